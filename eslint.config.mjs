@@ -22,11 +22,12 @@ const MACHINE_PROPERTIES = [
 const layers = [
   { files: ["src/model/**"], forbidden: ["../*/**"] },
   { files: ["src/terraform/**"], forbidden: ["../*/**"] },
+  { files: ["src/decision/**"], forbidden: ["../!(model)/**", "node:*"] },
   { files: ["src/api/**"], forbidden: ["../!(model)/**", "../../!(model)/**"] },
   { files: ["src/declarations/**"], forbidden: ["../../!(model|terraform)/**", "**/api/**", "**/contract/**", "undici"] },
   {
     files: ["src/lifecycle/**"],
-    forbidden: ["../!(model|declarations|api)/**", "node:fs", "node:timers/promises", "undici", "cdktf", "constructs"],
+    forbidden: ["../!(model|declarations|api|decision)/**", "node:fs", "node:timers/promises", "undici", "cdktf", "constructs"],
   },
   { files: ["src/host/**"], forbidden: ["../!(model|lifecycle)/**"] },
   { files: ["src/contract/**"], forbidden: ["**/constructs/*", "**/hooks/*", "**/cli/*", "**/simulator/*", "undici"] },

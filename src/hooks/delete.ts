@@ -1,15 +1,15 @@
 import { instanceAddress } from "../contract/addresses";
 import type { HookBlock, HookMove } from "../contract/hook-protocol";
 import { digestOf } from "../contract/snapshot";
-import { notGone } from "../lifecycle/absence";
+import { permissionOf } from "../decision/deletion";
 import { remove as removeObject } from "../lifecycle/delete";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { decide } from "../lifecycle/remedy";
-import { called, enumerated } from "../lifecycle/wording";
+import { called } from "../lifecycle/wording";
 import { isName } from "../model/object-name";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
-import { isProtected, isRetained, matchingNone } from "../model/protection";
-import { declaredElsewhere, isElsewhere } from "./declared-elsewhere";
+import { matchingNone } from "../model/protection";
+import { declaredElsewhere } from "./declared-elsewhere";
 import { readBlock, readDeclared, readDeletedName, readKey, readProvider, readUid, readTriggers } from "./environment";
 import type { Run } from "./run";
 
@@ -21,27 +21,17 @@ export async function remove(run: Run): Promise<void> {
   const object = { type, kind, name };
   const { objects, digests, retained, elsewhere, moves = {} } = readDeclared(run.env);
   if (Object.hasOwn(moves, key)) throw notMoved(object, moves[key]!);
-  if (isRetained(run.settings, idOf(object))) {
-    run.journal().release(object);
-    return run.say(`${called(object)}: left on the service (retain); Terraform forgets it`);
-  }
-  if (key !== "" && key !== name && Object.hasOwn(digests, name)) throw misplaced(object, block.address, key);
+  const isDeclared = Object.hasOwn(digests, name);
+  const permission = permissionOf(run.settings, idOf(object));
+  if (!permission.isRetained && key !== "" && key !== name && isDeclared) throw misplaced(object, block.address, key);
   const provider = kind === "clusters" ? readProvider(run.env) : undefined;
   const receipt = run.journal().receipt(run.settings.platform ?? "");
   const { gone } = run.ofRun;
-  const refusal = gone.names(object)
-    ? notGone(object)
-    : declaredElsewhere(run, elsewhere, [object]).length > 0
-      ? isElsewhere(run, [object], "nothing was sent")
-      : isProtected(run.settings, idOf(object))
-        ? protectedFromDeletion(object, Object.hasOwn(digests, name))
-        : undefined;
   const resolved = receipt?.retained ?? [];
   const open = matchingNone(
     retained.filter((exact) => !resolved.includes(exact)),
     run.journal().released(),
   );
-  if (!refusal && open.length > 0) throw unknownRetained(object, open);
   await removeObject(run.context(), {
     object,
     provider,
@@ -50,7 +40,26 @@ export async function remove(run: Run): Promise<void> {
     witnesses: objects.map(objectOf),
     serviceSeen: receipt?.serviceSeen ?? false,
     acceptGone: gone.includes(object),
-    refusal,
+    facts: {
+      transition: isDeclared ? "replace" : "remove",
+      ...permission,
+      // The create hook knows.
+      isAdopted: true,
+      isDeclaredElsewhere: declaredElsewhere(run, elsewhere, [object]).length > 0,
+      hasUnknownRetained: open.length > 0,
+      isSaidGone: gone.names(object),
+    },
+    refused: {
+      unknown: {
+        names: open,
+        where:
+          "the code does not declare. The deletion guard has not found it in the state either: it does not run after a run that failed, or with -target or -replace, and it does not know an object that came with -target",
+      },
+      details: {
+        protected:
+          "The deletion guard did not stop the whole apply, so other objects may have been deleted: it does not see -replace, -target, another value of a token, or a change right after a run that failed",
+      },
+    },
   });
 }
 
@@ -102,38 +111,5 @@ function misplaced(object: ObjectRef, block: string, key: string): LifecycleErro
     objects: [object],
     summary: `${called(object)}: the state has it in ${from}, as after 'terraform state mv', and the code declares it, so Terraform would delete it and create it again; nothing was sent`,
     remedies: [{ code: "MOVE_BACK", from, to }],
-  });
-}
-
-/** For deletions that the deletion guard does not see. The guard refuses all others before the apply deletes anything. */
-function protectedFromDeletion(object: ObjectRef, isDeclared: boolean): LifecycleError {
-  const objects = [object];
-  return new LifecycleError({
-    code: "PROTECTED",
-    objects,
-    summary: `${called(object)} is protected from deletion; nothing was sent`,
-    detail:
-      "The deletion guard did not stop the whole apply, so other objects may have been deleted: it does not see -replace, -target, another value of a token, or a change right after a run that failed",
-    remedies: [
-      { code: "ALLOW_DELETION", objects },
-      { code: isDeclared ? "CORRECT_DECLARATION" : "RETAIN", objects },
-    ],
-  });
-}
-
-/** For names that the deletion guard, which knows the last complete list of the state, has not found. */
-function unknownRetained(object: ObjectRef, names: readonly string[]): LifecycleError {
-  return new LifecycleError({
-    code: "INVALID_SETTING",
-    objects: [object],
-    summary: `${called(object)}: the Platform's 'retain' has ${enumerated(names)}, which the code does not declare`,
-    detail:
-      "The deletion guard has not found it in the state either: it does not run after a run that failed, or with -target or -replace, and it does not know an object that came with -target. " +
-      "If such a name is a typing error, the object that it should keep could be deleted now; nothing was sent",
-    remedies: [
-      decide(
-        "Correct the name. If an earlier apply has released the object, remove the name. If this change releases the object, apply again when it has left the state",
-      ),
-    ],
   });
 }

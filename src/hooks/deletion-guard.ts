@@ -1,14 +1,16 @@
+import { decideDeletion, isRefusal, permissionOf, type RefusedBecause } from "../decision/deletion";
 import { provenAbsent } from "../lifecycle/absence";
 import type { GuardReceipt } from "../lifecycle/journal";
-import { LifecycleError, type Failure } from "../lifecycle/lifecycle-error";
-import { decide } from "../lifecycle/remedy";
+import { LifecycleError } from "../lifecycle/lifecycle-error";
+import { refusedDeletion, type Refused } from "../lifecycle/refused-deletion";
+import { decide, type Remedy } from "../lifecycle/remedy";
 import { it } from "../lifecycle/remedy-words";
 import { enumerated, sentences } from "../lifecycle/wording";
 import { idOf, objectOf } from "../model/object-ref";
 import { matchingNone, plannedRemovals } from "../model/protection";
 import { refuseAnotherService } from "./another-service";
 import { type Change, readChange } from "./change";
-import { declaredElsewhere, isElsewhere } from "./declared-elsewhere";
+import { declaredElsewhere } from "./declared-elsewhere";
 import type { Run } from "./run";
 import { platformCalled } from "./words";
 
@@ -20,13 +22,11 @@ import { platformCalled } from "./words";
 export async function guardDeletions(run: Run): Promise<void> {
   const change = readChange(run.env);
   run.known = [...new Set([...change.before, ...change.after])];
-  const removals = plannedRemovals(run.settings, change.before, change.after, change.replaced);
-  const refused = await withoutMissing(run, change, removals.refused);
-  if (refused.length > 0) throw isProtected(run, change, refused);
-  const unknown = matchingNone(removals.unknown, run.journal().released());
-  if (removals.going.length > 0 && unknown.length > 0) throw isUnknown(change, removals.going, unknown);
-  await refuseElsewhere(run, change, removals.going);
-  const released = removals.unknown.filter((exact) => !unknown.includes(exact));
+  const { settings } = run;
+  const { unknown: unmatched, ...removals } = plannedRemovals(settings, change.before, change.after, change.replaced);
+  const unknown = matchingNone(unmatched, run.journal().released());
+  await refuse(run, change, removals.going, unknown);
+  const released = unmatched.filter((exact) => !unknown.includes(exact));
   if (released.length > 0)
     run.say(`retain has ${enumerated(released)}, which an earlier apply has released: remove it from retain`);
   const isAtStake = removals.going.length > 0 || (change.isUrlChanged && change.before.length > 0);
@@ -34,9 +34,50 @@ export async function guardDeletions(run: Run): Promise<void> {
   if (isAtStake) await refuseAnotherService(run, change.before, owner, "Nothing was deleted");
   passed(run, {
     serviceSeen: isAtStake,
-    retained: run.settings.retain.filter((exact) => !unknown.includes(exact)),
+    retained: settings.retain.filter((exact) => !unknown.includes(exact)),
   });
 }
+
+/**
+ * Refuses what the destroy hooks would refuse, before the first of them runs. Whether the objects are the stack's own, and whether
+ * clusters use a provider, only the destroy hooks ask.
+ */
+async function refuse(run: Run, change: Change, going: readonly string[], unknown: readonly string[]): Promise<void> {
+  const elsewhere = new Set(declaredElsewhere(run, change.elsewhere, going.map(objectOf)).map(idOf));
+  const replaced = new Set(change.replaced);
+  const decided = (id: string, live: "own" | "absent") =>
+    decideDeletion({
+      transition: replaced.has(id) ? "replace" : "remove",
+      ...permissionOf(run.settings, id),
+      // The create hook knows.
+      isAdopted: true,
+      isDeclaredElsewhere: elsewhere.has(id),
+      hasUnknownRetained: unknown.length > 0,
+      isSaidGone: false,
+      live,
+      isUsed: false,
+    });
+  const refusedIf = (ids: readonly string[], live: "own" | "absent") =>
+    ids.flatMap((id) => {
+      const outcome = decided(id, live);
+      return isRefusal(outcome) ? [{ object: objectOf(id), refusal: outcome }] : [];
+    });
+  const alive = refusedIf(going, "own");
+  // A replacement creates a missing object again, and an object that has moved may live on another service.
+  const perhapsMissing = alive
+    .map(({ object }) => object)
+    .filter((object) => replaced.has(idOf(object)) || elsewhere.has(idOf(object)));
+  const missing = perhapsMissing.length > 0 ? await provenAbsent(run.context(), perhapsMissing, "Nothing was deleted") : [];
+  const absent = new Set(missing.map(idOf));
+  const refused = [...alive.filter(({ object }) => !absent.has(idOf(object))), ...refusedIf([...absent], "absent")];
+  for (const reason of REASONS) {
+    const forReason = refused.filter((each) => each.refusal.because === reason);
+    if (forReason.length > 0) throw refusal(run, change, forReason, unknown);
+  }
+}
+
+/** In the order in which a person must end them. */
+const REASONS = ["declared elsewhere", "protected", "retain matches nothing"] as const satisfies readonly RefusedBecause[];
 
 /**
  * Writes the receipt for the destroy hooks of the objects. A destroy of everything runs two guards, one after the other. So the
@@ -51,79 +92,41 @@ function passed(run: Run, { serviceSeen, retained }: GuardReceipt): void {
   });
 }
 
-/** An object that is proven absent has nothing to protect. */
-async function withoutMissing(run: Run, { replaced }: Change, refused: readonly string[]): Promise<readonly string[]> {
-  const recreated = refused.filter((id) => replaced.includes(id));
-  if (recreated.length === 0) return refused;
-  const missing = await provenAbsent(run.context(), recreated.map(objectOf), "Nothing was deleted");
-  const gone = new Set(missing.map(idOf));
-  return refused.filter((id) => !gone.has(id));
-}
-
-async function refuseElsewhere(run: Run, { elsewhere }: Change, going: readonly string[]): Promise<void> {
-  const declared = declaredElsewhere(run, elsewhere, going.map(objectOf));
-  if (declared.length === 0) return;
-  const missing = await provenAbsent(run.context(), declared, "Nothing was deleted");
-  const staying = declared.filter((object) => !missing.includes(object));
-  if (staying.length > 0) throw isElsewhere(run, staying, "nothing was deleted");
-}
-
-function isProtected({ settings }: Run, change: Change, refused: readonly string[]): LifecycleError {
-  const platform = platformCalled(settings);
-  return new LifecycleError({
-    code: "PROTECTED",
-    objects: refused.map(objectOf),
-    summary: `${refused.join(", ")} ${refused.length === 1 ? "is" : "are"} protected from deletion; nothing was deleted`,
-    ...(change.isDestroy
-      ? {
-          remedies: [
-            decide(
-              `To destroy everything, write deletionProtection: false on ${platform} and destroy again. To delete others only, remove their constructs and apply: a hook cannot see what -target spares`,
-            ),
-          ],
-        }
-      : waysPast(settings, change, refused)),
+function refusal(run: Run, change: Change, all: Refused, unknown: readonly string[]): LifecycleError {
+  const ids = all.map(({ object }) => idOf(object));
+  const { because } = all[0]!.refusal;
+  const refused = refusedDeletion(all, {
+    subject: ids.join(", "),
+    otherwise: "nothing was deleted",
+    unknown: { names: unknown, where: change.isOfCode ? "the code does not declare" : "neither the state nor the code has" },
+    details: { protected: change.isDestroy ? undefined : aboutProtected(run.settings, change, ids) },
   });
+  const remedies = because === "protected" && change.isDestroy ? [unprotecting(run)] : refused.failure.remedies;
+  return new LifecycleError({ ...refused.failure, remedies });
 }
 
-function waysPast(
-  settings: Run["settings"],
+/** To a hook, a destroy of everything and a destroy of some objects look the same. */
+function unprotecting({ settings }: Run): Remedy {
+  return decide(
+    `To destroy everything, write deletionProtection: false on ${platformCalled(settings)} and destroy again. To delete others only, remove their constructs and apply: a hook cannot see what -target spares`,
+  );
+}
+
+function aboutProtected(
+  { allowDeletion }: Run["settings"],
   { before, after, replaced }: Change,
   refused: readonly string[],
-): Pick<Failure, "detail" | "remedies"> {
-  const recreated = refused.filter((id) => replaced.includes(id)).map(objectOf);
-  const leaving = refused.filter((id) => !replaced.includes(id)).map(objectOf);
-  const idle = matchingNone(settings.allowDeletion, [...before, ...after]);
-  return {
-    detail: sentences(
-      ...(recreated.length > 0
-        ? [
-            `The declaration of ${recreated.map(idOf).join(", ")} has changed, so the apply would delete ${it(recreated)} and create ${it(recreated)} again; the plan names the fields`,
-            "If the plan replaces no protected object, an earlier -target or change of the state is the reason: allow it once as well",
-          ]
-        : []),
-      ...(idle.length > 0 ? [`allowDeletion has ${enumerated(idle)}, which names nothing: is it misspelled?`] : []),
-    ),
-    remedies: [
-      { code: "ALLOW_DELETION", objects: refused.map(objectOf) },
-      ...(recreated.length > 0 ? [{ code: "CORRECT_DECLARATION", objects: recreated } as const] : []),
-      ...(leaving.length > 0 ? [{ code: "RETAIN", objects: leaving } as const] : []),
-    ],
-  };
-}
-
-function isUnknown({ isOfCode }: Change, going: readonly string[], unknown: readonly string[]): LifecycleError {
-  return new LifecycleError({
-    code: "INVALID_SETTING",
-    objects: going.map(objectOf),
-    summary: `Platform: 'retain' must name objects that ${isOfCode ? "the code declares if everything is destroyed" : "the state or the code has"}, got ${enumerated(unknown)}: if that is a typo, the object that it should keep would be deleted now`,
-    detail: `Nothing was deleted. The apply would delete or replace ${enumerated(going)}`,
-    remedies: [
-      decide(
-        isOfCode
-          ? "Correct the name. If the object has left the code, apply that first, and remove the name from 'retain' before the destroy"
-          : "Correct the name, or remove it if an earlier apply has released the object, and apply again",
-      ),
-    ],
-  });
+): string | undefined {
+  const recreated = refused.filter((id) => replaced.includes(id));
+  const them = it(recreated.map(objectOf));
+  const idle = matchingNone(allowDeletion, [...before, ...after]);
+  return sentences(
+    ...(recreated.length > 0
+      ? [
+          `The declaration of ${recreated.join(", ")} has changed, so the apply would delete ${them} and create ${them} again; the plan names the fields`,
+          "If the plan replaces no protected object, an earlier -target or change of the state is the reason: allow it once as well",
+        ]
+      : []),
+    ...(idle.length > 0 ? [`allowDeletion has ${enumerated(idle)}, which names nothing: is it misspelled?`] : []),
+  );
 }

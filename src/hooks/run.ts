@@ -47,11 +47,16 @@ export class Run {
     return new Journal({ notes, url, workspace, platform, run }, clock);
   }
 
+  /** The client is opened on first use: to leave an object on the service needs no token. */
   context(workspace?: string): Context {
-    const client = this.client();
+    const client = () => this.client();
     return {
-      client,
-      lookup: client,
+      get client() {
+        return client();
+      },
+      get lookup() {
+        return client();
+      },
       clock: this.machine.clock,
       journal: this.journal(workspace),
       times: this.settings,

@@ -28,6 +28,8 @@ export function hookWords(settings: HookSettings, env: NodeJS.ProcessEnv, known?
       const hint = "If another Platform of the stack registers it, the address begins with the name of that Platform";
       return `To create ${it(objects)} again: ${acceptingGone(objects)} ${replacing(objects)}${isSure ? "" : `. ${hint}`}`;
     },
+    MOVE: ({ objects }) =>
+      `To move ${it(objects)} there, write ${retaining(objects)} for one apply, and move or adopt ${it(objects)} there. To delete ${it(objects)} and create ${it(objects)} again, remove ${it(objects)} from the other Platform, apply, and declare ${it(objects)} there again`,
     // Terraform deletes a tainted instance without a destroy hook, and the orphan check then finds the other object.
     RENAME: ({ objects }) =>
       `If it belongs to somebody else, choose another name, and write ${retaining(objects)} for that apply`,

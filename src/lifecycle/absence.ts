@@ -1,10 +1,9 @@
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { Call } from "./call";
 import type { Context } from "./context";
-import { LifecycleError } from "./lifecycle-error";
 import { liveAmong, liveUnder } from "./live";
 import { LATE_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
-import { called, duration, enumerated } from "./wording";
+import { duration, enumerated } from "./wording";
 
 /**
  * Polls for an object that the last poll did not find, because lists may lag behind and the service may carry out a request late.
@@ -55,17 +54,6 @@ export function provenAbsent(context: Context, objects: readonly ObjectRef[], ot
       return absent.length === 0 || undefined;
     });
     return absent;
-  });
-}
-
-/** For an object that this run was told is gone. A list that lacked it for a while was wrong. */
-export function notGone(object: ObjectRef): LifecycleError {
-  return new LifecycleError({
-    code: "NOT_GONE",
-    objects: [object],
-    summary: `${called(object)} is on the service, although CLUSTER_PLATFORM_ACCEPT_GONE names ${idOf(object)} as gone; nothing was sent`,
-    detail: "A list lacked it for a while, or somebody has created it again",
-    remedies: [{ code: "APPLY_PLAIN" }],
   });
 }
 

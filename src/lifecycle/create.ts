@@ -354,6 +354,8 @@ class Creation {
     const changed = this.changedSince(note);
     if (changed.length > 0) return [`since then ${enumerated(changed)} changed in the code`];
     if (live.name !== this.object.name) return [`its name is ${live.name}`];
+    const released = this.context.journal.releasedAt(this.object);
+    if (released !== undefined) return [`retain has left an object of this name on the service at ${released}`];
     const { differences, unconfirmed } = await this.compare(live);
     const otherwise = new Set(note.declared?.flatMap((noted) => changedFields(noted, this.request.declared)));
     const uncertain = unconfirmed.filter((field) => otherwise.has(field));

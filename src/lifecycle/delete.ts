@@ -1,11 +1,20 @@
 import type { DeletionAnswer, LiveCluster } from "../api/client";
+import {
+  decideDeletion,
+  isRefusal,
+  type DeletionFacts,
+  type DeletionRefusal,
+  type LiveObject,
+  possibleDeletions,
+} from "../decision/deletion";
+import { UNKNOWN } from "../decision/possible";
 import { ApiError, DeadlineError } from "../model/errors";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { appearing, latePollingMs, mayStillBeCreated } from "./absence";
 import { Call } from "./call";
 import type { Context } from "./context";
 import { LifecycleError } from "./lifecycle-error";
-import { decide } from "./remedy";
+import { refusedDeletion, withRemedies, type RefusedDeletion } from "./refused-deletion";
 import { latestChange, liveNamed, liveObject, liveUnder, look, type Live } from "./live";
 import { mayPass } from "./outage";
 import { CLUSTERS_LEAVE_MS, FIRST_LOOK_MS, LOOK_FOR_MISSING_MS, MISSING_MS, PROVIDER_SHOWN_MS } from "./windows";
@@ -25,13 +34,15 @@ export interface DeleteRequest {
   readonly serviceSeen: boolean;
   /** Whether a person has said that missing objects are gone. */
   readonly acceptGone: boolean;
-  /** The error to throw if the object lives, for example because it is protected. If it is proven absent, it may leave the state. */
-  readonly refusal?: Error;
+  /** What the caller knows about the deletion. */
+  readonly facts: Omit<DeletionFacts, "live" | "isUsed">;
+  /** What a refusal says of the caller. */
+  readonly refused?: Pick<RefusedDeletion, "intent" | "unknown" | "details">;
 }
 
 /**
- * Deletes an object, and waits until a list shows that it is gone. Deletes nothing if its type or provider differs from the
- * state.
+ * Deletes an object, and waits until a list shows that it is gone, as {@link decideDeletion} decides. An object that stays on the
+ * service is released: Terraform forgets it.
  */
 export function remove(context: Context, request: DeleteRequest): Promise<void> {
   return Call.run(context, [request.object], (call) => new Deletion(call, request).carryOut());
@@ -65,6 +76,11 @@ class Deletion {
   }
 
   async carryOut(): Promise<void> {
+    if (this.isReleased) {
+      this.context.journal.release(this.object);
+      this.warn("left on the service (retain); Terraform forgets it");
+      return;
+    }
     this.call.leaving(`Nothing was sent for ${this.called}. The next apply ${this.next}`);
     const isPresent = await this.beforehand();
     if (isPresent && this.isReplaced) return this.say("an interrupted apply has replaced it already; nothing is deleted again");
@@ -85,7 +101,7 @@ class Deletion {
         return false;
       }
       if (this.isReplaced) return true;
-      if (this.request.refusal) throw this.request.refusal;
+      this.refuseIfForbidden();
       if (!(await this.isIdentified())) return false;
       await this.refuseIfUsed();
       return true;
@@ -100,6 +116,25 @@ class Deletion {
         cause: error,
       });
     }
+  }
+
+  /** Whether the object stays on the service, whatever the service shows. */
+  private get isReleased(): boolean {
+    const outcomes = possibleDeletions({ ...this.request.facts, live: UNKNOWN, isUsed: UNKNOWN });
+    return outcomes.every(({ happens }) => happens === "RETAIN" || happens === "ADOPT");
+  }
+
+  /** The refusal of the deletion of the live object, if there is one. */
+  private refusal(live: LiveObject, isUsed = false): DeletionRefusal | undefined {
+    const outcome = decideDeletion({ ...this.request.facts, live, isUsed });
+    return isRefusal(outcome) ? outcome : undefined;
+  }
+
+  /** For reasons that the service does not have to show. */
+  private refuseIfForbidden(): void {
+    const refusal = this.refusal("own");
+    if (refusal)
+      throw refusedDeletion([{ object: this.object, refusal }], { otherwise: "nothing was sent", ...this.request.refused });
   }
 
   /** Whether the live object is what Terraform would create next. The state does not have it, because Terraform was killed. */
@@ -136,12 +171,9 @@ class Deletion {
     if (witnesses.some((witness) => liveObject(witness, lists) !== undefined)) return;
     if (journal.wasDeletionSent(object, request.uid) || journal.hasDeleted()) return;
     const others = witnesses.length > 0 ? `, nor is any of ${enumerated([...new Set(witnesses.map(idOf))])}` : "";
-    throw new LifecycleError({
-      code: "OBJECT_MISSING",
-      objects: [object],
+    throw this.refused("absent from a doubtful service", {
       summary: `${this.called} is not on the service at ${client.url}${others}. Is it the right one?`,
       detail: "Nothing was sent, and Terraform keeps it in its state",
-      remedies: [{ code: "CORRECT_URL" }, { code: "ACCEPT_GONE", objects: [object] }],
     });
   }
 
@@ -193,28 +225,19 @@ class Deletion {
   private refuseIfForeign(live: LiveCluster): void {
     const { object, request } = this;
     if (live.type === object.type && (live.provider === "" || live.provider === request.provider)) return;
-    throw new LifecycleError({
-      code: "NOT_OURS",
-      objects: [object],
+    throw this.refused("of another type or provider", {
       summary:
         `${this.called}: the object with this name is a ${live.type} cluster on provider ${live.provider || "(unknown)"}, ` +
         `but this stack has a ${object.type} cluster on ${request.provider}; nothing was sent`,
-      remedies: [{ code: "LET_GO", objects: [object] }],
     });
   }
 
   /** A service that stores names in lower case may have created it for this stack. */
   private renamed({ name }: Live): LifecycleError {
-    const { object } = this;
-    return new LifecycleError({
-      code: "NOT_OURS",
-      objects: [object],
+    return this.refused("of another spelling", {
       summary: `${this.called}: the service has no object of this name, but one that is called ${name}; nothing was sent`,
       detail: "A service that stores names in lower case may have created it for this stack",
-      remedies: [
-        { code: "LET_GO", objects: [object] },
-        { code: "ADOPT", objects: [{ ...object, name }], isRenamed: true },
-      ],
+      found: name,
     });
   }
 
@@ -312,17 +335,16 @@ class Deletion {
   }
 
   private inUse(users: readonly ObjectRef[]): LifecycleError {
-    return new LifecycleError({
-      code: "PROVIDER_IN_USE",
-      objects: [this.object, ...users],
+    return this.refused("own", {
+      users,
       summary: `${this.called} is used by ${enumerated(users.map(({ name }) => name))}; nothing was sent`,
       detail: "The service cannot change a registration in use",
-      remedies: [
-        decide("To change it, register the new one under another name, or remove the clusters first"),
-        { code: "LET_GO", objects: [this.object] },
-        { code: "ADOPT_AND_REMOVE", objects: users },
-      ],
     });
+  }
+
+  /** @param live what the lists show. With it, the deletion is refused for certain */
+  private refused(live: LiveObject, said: Parameters<typeof withRemedies>[1]): LifecycleError {
+    return withRemedies([{ object: this.object, refusal: this.refusal(live, said.users !== undefined)! }], said);
   }
 
   private mayBeInUse(clusters: readonly ObjectRef[]): LifecycleError {
@@ -334,14 +356,9 @@ class Deletion {
   }
 
   private providerUnknown(clusters: readonly ObjectRef[], what: string): LifecycleError {
-    return new LifecycleError({
-      code: "PROVIDER_UNKNOWN",
-      objects: [this.object, ...clusters],
+    return this.refused("on an unknown provider", {
+      users: clusters,
       summary: `${what}, because the service's list has not shown on which provider ${clusters.length > 1 ? "they are" : "it is"} for ${duration(PROVIDER_SHOWN_MS)}; nothing was sent`,
-      remedies: [
-        { code: "APPLY", when: "provider is shown" },
-        { code: "LET_GO", objects: [this.object] },
-      ],
     });
   }
 
@@ -357,10 +374,16 @@ class Deletion {
   }
 
   private get next(): string {
-    return this.request.refusal ? "looks again" : "deletes it";
+    return this.refusal("own") ? "looks again" : "deletes it";
   }
 
   private say(line: string): void {
     this.context.say(`${this.called}: ${line}`);
+  }
+
+  /** A line that matters after the call. */
+  private warn(line: string): void {
+    const { warn = this.context.say } = this.context;
+    warn.call(this.context, `${this.called}: ${line}`);
   }
 }

@@ -346,6 +346,12 @@ export class Journal {
     });
   }
 
+  /** When this stack has let go of an object of the name that stays on the service. */
+  releasedAt(object: ObjectRef): string | undefined {
+    const note = this.load(this.sharedFile("release", object));
+    return this.isAbout(object, note) ? note!.at : undefined;
+  }
+
   /** Writes a note that a create sent nothing, because its name was taken. */
   writeRefusal(object: ObjectRef): void {
     attempt(() => this.save(this.sharedFile("refusal", object), this.note(object)));

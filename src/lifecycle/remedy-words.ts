@@ -45,7 +45,7 @@ const OCCASIONS: Readonly<Record<Occasion, string>> = {
 };
 
 /** Words for every engine. An engine replaces those that do not fit. */
-export function commonWords({ retaining, allowing, isProtected, replacing }: Syntax): Omit<Words, "RECREATE_MISSING"> {
+export function commonWords({ retaining, allowing, isProtected, replacing }: Syntax): Omit<Words, "RECREATE_MISSING" | "MOVE"> {
   return {
     APPLY: ({ when }) => OCCASIONS[when],
     APPLY_PLAIN: () => "Apply again without this variable and without -replace",
@@ -78,6 +78,11 @@ export function commonWords({ retaining, allowing, isProtected, replacing }: Syn
     MOVE_BACK: ({ from, to }) =>
       `Move it back: terraform state mv '${from}' '${to}'. If the state has ${to} already: terraform state rm '${from}'. Neither touches the service`,
     ALLOW_DELETION: ({ objects }) => `To delete ${it(objects)}, write ${allowing(objects)} in the same change`,
+    UNPROTECT_FIRST: () =>
+      "Only the state protects the object: if the code no longer does, first apply the code without this deletion, which removes the protection from the state. A block with ignore_changes = all keeps it: list the attributes instead of all",
+    KEEP: ({ objects }) => `To keep ${it(objects)}, undo what causes the replacement`,
+    CORRECT_RETAIN: () => "Correct the name in retain, or remove it if an earlier apply has released the object",
+    REMOVE_USERS: () => "To change it, register the new one under another name, or remove the clusters first",
   };
 }
 

@@ -36,6 +36,16 @@ export type Remedy =
   /** Corrects the declaration of a live object that has the new values already, instead of replacing it. */
   | { readonly code: "CORRECT_DECLARATION"; readonly objects: readonly ObjectRef[] }
   | { readonly code: "ALLOW_DELETION"; readonly objects: readonly ObjectRef[] }
+  /** Applies the code, which protects the objects no longer, before it deletes them. Only the state protects them. */
+  | { readonly code: "UNPROTECT_FIRST"; readonly objects: readonly ObjectRef[] }
+  /** Takes the change back that replaces the objects. */
+  | { readonly code: "KEEP"; readonly objects: readonly ObjectRef[] }
+  /** A name in `retain` is misspelled, or its work is done. */
+  | { readonly code: "CORRECT_RETAIN" }
+  /** Gives the objects to the Platform that declares them, without a deletion. */
+  | { readonly code: "MOVE"; readonly objects: readonly ObjectRef[] }
+  /** Deletes the users of a provider first, or leaves them another one. */
+  | { readonly code: "REMOVE_USERS"; readonly objects: readonly ObjectRef[] }
   /** Moves an instance in the state to the address that the code has for its object. */
   | { readonly code: "MOVE_BACK"; readonly from: string; readonly to: string }
   | {
@@ -72,6 +82,11 @@ const DECISIONS: ReadonlySet<Remedy["code"]> = new Set<Remedy["code"]>([
   "RETAIN",
   "CORRECT_DECLARATION",
   "ALLOW_DELETION",
+  "UNPROTECT_FIRST",
+  "KEEP",
+  "CORRECT_RETAIN",
+  "MOVE",
+  "REMOVE_USERS",
   "DECIDE",
 ]);
 

@@ -189,7 +189,7 @@ describe("an object that this run was told is gone", () => {
       fixture.clusters = missing === 0 ? [prod] : [];
       fixture.look = () => void (fixture.requests.length === missing && (fixture.clusters = [prod]));
       expectRefusal(await fixture.run("delete", gone), 1, "NOT_GONE", [
-        "cluster prod is on the service, although CLUSTER_PLATFORM_ACCEPT_GONE names capvs/clusters/prod as gone; nothing was sent",
+        "cluster prod is on the service, although CLUSTER_PLATFORM_ACCEPT_GONE says that it is gone; nothing was sent",
         "Apply again without this variable and without -replace",
       ]);
     }
@@ -277,7 +277,7 @@ test("a cluster of the same name that another Platform declares on another servi
 test("a cluster that another Platform may declare on the service of the environment is refused", async () => {
   fixture.clusters = [prod];
   const run = (url: string) => fixture.run("delete", { ...alsoDeclaredAt(""), CLUSTER_PLATFORM_URL: url });
-  expectRefusal(await run(`${fixture.url}/`), 1, "PROTECTED", ["another Platform of the stack declares it"]);
+  expectRefusal(await run(`${fixture.url}/`), 1, "PROTECTED", ["another Platform of the stack declares cluster prod"]);
   fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(202).end())];
   expect(await run("https://elsewhere.example.com")).toMatchObject({ status: 0 });
 });
@@ -286,7 +286,7 @@ test("a cluster that another Platform of the stack declares is refused if it liv
   const env = alsoDeclaredAt(fixture.url);
   fixture.clusters = [prod];
   expectRefusal(await fixture.run("delete", env), 1, "PROTECTED", [
-    "cluster prod has left the Platform, but another Platform of the stack declares it; nothing was sent",
+    "another Platform of the stack declares cluster prod, so this one does not delete it; nothing was sent",
     'write retain: ["capvs/clusters/prod"] on the Platform for one apply',
   ]);
   fixture.clusters = [];

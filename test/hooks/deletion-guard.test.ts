@@ -79,12 +79,8 @@ test.each([
 });
 
 test.each([
-  ["neither the state nor the code has", everything, "'retain' must name objects that the state or the code has, got prdo"],
-  [
-    "the code does not declare",
-    everythingOfCode,
-    "'retain' must name objects that the code declares if everything is destroyed, got prdo",
-  ],
+  ["neither the state nor the code has", everything, "the Platform's retain has prdo, which neither the state nor the code has"],
+  ["the code does not declare", everythingOfCode, "the Platform's retain has prdo, which the code does not declare"],
 ])("a destroy is refused while retain has a name that %s", async (_, env, message) => {
   const retain = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { retain: ["prdo"] }) };
   expectRefusal(await fixture.run("deletion-guard", { ...env, ...retain }), 2, "INVALID_SETTING", [message]);

@@ -6,7 +6,7 @@ import type { ObjectRef } from "../../src/model/object-ref";
 import { failureOf } from "../api/service";
 import { goldens } from "../goldens";
 import { clusterBody } from "../support/capvs";
-import { Played } from "./played";
+import { FREE, Played } from "./played";
 
 /** Lists that lag behind, and creates that a service carries out after their callers gave up. */
 
@@ -38,6 +38,7 @@ const removal = {
   witnesses: [],
   serviceSeen: false,
   acceptGone: false,
+  facts: FREE,
 };
 
 describe("a removal with a note that the create may still be carried out", () => {

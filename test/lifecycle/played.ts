@@ -4,12 +4,24 @@ import { join } from "node:path";
 import { systemClock, type Clock } from "../../src/model/clock";
 import { notesFolder } from "../../src/host/notes-folder";
 import type { Context } from "../../src/lifecycle/context";
+import type { DeleteRequest } from "../../src/lifecycle/delete";
 import { Journal } from "../../src/lifecycle/journal";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { clientOf, closeAll } from "../api/service";
 import { freezeLists } from "../support/service";
 
 /** A clock that only advances when the lifecycle pauses, so that minutes pass in no time. */
+/** Nothing speaks against the removal. */
+export const FREE: DeleteRequest["facts"] = {
+  transition: "remove",
+  isRetained: false,
+  isAdopted: false,
+  protection: "none",
+  isDeclaredElsewhere: false,
+  hasUnknownRetained: false,
+  isSaidGone: false,
+};
+
 export class PlayedClock implements Clock {
   #now = Date.now();
   readonly #events: { readonly at: number; readonly act: () => unknown }[] = [];

@@ -5,7 +5,7 @@ import type { ObjectRef } from "../../src/model/object-ref";
 import { failureOf } from "../api/service";
 import { goldens } from "../goldens";
 import { clusterBody } from "../support/capvs";
-import { Played } from "./played";
+import { FREE, Played } from "./played";
 
 /** How long the lifecycle waits for problems that may pass. It does not wait for others. */
 
@@ -78,7 +78,7 @@ describe("a refused cluster", () => {
 });
 
 describe("a provider that clusters use", () => {
-  const removal = { object: vsphere, uid: "1", witnesses: [], serviceSeen: false, acceptGone: false };
+  const removal = { object: vsphere, uid: "1", witnesses: [], serviceSeen: false, acceptGone: false, facts: FREE };
   beforeEach(() => void played.simulator.add("clusters", "capvs", clusterBody("prod")));
 
   test("is refused at once if they stay", async () => {

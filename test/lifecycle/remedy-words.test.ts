@@ -49,7 +49,7 @@ test.each<[Remedy, string, string?]>([
   [
     { code: "REPLACE", objects: one },
     `To delete it with everything on it and create it again: with allowDeletion: ["capvs/clusters/prod"] on the Platform eu, terraform apply -replace='${inHooks}'`,
-    `To delete it with everything on it and create it again: with allowDeletion: ["prod"] on the Platform, terraform apply -replace='${inPlugin}'`,
+    `To delete it with everything on it and create it again: with allowDeletion: ["capvs/clusters/prod"] on the Platform, terraform apply -replace='${inPlugin}'`,
   ],
   [
     { code: "REPLACE", objects: [vsphere] },
@@ -69,7 +69,7 @@ test.each<[Remedy, string, string?]>([
   [
     { code: "ADOPT_AND_REMOVE", objects: two },
     'If capvs provider vsphere, cluster prod are this stack\'s: declare them again if the code does not, apply once with CLUSTER_PLATFORM_ADOPT=capvs/providers/vsphere,capvs/clusters/prod, and then remove them with allowDeletion: ["capvs/clusters/prod"] on the Platform eu',
-    'If capvs provider vsphere, cluster prod are this stack\'s: declare them again if the code does not, apply once with CLUSTER_PLATFORM_ADOPT=capvs/providers/vsphere,capvs/clusters/prod, and then remove them with allowDeletion: ["prod"] on the Platform',
+    'If capvs provider vsphere, cluster prod are this stack\'s: declare them again if the code does not, apply once with CLUSTER_PLATFORM_ADOPT=capvs/providers/vsphere,capvs/clusters/prod, and then remove them with allowDeletion: ["capvs/clusters/prod"] on the Platform',
   ],
   [{ code: "DECLARE_LIVE", objects: one }, "Declare the live values and apply again, which keeps the object"],
   [
@@ -90,7 +90,7 @@ test.each<[Remedy, string, string?]>([
   [
     { code: "ALLOW_DELETION", objects: one },
     'To delete it, write allowDeletion: ["capvs/clusters/prod"] on the Platform eu in the same change',
-    'To delete it, write allowDeletion: ["prod"] on the Platform in the same change (allow_deletion in the provider block)',
+    'To delete it, write allowDeletion: ["capvs/clusters/prod"] on the Platform in the same change (allow_deletion in the provider block)',
   ],
   [{ code: "DECIDE", sentence: "Correct the name" }, "Correct the name"],
 ])("%j has words on each engine", (remedy, byHooks, byPlugin = byHooks) => {

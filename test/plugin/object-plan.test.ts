@@ -422,7 +422,7 @@ test("a misspelled name in retain stops a replacement, and one that is declared,
   const refusal = {
     code: "INVALID_SETTING",
     message: expect.stringContaining(
-      "the Platform's retain has stage, but nothing on the service has that name, so cluster prod is neither deleted nor replaced",
+      "cluster prod is neither deleted nor replaced, because the Platform's retain has stage, which",
     ),
   };
   const retain = ["stage"];

@@ -8,27 +8,27 @@ testOnPrograms("the plan refuses every loss of a protected cluster, and names th
   const onObject = { deletion_protection: "true" };
   stack.write([provider(), cluster("prod", onObject), cluster("test")]);
   await stack.applied();
-  const allow = 'write allowDeletion: ["prod"] on the Platform';
+  const allow = 'write allowDeletion: ["capvs/clusters/prod"] on the Platform';
   const address = "clusterplatform_capvs_cluster.prod";
   const writes = stack.writes().length;
 
   const removed = [provider(), cluster("test")];
   stack.write(removed);
   const removal = await stack.refused();
-  expect(removal).toContain("cluster prod is protected from deletion, and the plan deletes it [PROTECTED]");
+  expect(removal).toContain("cluster prod is protected from deletion, and the plan deletes it; nothing was sent [PROTECTED]");
   expect(removal).toContain(allow);
 
   stack.write([provider(), cluster("prod", { ...onObject, control_plane: controlPlane(5), secure: "false" }), cluster("test")]);
   const replacement = await stack.refused();
   expect(replacement).toContain(
-    "the plan replaces it: control_plane.count changes from 3 to 5, secure changes from its default to false [PROTECTED]",
+    "the plan replaces it: control_plane.count changes from 3 to 5, secure changes from its default to false; nothing was sent [PROTECTED]",
   );
   expect(replacement).toContain(allow);
   expect(replacement).toContain("To keep it, undo what causes the replacement");
 
   // A change of the object's name would delete the live object.
   stack.write([provider(), cluster("other", onObject, "prod"), cluster("test")]);
-  expect(await stack.refused()).toContain("name changes from prod to other [PROTECTED]");
+  expect(await stack.refused()).toContain("name changes from prod to other; nothing was sent [PROTECTED]");
 
   stack.write([provider(), cluster("prod", onObject), cluster("test")]);
   for (const args of [[`-replace=${address}`], [`-replace=${address}`, "-refresh=false"]]) {
@@ -38,7 +38,7 @@ testOnPrograms("the plan refuses every loss of a protected cluster, and names th
     );
     expect(replaced).toContain(allow);
   }
-  expect(await stack.refused("-destroy")).toContain("and the plan deletes it [PROTECTED]");
+  expect(await stack.refused("-destroy")).toContain("and the plan deletes it; nothing was sent [PROTECTED]");
   expect(await stack.run(["taint", address])).toMatchObject({ status: 0 });
   expect(await stack.refused()).toContain("replaces it, because of -replace, a taint or replace_triggered_by");
   expect(await stack.run(["untaint", address])).toMatchObject({ status: 0 });
@@ -75,14 +75,18 @@ testOnPrograms(
     expect(byPattern).not.toContain("Only the state protects the object");
 
     stack.write([provider(), cluster("prod")], `${patterns}\n  retain = ["misspelled"]`);
-    expect(await stack.refused()).toContain("the Platform's retain has misspelled, but nothing on the service has that name");
+    expect(await stack.refused()).toContain(
+      "the Platform's retain has misspelled, which names nothing in the code, in the state and on the service",
+    );
 
     stack.write([provider(), cluster("prod"), cluster("kept", { control_plane: controlPlane(5) })], 'retain = ["kept"]');
-    expect(await stack.refused()).toContain("retain keeps the object on the service");
+    expect(await stack.refused()).toContain(
+      "cluster kept is kept on the service by the Platform's retain, and the plan replaces it",
+    );
 
     stack.write([provider(), cluster("prod", { deletion_protection: "true" })], 'retain = ["kept"]');
     const forgotten = await stack.applied();
-    expect(forgotten).toContain("cluster kept was left on the service (retain); Terraform forgets it");
+    expect(forgotten).toContain("cluster kept: left on the service (retain); Terraform forgets it");
     expect(stack.happened()).not.toContain("-kept");
 
     // A new declaration must adopt the object. Otherwise its name is taken.

@@ -144,6 +144,8 @@ test("a protected cluster that is missing is created again without a permission 
   );
   lives({ x: ["Failed", ""] });
   await expect(apply()).rejects.toMatchObject(
-    saying(`with allowDeletion: ["x"] on the Platform, terraform apply -replace='clusterplatform_capvs_cluster.x'`),
+    saying(
+      `with allowDeletion: ["capvs/clusters/x"] on the Platform, terraform apply -replace='clusterplatform_capvs_cluster.x'`,
+    ),
   );
 });

@@ -189,10 +189,8 @@ testInRest("an entry of retain that matches nothing stops a removal before anyth
   const sent = fixture.writes();
   fixture.declare(["stage"], { ...poll, retain: ["prdo"] });
   const output = await fixture.failed();
-  expect(output).toContain("Platform: 'retain' must name objects that the state or the code has, got prdo");
-  expect(output).toContain(
-    "Nothing was deleted. The apply would delete or replace capvs/clusters/prod. Correct the name, or remove it",
-  );
+  expect(output).toContain("the Platform's retain has prdo, which neither the state nor the code has");
+  expect(output).toContain("capvs/clusters/prod is neither deleted nor replaced");
   expect(fixture.writes()).toEqual(sent);
   // All names in `retain` are declared, deleted or created by this change.
   fixture.declare(["stage", "next"], { ...poll, retain: ["prod", "stage", "next"] });

@@ -21,5 +21,5 @@ beforeAll(() => {
 
 test.each(versions)("$name", ({ name }) => {
   const line = output.split("\n").find((each) => each.includes(` s: ${name}`));
-  expect(line ?? output).toMatch(/^found /);
+  expect(line ?? `no line in: ${output}`).toMatch(/^found /);
 });

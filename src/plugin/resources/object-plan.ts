@@ -1,9 +1,17 @@
 import { blockAddress, blockId, instanceAddress, platformPrefix } from "../../contract/addresses";
 import { knownOf, type Fields } from "../../declarations/terraform/declaration-schema";
+import {
+  decideDeletion,
+  isRefusal,
+  type DeletionFacts,
+  type DeletionOutcome,
+  type DeletionRefusal,
+} from "../../decision/deletion";
 import { changedFields as changedSince } from "../../lifecycle/fingerprint";
 import { isLeaving, type Live } from "../../lifecycle/live";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
-import { decide, type Remedy } from "../../lifecycle/remedy";
+import { refusedDeletion } from "../../lifecycle/refused-deletion";
+import { decide } from "../../lifecycle/remedy";
 import { unofferedVersion } from "../../lifecycle/unoffered-version";
 import { called, enumerated, unchecked } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
@@ -67,17 +75,13 @@ export class ObjectPlan {
     refuseWithoutPlatform(object, prior, this.session);
     refuseAnotherService(object, prior, this.session);
     this.ledger.planRemoval(object);
-    if (this.session.isRetained(object)) {
+    const facts = { ...this.session.deletionOf(object, prior.deletion_protection === true), isAdopted: false };
+    if ((await this.decision(object, { ...facts, transition: "remove" }, "the plan deletes it")) === "RETAIN") {
       this.call.report({
         severity: "warning",
         summary: `${called(object)} stays on the service (retain)`,
         detail: "Terraform forgets it. To manage it again, declare it with adopt, or import it.",
       });
-    } else {
-      this.refuseMoved(object);
-      this.refuseDeclaredElsewhere(object);
-      this.refuseProtected(object, prior.deletion_protection === true, "deletes it", { code: "RETAIN", objects: [object] });
-      await this.refuseUnknownRetained(object);
     }
     return { planned: null };
   }
@@ -96,7 +100,11 @@ export class ObjectPlan {
       this.ledger.planCreation(object);
       if (recorded) {
         const isProtected = recorded.isProtected || proposed.deletion_protection === true;
-        await this.refuseReplacement(object, isProtected, "replaces it, because of -replace, a taint or replace_triggered_by");
+        await this.decision(
+          object,
+          { ...this.session.deletionOf(object, isProtected), transition: "replace", isAdopted: false },
+          "the plan replaces it, because of -replace, a taint or replace_triggered_by",
+        );
       } else if (!this.ledger.isApplying) await this.checkName(object, proposed);
     }
     const planned = { ...proposed, ...this.computedOf(object) };
@@ -128,10 +136,7 @@ export class ObjectPlan {
     const changed = changedFields(before, after).filter((field) => !accepted.keys.has(field));
     const replacing = changed.length === 0 ? [] : withoutHidden(changed, before, this.kind.fieldsOf(proposed));
     if (replacing.length > 0) {
-      const isCorrected = await this.isCorrected(object, proposed, replacing);
-      if (!isCorrected) return this.replacement(object, prior, proposed, replacing, before, after);
-      this.ledger.planStay(object);
-      return { planned: { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url, drift: null }, private: {} };
+      return this.replacement(object, prior, proposed, replacing, before, after);
     }
     this.ledger.planStay(object);
     const kept = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url };
@@ -143,14 +148,16 @@ export class ObjectPlan {
   }
 
   /**
-   * Whether a change only corrects the state, because the live object has the new values already. The lists do not show all
-   * fields, so a person says that with `retain` and `adopt` in one plan, as with hooks.
+   * The change only corrects the state, because the live object has the new values already. The lists do not show all fields, so
+   * a person says that with `retain` and `adopt` in one plan, as with hooks.
    */
-  private async isCorrected(object: ObjectRef, proposed: ObjectValue, changed: readonly string[]): Promise<boolean> {
-    const isAdopted = proposed.adopt === true || this.session.isAdopted(object);
-    if (!isAdopted || !this.session.isRetained(object) || changed.includes("name")) return false;
-    const live = await this.session.presence.find(object);
-    if (live === undefined || isLeaving(live)) return false;
+  private correction(
+    object: ObjectRef,
+    prior: ObjectValue,
+    proposed: ObjectValue,
+    live: Live,
+    changed: readonly string[],
+  ): PlanResult {
     this.refuseContradictingNote(object, proposed);
     this.refuseMismatch(object, proposed, live, "adopted");
     this.call.report({
@@ -158,7 +165,8 @@ export class ObjectPlan {
       summary: `${called(object)} stays as it is, and the state takes over its declaration (retain and adopt)`,
       detail: `Check that the live object has the declared values of these fields: ${enumerated(changed.map((field) => fieldName(this.kind, field)))}.`,
     });
-    return true;
+    this.ledger.planStay(object);
+    return { planned: { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url, drift: null }, private: {} };
   }
 
   /** As the create does. */
@@ -238,9 +246,20 @@ export class ObjectPlan {
     const what = replacing.map(
       (field) => `${fieldName(this.kind, field)} changes from ${shown(before[field])} to ${shown(after[field])}`,
     );
-    const isProtected = prior.deletion_protection === true || proposed.deletion_protection === true;
-    const instead: Remedy = { code: "CORRECT_DECLARATION", objects: [object] };
-    await this.refuseReplacement(object, isProtected, `replaces it: ${enumerated(what)}`, instead);
+    const byState = prior.deletion_protection === true || proposed.deletion_protection === true;
+    const isAdopted = proposed.adopt === true || this.session.isAdopted(object);
+    const live = isAdopted ? await this.session.presence.find(object) : undefined;
+    const decided = await this.decision(
+      object,
+      {
+        ...this.session.deletionOf(object, byState),
+        transition: "replace",
+        // An object with another name, or one that the service is deleting, is not the same one.
+        isAdopted: live !== undefined && !isLeaving(live) && !replacing.includes("name"),
+      },
+      `the plan replaces it: ${enumerated(what)}`,
+    );
+    if (decided === "ADOPT" && live) return this.correction(object, prior, proposed, live, replacing);
     const isKnown = Object.values(after).every((value) => !(value instanceof Unknown));
     const successor = this.kind.refOf(proposed);
     if (successor && idOf(successor) !== idOf(object)) this.ledger.planRemoval(object);
@@ -293,80 +312,32 @@ export class ObjectPlan {
     });
   }
 
-  /** The other Platform has its own process, so this one sees only the deletion. */
-  private refuseDeclaredElsewhere(object: ObjectRef): void {
-    if (!this.session.isDeclaredElsewhere(object)) return;
-    throw new LifecycleError({
-      code: "PROTECTED",
-      objects: [object],
-      summary: `the plan deletes ${called(object)}, but another Platform of the stack declares it`,
-      detail: "Nothing was sent",
-      remedies: [
-        decide(
-          "To move it there, call moveFromId() on its construct. " +
-            "To delete it and create it again, remove it from the other Platform, apply, and declare it there again",
-        ),
-      ],
-    });
-  }
-
-  private async refuseReplacement(
+  /** What happens to an object that the plan deletes or replaces. Throws if that is refused. */
+  private async decision(
     object: ObjectRef,
-    byState: boolean,
-    what: string,
-    ...instead: readonly Remedy[]
-  ): Promise<void> {
-    this.refuseMoved(object);
-    if (this.session.isRetained(object)) {
-      throw new LifecycleError({
-        code: "NAME_TAKEN",
-        objects: [object],
-        summary: `the plan ${what.replace(/\bit\b/, called(object))}, and the Platform's retain keeps the object on the service`,
-        detail: "The name would still be taken. Nothing was sent",
-        remedies: [decide("Remove the name from retain, or undo the change"), ...instead],
-      });
-    }
-    this.refuseProtected(object, byState, what, decide("To keep it, undo what causes the replacement"), ...instead);
-    await this.refuseUnknownRetained(object);
-  }
-
-  private refuseProtected(object: ObjectRef, byState: boolean, what: string, ...instead: readonly Remedy[]): void {
-    if (!this.session.isProtected(object, byState)) return;
-    const stale: Remedy = decide(
-      "Only the state protects the object: if the code no longer does, first apply the code without this deletion, which removes the protection from the state. A block with ignore_changes = all keeps it: list the attributes instead of all",
-    );
-    throw new LifecycleError({
-      code: "PROTECTED",
-      objects: [object],
-      summary: `${called(object)} is protected from deletion, and the plan ${what}`,
-      detail: "Nothing was sent",
-      remedies: [
-        { code: "ALLOW_DELETION", objects: [object] },
-        ...(this.session.isProtected(object, false) ? [] : [stale]),
-        ...instead,
-      ],
-    });
+    facts: Omit<DeletionFacts, "hasUnknownRetained" | "live" | "isUsed">,
+    intent: string,
+  ): Promise<Exclude<DeletionOutcome, DeletionRefusal>["happens"]> {
+    if (!facts.isRetained || facts.transition === "replace") this.refuseMoved(object);
+    const names = facts.isRetained ? [] : await this.unknownRetained();
+    // The refresh has found it. A plan without a refresh takes the state's word for it.
+    const outcome = decideDeletion({ ...facts, hasUnknownRetained: names.length > 0, live: "own", isUsed: false });
+    if (!isRefusal(outcome)) return outcome.happens;
+    const unknown = { names, where: "names nothing in the code, in the state and on the service" };
+    throw refusedDeletion([{ object, refusal: outcome }], { otherwise: "nothing was sent", intent, unknown });
   }
 
   /**
-   * Refuses a deletion or replacement while a name in `retain` matches nothing. If the name is a typo, the object that it should
-   * keep may be deleted. The plan does not know the whole state yet, so a name counts that the service has. That includes what an
-   * earlier run has released.
+   * Names in `retain` that match nothing. If the name is a typo, the object that it should keep may be deleted. The plan does not
+   * know the whole state yet, so a name counts that the service has. That includes what an earlier run has released.
    */
-  private async refuseUnknownRetained(object: ObjectRef): Promise<void> {
+  private async unknownRetained(): Promise<readonly string[]> {
     const { retain, declared } = this.session.settings;
-    if (retain.length === 0) return;
+    if (retain.length === 0) return [];
     const known = [...(declared ?? []), ...this.ledger.objects().map(idOf), ...this.session.context.journal.released()];
     const unknown: string[] = [];
     for (const exact of matchingNone(retain, known)) if (!(await this.session.presence.has(exact))) unknown.push(exact);
-    if (unknown.length === 0) return;
-    throw new LifecycleError({
-      code: "INVALID_SETTING",
-      objects: [object],
-      summary: `the Platform's retain has ${enumerated(unknown)}, but nothing on the service has that name, so ${called(object)} is neither deleted nor replaced`,
-      detail: "If the name is a typo, this plan might delete the object that it should keep. Nothing was sent",
-      remedies: [decide("Correct the name, or remove it from retain")],
-    });
+    return unknown;
   }
 
   /**

@@ -1,4 +1,3 @@
-import { notGone } from "../../lifecycle/absence";
 import { create } from "../../lifecycle/create";
 import { remove } from "../../lifecycle/delete";
 import type { Difference } from "../../lifecycle/compare";
@@ -246,19 +245,6 @@ async function deleteObject(
   }
   refuseWithoutPlatform(object, prior, session);
   ledger.planRemoval(object);
-  if (session.isRetained(object)) {
-    session.context.journal.release(object);
-    call.report({ severity: "warning", summary: `${called(object)} was left on the service (retain); Terraform forgets it` });
-    return;
-  }
-  if (session.isProtected(object, prior.deletion_protection === true)) {
-    throw new LifecycleError({
-      code: "PROTECTED",
-      objects: [object],
-      summary: `${called(object)} is protected from deletion; nothing was sent`,
-      remedies: [{ code: "ALLOW_DELETION", objects: [object] }],
-    });
-  }
   refuseAnotherService(object, prior, session);
   // Without them, the object would be deleted and not created again.
   session.resolveSecrets(
@@ -275,7 +261,13 @@ async function deleteObject(
     witnesses: ledger.objects(),
     serviceSeen: false,
     acceptGone: session.gone.includes(object),
-    refusal: session.gone.names(object) ? notGone(object) : undefined,
+    facts: {
+      ...session.deletionOf(object, prior.deletion_protection === true),
+      transition: memory?.replacement === undefined ? "remove" : "replace",
+      isAdopted: false,
+      // The plan has refused it.
+      hasUnknownRetained: false,
+    },
   });
 }
 

@@ -3,12 +3,13 @@ import { credentials } from "../../api/credentials";
 import { isDeclaredElsewhere } from "../../contract/declared-elsewhere";
 import { SecretValues } from "../../contract/secret-values";
 import { readRunSettings, type AcceptedGone, type RunSettings } from "../../contract/run-settings";
+import { permissionOf, type DeletionFacts } from "../../decision/deletion";
 import type { Cancellation, Context } from "../../lifecycle/context";
 import { Journal } from "../../lifecycle/journal";
 import type { Machine } from "../../lifecycle/machine";
 import type { Words } from "../../lifecycle/remedy-words";
 import { idOf, type ObjectRef } from "../../model/object-ref";
-import { isProtected, isRetained } from "../../model/protection";
+import { isRetained } from "../../model/protection";
 import type { Redactor } from "../../model/redaction";
 import type { SecretUse } from "../../model/secret-reference";
 import type { ObjectValue } from "../../terraform/value";
@@ -74,11 +75,6 @@ export class Session {
     return this.context.client.url;
   }
 
-  /** Whether another Platform of the stack declares the object on this service. */
-  isDeclaredElsewhere(object: ObjectRef): boolean {
-    return isDeclaredElsewhere(this.settings.elsewhere, object, this.url, this.run.env);
-  }
-
   /** For a new object or resource in the state. */
   newId(): string {
     return this.machine.newId();
@@ -132,10 +128,19 @@ export class Session {
     return isRetained(this.settings, idOf(object));
   }
 
-  /** @param byState whether the state or the configuration of the object has `deletion_protection` */
-  isProtected(object: ObjectRef, byState: boolean): boolean {
-    const deletionProtection = byState ? true : this.settings.deletionProtection;
-    return isProtected({ deletionProtection, allowDeletion: this.settings.allowDeletion }, idOf(object));
+  /**
+   * What the provider block and the environment say about a deletion.
+   * @param byState whether the state or the configuration of the object has `deletion_protection`
+   */
+  deletionOf(
+    object: ObjectRef,
+    byState: boolean,
+  ): Pick<DeletionFacts, "isRetained" | "protection" | "isDeclaredElsewhere" | "isSaidGone"> {
+    return {
+      ...permissionOf(this.settings, idOf(object), byState),
+      isDeclaredElsewhere: isDeclaredElsewhere(this.settings.elsewhere, object, this.url, this.run.env),
+      isSaidGone: this.gone.names(object),
+    };
   }
 }
 

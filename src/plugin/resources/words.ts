@@ -8,10 +8,7 @@ import { allowDeletionLine, isProtected, retainLine } from "../../model/protecti
 export function pluginWords(settings: Settings): Words {
   const common = commonWords({
     retaining: (objects) => `${retainLine(settings, objects.map(idOf))} on the Platform`,
-    allowing: (objects) => {
-      const ids = objects.map(idOf);
-      return `${allowDeletionLine({ allowDeletion: [] }, ids, ids)} on the Platform`;
-    },
+    allowing: (objects) => `${allowDeletionLine(settings, objects.map(idOf))} on the Platform`,
     isProtected: (object) => isProtected(settings, idOf(object)),
     replacing: (objects) => {
       const options = objects.slice(0, NAMED).map((object) => ` -replace='${addressOf(settings, object)}'`);
@@ -25,6 +22,8 @@ export function pluginWords(settings: Settings): Words {
       `To create ${it(objects)} again: ${all ? `${acceptingGone(objects)} ` : ""}terraform apply`,
     ADOPT: (remedy) =>
       `${common.ADOPT(remedy)}, or import it with importFrom() on its construct, or without cdktf with this block:\n${importBlock(settings, remedy.objects[0]!)}`,
+    MOVE: ({ objects }) =>
+      `To move ${it(objects)} there, call moveFromId() on the construct. To delete ${it(objects)} and create ${it(objects)} again, remove ${it(objects)} from the other Platform, apply, and declare ${it(objects)} there again`,
     ALLOW_DELETION: (remedy) => `${common.ALLOW_DELETION(remedy)} (allow_deletion in the provider block)`,
   };
 }

@@ -7,8 +7,8 @@ const misspelled = { retain: ["c9"] };
 
 test("stops a replacement, before anything is deleted", async () => {
   const { violations, runs, deleted } = await played({ program: one }, { program: program({ c1: 1 }, misspelled) });
-  expect(runs[1]).toContain("'retain' must name objects that the state or the code has, got c9");
-  expect(runs[1]).toContain("Nothing was deleted. The apply would delete or replace capvs/clusters/c1");
+  expect(runs[1]).toContain("the Platform's retain has c9, which neither the state nor the code has");
+  expect(runs[1]).toContain("capvs/clusters/c1 is neither deleted nor replaced");
   expect(runs[1]).not.toContain("DELETE");
   // The next run corrects the name.
   expect(deleted).toEqual(["/api/v1/clusters/c1"]);
@@ -20,7 +20,7 @@ test("stops -replace, which the deletion guard does not see, although the guard 
     { program: one },
     { program: program({ c1: 0, c3: 0 }, misspelled), replace: ["c1"] },
   );
-  expect(runs[1]).toContain("the Platform's 'retain' has c9, which the code does not declare");
+  expect(runs[1]).toContain("the Platform's retain has c9, which the code does not declare");
   expect(runs[1]).not.toContain("DELETE");
   expect(violations).toEqual([]);
 });
@@ -31,7 +31,9 @@ test("stops the deletion of an object that came with -target, which the deletion
     { program: program({ c1: 0, c2: 0 }), target: ["c2"] },
     { program: program({ c1: 0, c3: 0 }, misspelled) },
   );
-  expect(runs[2]).toContain("cluster c2: the Platform's 'retain' has c9, which the code does not declare");
+  expect(runs[2]).toContain(
+    "cluster c2 is neither deleted nor replaced, because the Platform's retain has c9, which the code does not declare",
+  );
   expect(runs[2]).not.toContain("DELETE");
   expect(violations).toEqual([]);
 });

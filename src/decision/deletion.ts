@@ -1,0 +1,187 @@
+import type { ErrorCode } from "../model/errors";
+import { isProtected, isRetained, type ProtectionSettings } from "../model/protection";
+import { type Domains, type Partly, possible } from "./possible";
+
+/** What decides about an object that a run deletes, to remove it or to replace it. */
+export interface DeletionFacts {
+  readonly transition: "remove" | "replace";
+  /** Whether `retain` names it. */
+  readonly isRetained: boolean;
+  /** Whether the code or the run adopts the object that is created next. */
+  readonly isAdopted: boolean;
+  readonly protection: Protection;
+  /** Whether another Platform of the stack, or another entry of the state, stands for the same object. */
+  readonly isDeclaredElsewhere: boolean;
+  /** Whether the Platform's `retain` has a name that matches nothing. */
+  readonly hasUnknownRetained: boolean;
+  /** Whether the run was told that the object is gone. */
+  readonly isSaidGone: boolean;
+  readonly live: LiveObject;
+  /** Of a provider: whether clusters use it. */
+  readonly isUsed: boolean;
+}
+
+/** `state` protects an object that the settings do not protect any more. `lifted`: `allowDeletion` names it. */
+export type Protection = "none" | "lifted" | "settings" | "state";
+
+export type LiveObject =
+  /** Of the recorded type and provider. */
+  | "own"
+  /** Proven by polling, on a service that is the right one. */
+  | "absent"
+  /** Nothing of the stack lives on the service, so it may be another one. */
+  | "absent from a doubtful service"
+  | "of another type or provider"
+  | "of another spelling"
+  /** The list does not show its provider yet. */
+  | "on an unknown provider"
+  /** An interrupted apply has replaced it already. */
+  | "replaced";
+
+export type DeletionOutcome =
+  | { readonly happens: "DESTROY" | "REPLACE" }
+  /** It stays on the service, and Terraform forgets it. */
+  | { readonly happens: "RETAIN" }
+  /** It stays on the service, and the state takes over the new declaration. */
+  | { readonly happens: "ADOPT" }
+  /** Nothing is sent. */
+  | { readonly happens: "GONE" | "REPLACED" }
+  | DeletionRefusal;
+
+export interface DeletionRefusal {
+  readonly happens: "REFUSED";
+  readonly because: RefusedBecause;
+  readonly remedies: readonly DeletionRemedy[];
+}
+
+export type RefusedBecause =
+  | "retained"
+  | "service is doubtful"
+  | "another object"
+  | "another spelling"
+  | "said to be gone"
+  | "declared elsewhere"
+  | "protected"
+  | "retain matches nothing"
+  | "provider is unknown"
+  | "in use";
+
+export const CODES = {
+  retained: "NAME_TAKEN",
+  "service is doubtful": "OBJECT_MISSING",
+  "another object": "NOT_OURS",
+  "another spelling": "NOT_OURS",
+  "said to be gone": "NOT_GONE",
+  "declared elsewhere": "PROTECTED",
+  protected: "PROTECTED",
+  "retain matches nothing": "INVALID_SETTING",
+  "provider is unknown": "PROVIDER_UNKNOWN",
+  "in use": "PROVIDER_IN_USE",
+} as const satisfies Readonly<Record<RefusedBecause, ErrorCode>>;
+
+export type DeletionRemedy =
+  | "ALLOW_DELETION"
+  | "UNPROTECT_FIRST"
+  | "KEEP"
+  | "RETAIN"
+  | "CORRECT_DECLARATION"
+  | "CORRECT_RETAIN"
+  | "MOVE"
+  | "CORRECT_URL"
+  | "ACCEPT_GONE"
+  | "APPLY_PLAIN"
+  | "APPLY"
+  | "LET_GO"
+  | "ADOPT"
+  | "REMOVE_USERS"
+  | "ADOPT_AND_REMOVE";
+
+export const DOMAINS: Domains<DeletionFacts> = {
+  transition: ["remove", "replace"],
+  isRetained: [false, true],
+  isAdopted: [false, true],
+  protection: ["none", "lifted", "settings", "state"],
+  isDeclaredElsewhere: [false, true],
+  hasUnknownRetained: [false, true],
+  isSaidGone: [false, true],
+  live: [
+    "own",
+    "absent",
+    "absent from a doubtful service",
+    "of another type or provider",
+    "of another spelling",
+    "on an unknown provider",
+    "replaced",
+  ],
+  isUsed: [false, true],
+};
+
+/**
+ * The order is the precedence. `retain` comes first, because nothing is sent then. What is not on the service needs no
+ * permission. A refusal that another one would follow is never first: `allowDeletion` does not help an object that another
+ * Platform declares.
+ */
+export function decideDeletion(facts: DeletionFacts): DeletionOutcome {
+  const isReplacement = facts.transition === "replace";
+  if (facts.isRetained) {
+    if (!isReplacement) return { happens: "RETAIN" };
+    return facts.isAdopted ? { happens: "ADOPT" } : refused("retained", "KEEP", "CORRECT_RETAIN", "CORRECT_DECLARATION");
+  }
+  switch (facts.live) {
+    case "absent":
+      return { happens: "GONE" };
+    case "absent from a doubtful service":
+      return refused("service is doubtful", "CORRECT_URL", "ACCEPT_GONE");
+    case "of another type or provider":
+      return refused("another object", "LET_GO");
+    case "of another spelling":
+      return refused("another spelling", "LET_GO", "ADOPT");
+    case "replaced":
+      return { happens: "REPLACED" };
+  }
+  if (facts.isSaidGone) return refused("said to be gone", "APPLY_PLAIN");
+  if (facts.isDeclaredElsewhere) return refused("declared elsewhere", "MOVE");
+  if (facts.protection === "settings" || facts.protection === "state") {
+    const allowing: readonly DeletionRemedy[] =
+      facts.protection === "state" ? ["ALLOW_DELETION", "UNPROTECT_FIRST"] : ["ALLOW_DELETION"];
+    return isReplacement
+      ? refused("protected", "KEEP", ...allowing, "CORRECT_DECLARATION")
+      : refused("protected", ...allowing, "RETAIN");
+  }
+  if (facts.hasUnknownRetained) return refused("retain matches nothing", "CORRECT_RETAIN");
+  if (facts.live === "on an unknown provider") return refused("provider is unknown", "APPLY", "LET_GO");
+  if (facts.isUsed) return refused("in use", "REMOVE_USERS", "LET_GO", "ADOPT_AND_REMOVE");
+  return { happens: isReplacement ? "REPLACE" : "DESTROY" };
+}
+
+export function possibleDeletions(facts: Partly<DeletionFacts>): readonly DeletionOutcome[] {
+  return possible(decideDeletion, DOMAINS, facts);
+}
+
+export function isRefusal(outcome: DeletionOutcome): outcome is DeletionRefusal {
+  return outcome.happens === "REFUSED";
+}
+
+function refused(because: RefusedBecause, ...remedies: readonly DeletionRemedy[]): DeletionRefusal {
+  return { happens: "REFUSED", because, remedies };
+}
+
+/**
+ * What the Platform's settings say about an object.
+ * @param id `type/kind/name`
+ * @param byState whether the state or the object's own block says that it is protected, as with `Engine.PROVIDER`
+ */
+export function permissionOf(
+  settings: ProtectionSettings,
+  id: string,
+  byState = false,
+): Pick<DeletionFacts, "isRetained" | "protection"> {
+  return { isRetained: isRetained(settings, id), protection: protectionOf(settings, id, byState) };
+}
+
+function protectionOf(settings: ProtectionSettings, id: string, byState: boolean): Protection {
+  const { deletionProtection, allowDeletion } = settings;
+  if (isProtected(settings, id)) return "settings";
+  if (byState && isProtected({ deletionProtection: true, allowDeletion }, id)) return "state";
+  return byState || isProtected({ deletionProtection, allowDeletion: [] }, id) ? "lifted" : "none";
+}

@@ -1,0 +1,34 @@
+/** Stands for a fact that a run cannot see: a plan of hooks does not see the service, and a hook does not see `-target`. */
+export const UNKNOWN = Symbol("unknown");
+
+export type Partly<Facts> = { readonly [Name in keyof Facts]: Facts[Name] | typeof UNKNOWN };
+
+/** The values that each fact can have. */
+export type Domains<Facts> = { readonly [Name in keyof Facts]: readonly Facts[Name][] };
+
+/**
+ * All that can happen: the decisions for each value of an unknown fact. A fact that a decision does not ask for is not tried, so
+ * the decisions about thousands of objects take milliseconds.
+ */
+export function possible<Facts extends object, Outcome>(
+  decide: (facts: Facts) => Outcome,
+  domains: Domains<Facts>,
+  facts: Partly<Facts>,
+): readonly Outcome[] {
+  let asked: keyof Facts | undefined;
+  const watched = new Proxy(facts, {
+    get: (all, name) => {
+      const value = all[name as keyof Facts];
+      if (value !== UNKNOWN) return value;
+      asked = name as keyof Facts;
+      throw UNKNOWN;
+    },
+  });
+  try {
+    return [decide(watched as Facts)];
+  } catch (error) {
+    if (error !== UNKNOWN || asked === undefined) throw error;
+    const name = asked;
+    return domains[name].flatMap((value) => possible(decide, domains, { ...facts, [name]: value }));
+  }
+}

@@ -1,0 +1,104 @@
+import { CODES, type DeletionRefusal, type DeletionRemedy } from "../decision/deletion";
+import type { ObjectRef } from "../model/object-ref";
+import { LifecycleError, type Failure } from "./lifecycle-error";
+import type { Remedy } from "./remedy";
+import { called, enumerated, sentences } from "./wording";
+
+/** What a refusal says besides its reason. */
+export interface RefusedDeletion {
+  /** The objects in the summary. @default - `cluster prod` */
+  readonly subject?: string;
+  /** What was not done, as the end of a sentence. */
+  readonly otherwise: "nothing was sent" | "nothing was deleted";
+  /** What the run would do, as in `the plan deletes it`. */
+  readonly intent?: string;
+  /** The names in `retain` that match nothing, and where they were looked for, as in `the code does not declare`. */
+  readonly unknown?: { readonly names: readonly string[]; readonly where: string };
+  /** What is known besides, by the reason; sentences, the last one without its full stop. */
+  readonly details?: Partial<Record<DeletionRefusal["because"], string>>;
+}
+
+/** Objects and their refusals, all for one reason. */
+export type Refused = readonly { readonly object: ObjectRef; readonly refusal: DeletionRefusal }[];
+
+/** The texts of refusals that several parts of a run can meet first. */
+export function refusedDeletion(all: Refused, refused: RefusedDeletion): LifecycleError {
+  const { because } = all[0]!.refusal;
+  const objects = all.map(({ object }) => object);
+  const { intent, otherwise, unknown, details } = refused;
+  const subject = refused.subject ?? enumerated(objects.map(called));
+  const [is, it] = objects.length === 1 ? ["is", "it"] : ["are", "them"];
+  const texts: Partial<Record<DeletionRefusal["because"], Pick<Failure, "summary" | "detail">>> = {
+    protected: { summary: `${subject} ${is} protected from deletion${and(intent)}; ${otherwise}` },
+    retained: {
+      summary: `${subject} ${is} kept on the service by the Platform's retain${and(intent)}; ${otherwise}`,
+      detail: "The name would still be taken",
+    },
+    "declared elsewhere": {
+      summary: `another Platform of the stack declares ${subject}, so this one does not delete ${it}; ${otherwise}`,
+    },
+    "said to be gone": {
+      summary: `${subject} ${is} on the service, although CLUSTER_PLATFORM_ACCEPT_GONE says that ${it} ${is} gone; ${otherwise}`,
+      detail: "A list lacked it for a while, or somebody has created it again",
+    },
+    "retain matches nothing": {
+      summary: `${subject} ${is} neither deleted nor replaced, because the Platform's retain has ${enumerated(unknown?.names ?? [])}, which ${unknown?.where}; ${otherwise}`,
+      detail: "If that is a typing error, the object that it should keep could be deleted now",
+    },
+  };
+  const { summary, detail } = texts[because]!;
+  return withRemedies(all, { summary, detail: sentences(detail, details?.[because]) });
+}
+
+/** For refusals that only one part of a run can meet, in its words. */
+export function withRemedies(
+  all: Refused,
+  said: Pick<Failure, "summary" | "detail"> & {
+    /** Clusters that use the provider, or may use it. */
+    readonly users?: readonly ObjectRef[];
+    /** The name on the service, if only its spelling differs. */
+    readonly found?: string;
+  },
+): LifecycleError {
+  const { users = [], found, summary, detail } = said;
+  const codes = [...new Set(all.flatMap(({ refusal }) => refusal.remedies))];
+  const helped = (code: DeletionRemedy) =>
+    all.filter(({ refusal }) => refusal.remedies.includes(code)).map(({ object }) => object);
+  return new LifecycleError({
+    code: CODES[all[0]!.refusal.because],
+    objects: [...all.map(({ object }) => object), ...users],
+    summary,
+    ...(detail !== undefined && { detail }),
+    remedies: codes.map((code) => remedyOf(code, helped(code), users, found)),
+  });
+}
+
+function remedyOf(
+  code: DeletionRemedy,
+  objects: readonly ObjectRef[],
+  users: readonly ObjectRef[],
+  found: string | undefined,
+): Remedy {
+  switch (code) {
+    case "ADOPT_AND_REMOVE":
+      return { code, objects: users };
+    case "ADOPT":
+      return {
+        code,
+        objects: objects.map((object) => ({ ...object, name: found ?? object.name })),
+        isRenamed: found !== undefined,
+      };
+    case "APPLY":
+      return { code, when: "provider is shown" };
+    case "APPLY_PLAIN":
+    case "CORRECT_URL":
+    case "CORRECT_RETAIN":
+      return { code };
+    default:
+      return { code, objects };
+  }
+}
+
+function and(intent: string | undefined): string {
+  return intent === undefined ? "" : `, and ${intent}`;
+}
