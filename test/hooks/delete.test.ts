@@ -551,7 +551,7 @@ describe("the orphan check", () => {
       "(timeouts.deleteSeconds) whether the service has capvs/clusters/prod: GET /api/v1/clusters: timed out after",
       "Terraform keeps the list of objects to look for in its state; the next apply looks again",
     ]);
-  }, 15_000);
+  });
 
   test("fails if it cannot reach the service", async () => {
     fixture.look = () => ({ body: { items: [], count: 1 } });

@@ -55,7 +55,7 @@ test("actionlint finds no error in the workflows", () => {
   };
   if (found.program === undefined) return notRun("actionlint", found.problem!, { couldBeHad: has("go") });
   expect(faults(found.program, ["-no-color", "-shellcheck=", "-pyflakes=", ...allWorkflows])).toBe("");
-}, 360_000);
+});
 
 test("every action is pinned to a commit, with its version", () => {
   const uses = allWorkflows.flatMap((file) => [...readFileSync(file, "utf8").matchAll(/uses: (.*)/g)].map(([, what]) => what!));

@@ -178,18 +178,14 @@ export function testOnPrograms(
   { some = programs, ...options }: SimulatorOptions & { readonly some?: readonly Backend[] } = {},
 ): void {
   for (const { binary, title: engine } of backendsFor(title, some)) {
-    test.concurrent(
-      `${title}, by ${engine.replace(/^terraform_data( by )?/, "") || "Terraform"}`,
-      async () => {
-        const fixture = await PluginFixture.open(binary, options);
-        try {
-          await act(fixture);
-        } finally {
-          await fixture.close();
-        }
-      },
-      300_000,
-    );
+    test.concurrent(`${title}, by ${engine.replace(/^terraform_data( by )?/, "") || "Terraform"}`, async () => {
+      const fixture = await PluginFixture.open(binary, options);
+      try {
+        await act(fixture);
+      } finally {
+        await fixture.close();
+      }
+    });
   }
 }
 

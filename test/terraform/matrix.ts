@@ -99,7 +99,7 @@ function testRows(binary: string, options: readonly RowOptions[]): void {
     workspace = new Workspace({ CLUSTER_PLATFORM_TOKEN: TOKEN, ...secrets }, binary);
     rows = await Promise.all(options.map((each, index) => MatrixRow.open(`row${index}`, { ...each, token: TOKEN })));
     await converge(base);
-  }, 600_000);
+  });
 
   afterAll(async () => {
     workspace.remove();
@@ -146,7 +146,6 @@ function testRows(binary: string, options: readonly RowOptions[]): void {
         expect(row.violations()).toEqual([]);
       }
     },
-    600_000,
   );
 
   function synth({ failing, suffix = "" }: { failing: boolean; suffix?: string }): void {

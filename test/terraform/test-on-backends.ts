@@ -31,7 +31,7 @@ export const testOn =
   (some: readonly Backend[], options: StackFixtureOptions = {}) =>
   (title: string, act: (fixture: StackFixture) => Promise<void>): void => {
     for (const backend of backendsFor(title, some)) {
-      test.concurrent(`${title}, on ${backend.title}`, () => StackFixture.run({ ...options, backend }, act), 300_000);
+      test.concurrent(`${title}, on ${backend.title}`, () => StackFixture.run({ ...options, backend }, act));
     }
   };
 
