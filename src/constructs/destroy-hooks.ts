@@ -2,7 +2,14 @@ import { gzipSync } from "node:zlib";
 import { Lazy } from "cdktf";
 import { triggersAttribute } from "../contract/addresses";
 import { declaredElsewhere } from "../contract/declared-elsewhere";
-import { HOOK_ENV, type HookBlock, type HookDeclared, type HookSettings, NO_TRIGGER } from "../contract/hook-protocol";
+import {
+  CHUNK_CHARACTERS,
+  HOOK_ENV,
+  type HookBlock,
+  type HookDeclared,
+  type HookSettings,
+  NO_TRIGGER,
+} from "../contract/hook-protocol";
 import { digestOf, type Snapshot } from "../contract/snapshot";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { matchingNone } from "../model/protection";
@@ -103,6 +110,13 @@ export function snapshotHook(
 const SNAPSHOT_OF_STATE = encoded("self.triggers_replace");
 /** Enough for ten thousand objects. The size of the snapshot in the state is not known at synth. */
 export const PIECES_OF_STATE = 8;
+/** Terraform's gzip makes the text a little longer or shorter than Node's. */
+const COMPRESSED_CHARACTERS = 0.95 * PIECES_OF_STATE * CHUNK_CHARACTERS;
+
+/** Whether a later apply can read the snapshot from its state. */
+export function fitsIntoHook(snapshot: Snapshot): boolean {
+  return JSON.stringify(snapshot).length < COMPRESSED_CHARACTERS / 2 || compressed(snapshot).length < COMPRESSED_CHARACTERS;
+}
 
 /** Destroy hook for resources that Terraform destroys only when it destroys everything. */
 export function destroyAllHook(program: HookProgram, command: SnapshotCommand, ofCode: () => Snapshot): Hook {

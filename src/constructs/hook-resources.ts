@@ -25,6 +25,7 @@ import {
   deleteHook,
   digestOfObject,
   destroyAllHook,
+  fitsIntoHook,
   refuseHook,
   snapshotHook,
   snapshotOf,
@@ -80,6 +81,7 @@ export class HookResources extends Construct implements PlatformResources {
       this.block(type, "clusters", [providers, ...orphanCheck]);
     }
     this.waitForAll(this.deletionGuard());
+    this.node.addValidation({ validate: () => this.tooManyObjects() });
     if (props.migrateFrom) this.moveFrom(props.migrateFrom);
   }
 
@@ -255,6 +257,14 @@ export class HookResources extends Construct implements PlatformResources {
     const lasting = this.terraformData(allId, [...dependsOn, changing]);
     lasting.provisioners = [destroyAllHook(this.program, command, snapshot)];
     return [changing, lasting];
+  }
+
+  private tooManyObjects(): string[] {
+    const objects = this.props.objects();
+    if (fitsIntoHook(snapshotOf(objects, this.props.settings, digestOfObject))) return [];
+    return [
+      `${this.node.scope!.node.path}: the list of the Platform's objects must fit into its deletion guard, which is enough for some 10,000, got ${objects.length}; spread the objects over several Platforms, or use engine: Engine.PROVIDER`,
+    ];
   }
 
   /** One hook waits for all clusters, so that many clusters need one process and one stream of requests. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { NullProvider } from "@cdktf/provider-null/lib/provider";
 import { App, TerraformLocal, TerraformResource, TerraformStack, TerraformVariable } from "cdktf";
@@ -267,6 +268,16 @@ describe("errors that no single construct can find", () => {
       "stack/capvs_clusters: 'local.capvs_clusters' is an id of the Platform stack/platform",
     ];
     for (const message of expected) expect(error.message).toContain(message);
+  });
+
+  test("include more objects than the deletion guard can read", () => {
+    const stack = new TerraformStack(new App(), "stack");
+    const platform = new Platform(stack, "platform");
+    const longName = (index: number) => createHash("sha256").update(`${index}`).digest("hex").slice(0, 60);
+    for (let index = 0; index < 5_000; index++) provider(stack, longName(index));
+    expect(platform.node.findAll().flatMap(({ node }) => node.validate())).toEqual([
+      expect.stringContaining("stack/platform: the list of the Platform's objects must fit into its deletion guard"),
+    ]);
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { compressed, PIECES_OF_STATE } from "../../src/constructs/destroy-hooks";
+import { compressed, fitsIntoHook } from "../../src/constructs/destroy-hooks";
 import { CHUNK_CHARACTERS } from "../../src/contract/hook-protocol";
 import { asSnapshot, changeBetween, digestOf } from "../../src/contract/snapshot";
 
@@ -45,11 +45,12 @@ test.each([undefined, null, [], {}, { objects: [1] }, { objects: { prod: 1 } }, 
   },
 );
 
-test("3,000 clusters fit into two variables on Windows, and 10,000 into the variables of a hook", () => {
-  const lengthOf = (count: number) => {
+test("3,000 clusters fit into two variables on Windows, 10,000 into the variables of a hook, and 20,000 do not", () => {
+  const snapshotOf = (count: number) => {
     const ids = Array.from({ length: count }, () => `capsmv2/clusters/${randomBytes(4).toString("hex")}-production`);
-    return compressed({ objects: Object.fromEntries(ids.map((id) => [id, digest({ id })])) }).length;
+    return { objects: Object.fromEntries(ids.map((id) => [id, digest({ id })])) };
   };
-  expect(lengthOf(3_000)).toBeLessThan(2 * CHUNK_CHARACTERS);
-  expect(lengthOf(10_000)).toBeLessThan(PIECES_OF_STATE * CHUNK_CHARACTERS);
+  expect(compressed(snapshotOf(3_000)).length).toBeLessThan(2 * CHUNK_CHARACTERS);
+  expect(fitsIntoHook(snapshotOf(10_000))).toBe(true);
+  expect(fitsIntoHook(snapshotOf(20_000))).toBe(false);
 });
