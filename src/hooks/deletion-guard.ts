@@ -63,10 +63,11 @@ async function refuse(run: Run, change: Change, going: readonly string[], unknow
       return isRefusal(outcome) ? [{ object: objectOf(id), refusal: outcome }] : [];
     });
   const alive = refusedIf(going, "own");
-  // A replacement creates a missing object again, and an object that has moved may live on another service.
-  const perhapsMissing = alive
-    .map(({ object }) => object)
-    .filter((object) => replaced.has(idOf(object)) || elsewhere.has(idOf(object)));
+  // A replacement creates a missing object again, an object that has moved may live on another service, and an object that only
+  // the code has was perhaps never created.
+  const mayBeMissing = ({ object, refusal }: Refused[number]) =>
+    (change.isOfCode && refusal.because === "protected") || replaced.has(idOf(object)) || elsewhere.has(idOf(object));
+  const perhapsMissing = alive.filter(mayBeMissing).map(({ object }) => object);
   const missing = perhapsMissing.length > 0 ? await provenAbsent(run.context(), perhapsMissing, "Nothing was deleted") : [];
   const absent = new Set(missing.map(idOf));
   const refused = [...alive.filter(({ object }) => !absent.has(idOf(object))), ...refusedIf([...absent], "absent")];

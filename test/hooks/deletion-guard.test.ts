@@ -60,14 +60,22 @@ describe("a service that has none of the objects in the state", () => {
     const retained = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { retain: ["prod", "vsphere"] }) };
     expect(await fixture.run("deletion-guard", { ...everything, ...retained })).toMatchObject({ status: 0 });
     const guarded = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: true }) };
-    for (const env of [everything, everythingOfCode]) {
-      expectRefusal(await fixture.run("deletion-guard", { ...env, ...guarded }), 1, "PROTECTED", [
-        "capvs/clusters/prod, capvs/providers/vsphere are protected from deletion; nothing was deleted. " +
-          "To destroy everything, write deletionProtection: false on the Platform and destroy again",
-      ]);
-    }
+    expectRefusal(await fixture.run("deletion-guard", { ...everything, ...guarded }), 1, "PROTECTED", [
+      "capvs/clusters/prod, capvs/providers/vsphere are protected from deletion; nothing was deleted. " +
+        "To destroy everything, write deletionProtection: false on the Platform and destroy again",
+    ]);
     expect(fixture.requests).toEqual([]);
   });
+});
+
+test("a destroy is not refused for a protected object that only the code has and that does not live", async () => {
+  const guarded = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: ["prod"] }) };
+  fixture.clusters = [prod];
+  expectRefusal(await fixture.run("deletion-guard", { ...everythingOfCode, ...guarded }), 1, "PROTECTED", [
+    "capvs/clusters/prod is",
+  ]);
+  fixture.clusters = [];
+  expect(await fixture.run("deletion-guard", { ...everythingOfCode, ...guarded })).toMatchObject({ status: 0 });
 });
 
 test.each([
