@@ -5,7 +5,8 @@ import "./set-up.mjs";
 
 /**
  * Runs the tests of a scope: `npm test` those of every behaviour on one backend, `npm run test:fast` those without Terraform,
- * `npm run test:all` all of them on all backends, `npm run test:rest` what that has over `npm test`. Arguments are jest's.
+ * `npm run test:rest` what `npm test` leaves out, so that each test runs on each program and with each engine,
+ * `npm run test:all` all of them on all backends. Arguments are jest's.
  */
 
 /** Suites that run Terraform, cdktf or npm, as jest's patterns of their paths. */
@@ -37,7 +38,7 @@ const ONLY_IN_ALL = {
   "test/terraform/unguarded\\.test": "states without a deletion guard",
   "test/terraform/written-program\\.test": "a written program that takes over 50 clusters",
   "test/world/against-terraform\\.test": "the model of Terraform against the real one",
-  "test/world/random\\.test": "eight thousand random sequences in the simulated world",
+  "test/world/random\\.test": "four thousand random sequences in the simulated world",
   "test/world/broken\\.test": "versions of the code that are broken on purpose",
 };
 const onlyInAll = Object.keys(ONLY_IN_ALL);
@@ -70,7 +71,7 @@ const scopes = {
     checks: ["lint"],
     backends: "others",
     suites: [...onBackends(), ...onlyInAll].map((suite) => `--testPathPatterns=${suite}`),
-    leavesOut: "what npm test runs",
+    leavesOut: "what npm test runs, and each test on the other pairs of a program and an engine",
   },
   all: { checks: ["types", "lint"], backends: "all", suites: [], leavesOut: "" },
 };

@@ -60,7 +60,9 @@ type Row = RowOptions & Pick<Backend, "binary">;
 
 /** Only `npm run test:rest` has them. `npm test` has every cell in the simulated world (test/world/matrix.test.ts). */
 const rowsOfRun: readonly Row[] = failures.flatMap((failure) =>
-  backendsInTurn(inRest([...backends, ...providerBackends]), 0).map(({ binary, engine }) => ({ failure, binary, engine })),
+  [backends, providerBackends]
+    .flatMap((some) => backendsInTurn(inRest(some), 0))
+    .map(({ binary, engine }) => ({ failure, binary, engine })),
 );
 
 /** Tests the rows of this run on an engine, and that the page has a cell for each. */

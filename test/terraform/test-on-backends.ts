@@ -2,21 +2,32 @@ import { type Backend, backends } from "../support/tools";
 import { StackFixture, type StackFixtureOptions } from "./stack-fixture";
 
 /**
- * The backends of this run for one test. `npm test` takes one backend for each test in turn, `npm run test:all` takes all, and
- * `npm run test:rest` takes the others (scripts/test.mjs).
+ * The backends of this run for one test. `npm test` takes one backend for each test in turn, and `npm run test:rest` those that it
+ * needs besides for each program and each engine to have its turn. `npm run test:all` takes all pairs of a program and an engine
+ * (scripts/test.mjs).
  */
 export function backendsInTurn(some: readonly Backend[], turn: number): readonly Backend[] {
   if (process.env.TEST_BACKENDS === "all") return some;
-  const all = some.filter(({ isExtra }) => !isExtra);
-  const usual = all[turn % all.length];
-  const others = process.env.TEST_BACKENDS === "others";
-  return some.filter((backend) => (backend === usual) !== others);
+  const ofUsual = some.filter(({ isExtra }) => !isExtra);
+  const usual = ofUsual[turn % ofUsual.length];
+  if (process.env.TEST_BACKENDS !== "others") return usual ? [usual] : [];
+  const first = usual ?? some[turn % some.length];
+  return first ? covering(some, first).filter((backend) => backend !== usual) : [];
 }
 
-/**
- * Backends of tests that only `npm run test:rest` has, on all of them, because another test or the simulated world proves the
- * same for `npm test`.
- */
+/** As few backends as have each program and each engine. */
+function covering(some: readonly Backend[], first: Backend): readonly Backend[] {
+  const chosen = [first];
+  const news = ({ binary, engine }: Backend) =>
+    Number(chosen.every((other) => other.binary !== binary)) + Number(chosen.every((other) => other.engine !== engine));
+  for (;;) {
+    const next = some.reduce((best, each) => (news(each) > news(best) ? each : best));
+    if (news(next) === 0) return chosen;
+    chosen.push(next);
+  }
+}
+
+/** Backends of tests that `npm test` leaves out, because another test or the simulated world proves the same there. */
 export const inRest = (some: readonly Backend[]): readonly Backend[] => some.map((backend) => ({ ...backend, isExtra: true }));
 
 /** The test's title decides which backend has its turn. */
@@ -37,7 +48,7 @@ export const testOn =
 
 export const testOnBackends = testOn(backends);
 
-/** A test of {@link inRest}, on all backends. */
+/** A test of {@link inRest}. */
 export const testInRest = testOn(inRest(backends));
 
 /** Whether this run has tests that `npm test` leaves out. */
