@@ -189,7 +189,7 @@ test("a bundle that contains the package says what to do", async () => {
   expect(output).toContain("leave cdktf-cluster-platform out");
 });
 
-/** The quickstart bundled by esbuild, with the options that the README has. */
+/** The quickstart bundled by esbuild, with the options that docs/modules.md has. */
 function bundled(...options: string[]): string {
   consumer.write({ "app.mjs": javascriptOf(ts.ModuleKind.ESNext) });
   const args = ["app.mjs", "--bundle", "--platform=node", ...options];
