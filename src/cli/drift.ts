@@ -86,7 +86,7 @@ function ofAnotherService(url: string, elsewhere: DriftReport["elsewhere"]): Con
   const services = [...new Set(elsewhere.map(({ service }) => service))].join(" and ");
   return new ConfigurationError(
     "INVALID_SETTING",
-    `the service at ${url} has none of the ${elsewhere.length} objects of the given states, which name ${services} as their service: set CLUSTER_PLATFORM_URL to that service`,
+    `CLUSTER_PLATFORM_URL is ${url}, and all ${elsewhere.length} objects of the given states name ${services} as their service: set CLUSTER_PLATFORM_URL to that service. If the service has moved to ${url}, apply with the new URL first`,
   );
 }
 

@@ -18,11 +18,11 @@ export interface LiveLists {
 
 /**
  * @param ignore objects that need not be declared: names, or patterns for names or for `type/kind/name`
- * @param url URL of the service. An object that was created on another service is not reported as missing.
+ * @param url URL of the service. An object of another service is not compared, because an object of its name on this service is
+ * not the same one.
  */
 export function findDrift(all: readonly StateObject[], live: LiveLists, ignore: readonly string[], url?: string): DriftReport {
-  const isElsewhere = ({ id, service }: StateObject) =>
-    url !== undefined && service !== undefined && service !== url && !liveUnder(id, live);
+  const isElsewhere = ({ service }: StateObject) => url !== undefined && service !== undefined && service !== url;
   const declared = all.filter((object) => !isElsewhere(object));
   const witnesses = witnessesIn(declared, live);
   const ofDeclared = declared

@@ -65,14 +65,22 @@ test("compares what is declared with what lives, in every field that the lists s
   expect(stdout).not.toContain("10.2");
 });
 
-test("tells what another service has from what is missing", async () => {
+test("does not compare an object of another service with one of its name here", async () => {
   addProvider(simulator, "vsphere");
   addCluster(simulator, "prod");
-  // The URL of prod has changed with the service, and stage is on another one.
-  const { stdout, status } = await drift(
-    here((resource) => Object.assign(resource.values, { service: "https://other.example.com" })),
-  );
-  expect({ status, stdout }).toEqual({
+  addCluster(simulator, "stage", { podSubnet: "10.200.0.0/16" });
+  const stageElsewhere = here(({ values }) => {
+    if (values.name === "stage") values.service = "https://other.example.com";
+  });
+  const { declared, elsewhere, findings } = await report(stageElsewhere);
+  expect({ declared, elsewhere }).toEqual({
+    declared: 2,
+    elsewhere: [expect.objectContaining({ object: "capvs/clusters/stage", service: "https://other.example.com" })],
+  });
+  expect(findings.map(({ drift, object }) => `${drift} ${object}`)).toEqual(["UNMANAGED capvs/clusters/stage"]);
+
+  simulator.remove("clusters", "capvs", "stage");
+  expect(await drift(stageElsewhere)).toMatchObject({
     status: 0,
     stdout:
       "No drift: 2 objects as declared\n\nnote  not compared, because the state names another service, https://other.example.com: capvs/clusters/stage\n",
@@ -80,13 +88,10 @@ test("tells what another service has from what is missing", async () => {
   const missing = (await drift(here())).stdout;
   expect(missing).toContain("MISSING    capvs cluster stage");
   expect(missing).toContain('remove it from the code, write allowDeletion: ["capvs/clusters/stage"] on the Platform');
-
-  simulator.remove("clusters", "capvs", "prod");
-  simulator.remove("providers", "capvs", "vsphere");
   expect(await drift(readFileSync(state, "utf8"))).toMatchObject({
     status: 1,
     stderr: expect.stringMatching(
-      /has none of the 3 objects of the given states, which name http:\/\/127\.0\.0\.1:7070 as their service: set CLUSTER_PLATFORM_URL/,
+      /all 3 objects of the given states name http:\/\/127\.0\.0\.1:7070 as their service: set CLUSTER_PLATFORM_URL/,
     ) as string,
   });
 });
