@@ -73,12 +73,16 @@ interface Question {
   readonly adoptions?: readonly string[];
   readonly formerUrls?: readonly string[];
   readonly acceptGone?: boolean;
+  readonly gone?: readonly string[];
 }
 
-type SessionOptions = Pick<Question, "adoptions" | "formerUrls" | "acceptGone">;
+type SessionOptions = Pick<Question, "adoptions" | "formerUrls" | "acceptGone" | "gone">;
 
-function sessionOf(settings: ObjectValue, { adoptions = [], formerUrls = [], acceptGone = false }: SessionOptions = {}): Session {
-  const run = { env: {}, adoptions: new Set(adoptions), gone: new AcceptedGone(acceptGone), formerUrls };
+function sessionOf(
+  settings: ObjectValue,
+  { adoptions = [], formerUrls = [], acceptGone = false, gone = [] }: SessionOptions = {},
+): Session {
+  const run = { env: {}, adoptions: new Set(adoptions), gone: new AcceptedGone(acceptGone, new Set(gone)), formerUrls };
   return new Session(readSettings(settings), played.context, new Redactor(), thisMachine(), run);
 }
 
@@ -321,6 +325,17 @@ test("nothing is planned for an object whose state names another service, unless
   ledger = new Ledger();
   const moved = await plan({ prior: stored({}, { service: null }), proposed: kept });
   expect(moved).toMatchObject({ planned: { service: played.simulator.url } });
+});
+
+test("a protected object that the run was told is gone can leave the code without a refresh, unless it lives", async () => {
+  const leaving = { prior: stored({}, { deletion_protection: true }), proposed: null };
+  const gone = ["capvs/clusters/prod"];
+  expect(await planAnew({ ...leaving, gone })).toMatchObject({ planned: null });
+  expect(await planAnew({ ...leaving, acceptGone: true })).toMatchObject({ planned: null });
+  await expect(planAnew(leaving)).rejects.toMatchObject({ code: "PROTECTED" });
+  lives([live]);
+  await expect(planAnew({ ...leaving, gone })).rejects.toMatchObject({ code: "NOT_GONE" });
+  await expect(planAnew({ ...leaving, acceptGone: true })).rejects.toMatchObject({ code: "PROTECTED" });
 });
 
 test("names that this run will free are not refused during the apply", async () => {

@@ -320,8 +320,11 @@ export class ObjectPlan {
   ): Promise<Exclude<DeletionOutcome, DeletionRefusal>["happens"]> {
     if (!facts.isRetained || facts.transition === "replace") this.refuseMoved(object);
     const names = facts.isRetained ? [] : await this.unknownRetained();
-    // The refresh has found it. A plan without a refresh takes the state's word for it.
-    const outcome = decideDeletion({ ...facts, hasUnknownRetained: names.length > 0, live: "own", isUsed: false });
+    // The refresh has found it. Terraform may plan a removal before the refresh or without one. Then the state's word counts,
+    // unless the run was told that the object is gone.
+    const isAbsent = this.session.gone.includes(object) && (await this.session.presence.find(object)) === undefined;
+    const live = isAbsent ? "absent" : "own";
+    const outcome = decideDeletion({ ...facts, hasUnknownRetained: names.length > 0, live, isUsed: false });
     if (!isRefusal(outcome)) return outcome.happens;
     const unknown = { names, where: "names nothing in the code, in the state and on the service" };
     throw refusedDeletion([{ object, refusal: outcome }], { otherwise: "nothing was sent", intent, unknown });
