@@ -1,12 +1,13 @@
+import { decideDeletion, isRefusal, permissionOf, type Protection } from "../../../decision/deletion";
 import { idOf } from "../../../model/object-ref";
 import { hasNamed, liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
-import { allowDeletionLine, isProtected, matchingNone, patternsMatchingNone, plannedRemovals } from "../../../model/protection";
+import { allowDeletionLine, matchingNone, patternsMatchingNone, plannedRemovals } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { LiveService } from "../service";
 import type { StackPlatform } from "../stack";
-import { isOwned } from "./compared-platform";
+import { isOwned, LIVES } from "./compared-platform";
 import { called, theirVerb } from "./words";
 
 /**
@@ -33,12 +34,16 @@ export function* protection(
       .filter((object) => !object.id.byProvider && !object.guarded && service && !liveUnder(object.id, service))
       .map(({ id }) => id.id),
   );
-  const refused = removals.refused.filter((id) => !forgotten.has(id) && !gone.has(id));
   const going = removals.going.filter((id) => !forgotten.has(id));
   const inState = new Set((had ?? []).filter((object) => object.id.byProvider && object.protected).map(({ id }) => id.id));
-  const refusedByState = going.filter(
-    (id) => inState.has(id) && !refused.includes(id) && isProtected({ ...settings, deletionProtection: true }, id),
-  );
+  const protectedBy = (where: Protection) =>
+    going.filter((id) => {
+      const permission = permissionOf(settings, id, inState.has(id));
+      const live = gone.has(id) ? "absent" : "own";
+      const outcome = decideDeletion({ ...LIVES, ...permission, transition: "remove", isAdopted: false, live });
+      return isRefusal(outcome) && permission.protection === where;
+    });
+  const [refused, refusedByState] = [protectedBy("settings"), protectedBy("state")];
   const ids = [...new Set([...before, ...after])];
   const ofGuard = matchingNone(unknown, [...guarded, ...released]);
   if (refused.length > 0) {

@@ -1,13 +1,14 @@
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
+import { CODES, decideDeletion, isRefusal, permissionOf } from "../../../decision/deletion";
 import { differences } from "../../../lifecycle/compare";
 import { liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
 import { declaredWithDefaults } from "../../../declarations/declared-with-defaults";
 import { idOf, objectId } from "../../../model/object-ref";
-import { allowDeletionLine, isProtected, isRetained } from "../../../model/protection";
+import { allowDeletionLine, isProtected } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
-import { isForgotten, isKept, isOwned, type ComparedPlatform } from "./compared-platform";
+import { isForgotten, isKept, isOwned, LIVES, type ComparedPlatform } from "./compared-platform";
 import { takeover } from "./names";
 import { hasTokens, isMigrating, isReplaced } from "./stored";
 import { called, groupedBy, theirVerb } from "./words";
@@ -40,16 +41,21 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
       continue;
     }
     if (live?.type !== object.type || !isOwned(stored) || (!isChanged && !stored.tainted)) continue;
-    const byState = stored.engine === "provider" && stored.protected;
-    if (isRetained(settings, id)) {
+    const outcome = decideDeletion({
+      ...LIVES,
+      ...permissionOf(settings, id, stored.engine === "provider" && stored.protected),
+      transition: "replace",
       // A provider takes over a changed declaration in place, but not a tainted resource.
-      if (adopted.has(id) && !(stored.engine === "provider" && stored.tainted)) yield takeover(object, live, "adopt");
-      else
-        yield wrong(
-          "retain",
-          `${id} has changed, so an apply would create it again, but retain keeps it on the service. Remove it from retain, or undo the change. If the service has the declared values already, write adopt: true on it for that apply [NAME_TAKEN]`,
-        );
-    } else if (isProtected(byState ? { ...settings, deletionProtection: true } : settings, id)) {
+      isAdopted: adopted.has(id) && !(stored.engine === "provider" && stored.tainted),
+    });
+    if (outcome.happens === "ADOPT") {
+      yield takeover(object, live, "adopt");
+    } else if (isRefusal(outcome) && outcome.because === "retained") {
+      yield wrong(
+        "retain",
+        `${id} has changed, so an apply would create it again, but retain keeps it on the service. Remove it from retain, or undo the change. If the service has the declared values already, write adopt: true on it for that apply [${CODES.retained}]`,
+      );
+    } else if (isRefusal(outcome)) {
       refused.push({ id, why: isChanged ? "has changed" : "is tainted" });
     } else {
       going.push({ object, stored });
