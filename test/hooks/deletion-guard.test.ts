@@ -78,6 +78,16 @@ test("a destroy is not refused for a protected object that only the code has and
   expect(await fixture.run("deletion-guard", { ...everythingOfCode, ...guarded })).toMatchObject({ status: 0 });
 });
 
+test("CLUSTER_PLATFORM_ACCEPT_GONE lets a destroy pass for protected objects that do not live", async () => {
+  const gone = { CLUSTER_PLATFORM_ACCEPT_GONE: "1" };
+  const guarded = { ...everything, CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: ["prod"] }) };
+  fixture.clusters = [];
+  expectRefusal(await fixture.run("deletion-guard", guarded), 1, "PROTECTED", ["capvs/clusters/prod is"]);
+  expect(await fixture.run("deletion-guard", { ...guarded, ...gone })).toMatchObject({ status: 0 });
+  fixture.clusters = [prod];
+  expectRefusal(await fixture.run("deletion-guard", { ...guarded, ...gone }), 1, "PROTECTED", ["capvs/clusters/prod is"]);
+});
+
 test.each([
   ["the state has", everything, "If they are really gone, run once"],
   ["the code declares", everythingOfCode, "If they are really gone or were never created, run once"],

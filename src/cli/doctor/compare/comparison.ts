@@ -48,6 +48,7 @@ export function* comparison(
         platform,
         had?.filter((object) => !isReleased(object)),
         service,
+        run,
         recordedIn(state, platform, "deletion_guard"),
         journal?.released(),
       ),

@@ -1,5 +1,6 @@
 import { decideDeletion, isRefusal, permissionOf, type Protection } from "../../../decision/deletion";
 import { idOf } from "../../../model/object-ref";
+import type { RunSettings } from "../../../contract/run-settings";
 import { hasNamed, liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
 import { allowDeletionLine, matchingNone, patternsMatchingNone, plannedRemovals } from "../../../model/protection";
@@ -20,6 +21,7 @@ export function* protection(
   { prefix, settings, declared }: StackPlatform,
   had: readonly StateObject[] | undefined,
   service: LiveService | undefined,
+  run: Pick<RunSettings, "gone">,
   guarded: readonly string[] = [],
   released: readonly string[] = [],
 ): Generator<CheckResult> {
@@ -28,10 +30,13 @@ export function* protection(
   const { unknown, ...removals } = plannedRemovals(settings, before, after);
   // Terraform skips the destroy hook of a tainted object, so only a guard that knows the object can refuse its removal.
   const forgotten = new Set((had ?? []).filter((object) => !isOwned(object) && !object.guarded).map(({ id }) => id.id));
-  // A hook looks for its object, and protects nothing if the object is gone. The guard does not look.
+  // A hook looks for its object, and protects nothing if the object is gone. The guard looks only if the run was told so.
   const gone = new Set(
     (had ?? [])
-      .filter((object) => !object.id.byProvider && !object.guarded && service && !liveUnder(object.id, service))
+      .filter(
+        (object) =>
+          !object.id.byProvider && (!object.guarded || run.gone.includes(object.id)) && service && !liveUnder(object.id, service),
+      )
       .map(({ id }) => id.id),
   );
   const going = removals.going.filter((id) => !forgotten.has(id));
