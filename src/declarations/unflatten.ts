@@ -8,21 +8,23 @@ import { segmentsOf } from "./trigger-keys";
 
 /** Undefined if the flat declaration lacks information or belongs to another type. Else the result flattens to it again. */
 export function unflatten(type: ObjectType, declared: Declared): JsonObject | undefined {
+  if (Object.entries(declared).some(([key, text]) => isOverride(key) && readJson(text) === undefined)) return undefined;
+  const spec = unflattenPart(type, declared);
+  return isUnknownProp(type, spec) || !isSameWhenFlat(type, spec, declared) ? undefined : spec;
+}
+
+/** For a flat declaration that lacks props, or that has props of other types. */
+export function unflattenPart(type: ObjectType, declared: Declared): JsonObject {
   const nested: JsonObject = {};
   for (const [key, text] of Object.entries(declared)) {
     const [prop, ...rest] = segmentsOf(key);
     if (prop === "services") nested.services = readServices(text);
-    else if (prop === OVERRIDES) {
-      const value = readJson(text);
-      if (value === undefined) return undefined;
-      put(nested, prop, rest, value);
-    } else put(nested, prop!, rest, text);
+    else put(nested, prop!, rest, isOverride(key) ? readJson(text) : text);
   }
   for (const { prop, key } of type.structure) {
     if (key !== undefined && isPlainObject(nested[prop])) nested[prop] = elements(nested[prop], key);
   }
-  const spec = asDeclared(type.spec, withLists(type, nested)) as JsonObject;
-  return isUnknownProp(type, spec) || !isSameWhenFlat(type, spec, declared) ? undefined : spec;
+  return asDeclared(type.spec, withLists(type, nested)) as JsonObject;
 }
 
 function put(into: JsonObject | unknown[], step: string | number, rest: readonly (string | number)[], value: unknown): void {
@@ -63,7 +65,11 @@ function isSameWhenFlat(type: ObjectType, spec: JsonObject, declared: Declared):
   const again = flatten(type, spec);
   const keys = new Set([...Object.keys(again), ...Object.keys(declared)]);
   // The values of tokens may be JSON in another form.
-  return [...keys].filter((key) => segmentsOf(key)[0] !== OVERRIDES).every((key) => String(again[key]) === declared[key]);
+  return [...keys].filter((key) => !isOverride(key)).every((key) => String(again[key]) === declared[key]);
+}
+
+function isOverride(key: string): boolean {
+  return segmentsOf(key)[0] === OVERRIDES;
 }
 
 /** Undefined for text that is not JSON. */

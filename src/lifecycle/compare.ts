@@ -32,7 +32,9 @@ export function compare(kind: Kind, type: TypeCode, declared: Declared, live: Li
   ];
   const shown = new Set(fields.filter((field) => field.live !== undefined).flatMap(({ field, keys = [field] }) => keys));
   return {
-    differences: fields.filter(isDifference).map(({ field, declared, live }) => ({ field, declared, live })),
+    differences: fields
+      .filter(isDifference)
+      .map(({ field, declared, live }) => ({ field, declared: inWords(declared), live: inWords(live) })),
     unconfirmed: Object.keys(declared)
       .filter((key) => !shown.has(key))
       .sort(),
@@ -44,13 +46,16 @@ export function declaredValue(kind: Kind, declared: Declared, field: string): { 
   const fields = kind === "clusters" ? clusterFields(declared, { workers: new Map() }) : providerFields(declared, {});
   const found = fields.find((each) => each.field === field);
   if (found === undefined) return { value: segmentsOf(field)[0] === "workers" ? NO_NODES : undefined, keys: [] };
-  return { value: found.declared, keys: found.keys ?? [field] };
+  return { value: found.declared === undefined ? undefined : inWords(found.declared), keys: found.keys ?? [field] };
 }
 
-/** The fields of a declaration that the service's lists show of a cluster, flat, without those of the worker groups. */
-export function shownFields({ workers: _, ...live }: LiveCluster): Declared {
-  const shown = clusterFields({}, live).filter((field) => field.live !== undefined);
-  return Object.fromEntries(shown.map(({ field, live }) => [field, live!]));
+/** The part of an object's flat declaration that the service's lists show. */
+export function shownFields(kind: Kind, live: LiveCluster | LiveProvider): Declared {
+  const fields = kind === "clusters" ? clusterFields({}, live as LiveCluster) : providerFields({}, live as LiveProvider);
+  const shown = fields.flatMap(({ field, live, keys = [field] }) =>
+    live !== undefined && keys.includes(field) ? [[field, live] as const] : [],
+  );
+  return { name: live.name, ...Object.fromEntries(shown) };
 }
 
 /** A compared field. A side that does not show the field is undefined. */
@@ -64,6 +69,11 @@ interface Field {
 
 function isDifference(field: Field): field is Field & Difference {
   return field.declared !== undefined && field.live !== undefined && field.declared !== field.live;
+}
+
+/** An empty text stands for an object that has no such thing. */
+function inWords(value: string): string {
+  return value === "" ? "none" : value;
 }
 
 function clusterFields(declared: Declared, live: Partial<LiveCluster>): Field[] {
@@ -92,13 +102,8 @@ function providerFields(declared: Declared, live: Partial<LiveProvider>): Field[
       keys: templates,
     },
     { field: "allowEditCsi", declared: declared.allowEditCsi, live: live.allowEditCsi?.toString() },
-    named("ipAddressPoolName", declared.ipAddressPoolName, live.ipAddressPoolName),
+    { field: "ipAddressPoolName", declared: declared.ipAddressPoolName, live: live.ipAddressPoolName },
   ];
-}
-
-/** The service sends an empty text if there is no name. */
-function named(field: string, declared: string | undefined, live: string | undefined): Field {
-  return { field, declared: declared === "" ? "none" : declared, live: live === "" ? "none" : live };
 }
 
 /** The number of nodes of a group on the side that lacks it. */
@@ -108,11 +113,13 @@ function workerFields(declared: Declared, live: Partial<LiveCluster>): Field[] {
   if (live.workers === undefined) return [];
   const wanted = declaredWorkers(declared);
   const groups = new Set([...wanted.keys(), ...live.workers.keys()]);
+  // The flat form of an empty list is an empty text.
+  if (groups.size === 0) return [{ field: "workers", declared: declared.workers, live: "" }];
   return [...groups].map((group) => ({
     field: childKey(childKey("workers", group), "count"),
     declared: wanted.get(group)?.count ?? NO_NODES,
     live: live.workers!.get(group)?.toString() ?? NO_NODES,
-    keys: wanted.get(group)?.keys ?? [],
+    keys: wanted.get(group)?.keys,
   }));
 }
 

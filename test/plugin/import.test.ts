@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { isAtLeast } from "../support/tools";
 import { cluster, controlPlane, programs, provider, ready, testOnPrograms } from "./plugin-fixture";
 
@@ -38,6 +40,13 @@ testOnPrograms(
     expect(await stack.refused()).toContain(
       "cluster prod cannot be imported with ignore_changes of control_plane, ingress, secure, workers [INVALID_PROP]",
     );
+
+    stack.write([provider(), importing("prod")]);
+    const generated = join(stack.folder, "generated");
+    await stack.run(["plan", `-generate-config-out=${generated}`]);
+    const written = readFileSync(generated, "utf8").replace(/ +/g, " ");
+    for (const line of ["count = 3", 'pod_subnet = "10.244.0.0/16"', 'provider_name = "vsphere"', "product_version = null"])
+      expect(written).toContain(` ${line}\n`);
 
     stack.write([provider(), cluster("prod", { secure: "true" }), importing("prod"), ready(["prod"])]);
     const imported = await stack.applied();

@@ -45,6 +45,24 @@ describe.each(table)("$code $kind", ({ code, kind, golden, object }) => {
     );
   });
 
+  test("have the declared values where the lists show them", () => {
+    const { declaration } = golden.maximal;
+    const declared = flat(declaration);
+    const { count } = (declaration.controlPlane ?? {}) as JsonObject;
+    const workers = (declaration.workers ?? []) as JsonObject[];
+    const live = {
+      ...declaration,
+      type: code,
+      controlPlaneCount: count,
+      workers: new Map(workers.map((worker) => [worker.group, worker.count])),
+      kubeVersions: ["v1.28.3"],
+    };
+    const shown = object.declaredOf(object.shownBy(live as never));
+    expect(shown).toEqual(Object.fromEntries(Object.keys(shown).map((field) => [field, declared[field]])));
+    const expected = kind === "clusters" ? ["provider", "controlPlane.count", "podSubnet", "ingress"] : [];
+    expect(Object.keys(shown)).toEqual(expect.arrayContaining(["name", ...expected]));
+  });
+
   test("are restored from the triggers of hooks, or the triggers themselves are kept", () => {
     for (const { declaration } of [golden.minimal, golden.maximal]) {
       const triggers = flat(declaration);

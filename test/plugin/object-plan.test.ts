@@ -552,6 +552,57 @@ test("the first plan of a moved object changes an attribute, so that the next ap
   }
 });
 
+/** What a run with an import has before it plans the object. */
+async function imported(of: ObjectKind, name: string, settings: ObjectValue = {}) {
+  const call = { configured: sessionOf(settings), report: (warning: Diagnostic) => void warnings.push(warning) } as never;
+  const resource = objectResource(of, ledger, new Redactor());
+  const { state, private: memory } = await resource.import!({ id: name }, call);
+  const read = await resource.read({ state, private: memory }, call);
+  return { state: read.state!, memory: (read.private ?? memory) as ObjectMemory };
+}
+
+test("an import shows what the lists show, so that only the other fields are new in its plan", async () => {
+  const groups = { workersGroups: [{ groupName: "default", workersCount: 2 }] };
+  const networks = [
+    { type: "Pod CIDR", network: "10.244.0.0/16" },
+    { type: "Service CIDR", network: "10.96.0.0/12" },
+  ];
+  const whole = { ...live, ...groups, networks, apiEndpoint: "192.168.0.1:6443", ingress: "*.apps.example.com", secure: false };
+  lives([whole]);
+  const { state: prior, memory } = await imported(kind, "prod");
+  const proposed = declared({ ingress: "apps.example.com", secure: false });
+  const { planned, private: kept } = await plan({ prior, proposed, memory });
+  const [before, after] = [kind.declaredOf(prior), kind.declaredOf(planned!)];
+  const sizes = (of: string) => ["cpus", "diskGib", "memoryMib"].map((field) => `${of}.${field}`);
+  const unseen = [...sizes("controlPlane"), "productVersion", ...sizes("workers.default")];
+  expect(Object.keys(after).filter((field) => !(field in before))).toEqual(expect.arrayContaining(unseen));
+  expect(after).toEqual({ ...before, ...Object.fromEntries(unseen.map((field) => [field, after[field]])) });
+  expect(kept).toEqual({});
+  expect(warnings[0]!.summary).toContain(`is imported; ${unseen.length} declared fields could not be checked`);
+
+  // The live value of a prop that ignore_changes names is kept.
+  ledger = new Ledger();
+  await imported(kind, "prod");
+  ledger.validated(prod, { ...proposed, ingress: "old.example.com" });
+  const keeping = { ...proposed, ingress: prior.ingress! };
+  expect((await plan({ prior, proposed: keeping, memory })).planned).toMatchObject({ ingress: "apps.example.com" });
+
+  // Until its plan, each read shows the lists anew. A default is as if it were not declared.
+  lives([{ ...whole, controlplaneNodesCount: 5, secure: true, workersGroups: null }]);
+  const { state: later } = await imported(kind, "prod");
+  expect(later).toMatchObject({ control_plane: { count: 5, cpus: null }, secure: null, workers: null });
+  await expect(planAnew({ prior: later, proposed, memory })).rejects.toMatchObject({ code: "ADOPT_MISMATCH" });
+});
+
+test("an import of a provider shows the few fields of the list", async () => {
+  const providers = new ObjectKind("capvs", "providers");
+  const body = { ...goldens.capvs.provider.minimal.body, identityName: "vsphere", IPAddressPoolName: "", allowEditCSI: true };
+  played.simulator.add("providers", "capvs", body);
+  const { state } = await imported(providers, "vsphere");
+  expect(providers.declaredOf(state)).toEqual({ name: "vsphere", allowEditCsi: "true" });
+  expect(state.kube_versions).toEqual([expect.stringMatching(/^v1/)]);
+});
+
 test("an import takes the fields that the lists do not show from the code, and names them", async () => {
   lives([live]);
   const prior = { ...kind.valueOf({ name: "prod", provider: "vsphere" }), service: played.simulator.url };

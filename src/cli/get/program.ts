@@ -3,6 +3,7 @@ import type { LiveCluster, LiveProvider } from "../../api/client";
 import { problemsOf, renderValue } from "../../declarations/rules";
 import { definitionOf } from "../../declarations/schema-definition";
 import { objectTypeOf } from "../../declarations/types";
+import { unflattenPart } from "../../declarations/unflatten";
 import { shownFields } from "../../lifecycle/compare";
 import { isLeaving } from "../../lifecycle/live";
 import { isName } from "../../model/object-name";
@@ -147,10 +148,9 @@ const NO_FACTS = new Set(["bodyOverrides"]);
 /** Props with fields of their own come last. */
 function propsOf(live: KnownCluster, kubeVersions: readonly string[]): Fields {
   const objectType = objectTypeOf(live.type, "clusters");
-  const shown: JsonObject = { name: live.name, ...shownFields(live) };
-  const groups = live.workers && [...live.workers];
-  const nested = { controlPlane: {}, workers: groups?.map(([group]) => ({ group })) ?? [] };
-  const defaults = objectType.defaults(nested);
+  const shown = unflattenPart(objectType, shownFields("clusters", live));
+  const groups = shown.workers as readonly JsonObject[] | undefined;
+  const defaults = objectType.defaults({ controlPlane: {}, workers: groups ?? [] });
   const { controlPlane, workers, ...scalars } = shapeOf(objectType.spec);
   const defaultsOf = (prop: string, index?: number) =>
     (index === undefined ? defaults[prop] : (defaults[prop] as JsonObject[])[index]) as JsonObject;
@@ -164,11 +164,11 @@ function propsOf(live: KnownCluster, kubeVersions: readonly string[]): Fields {
   const workerShape = shapeOf(definitionOf(workers!).element);
   return {
     ...Object.fromEntries(fields),
-    controlPlane: block(nodesOf(shapeOf(controlPlane!), { count: live.controlPlaneCount }, defaultsOf("controlPlane"))),
+    controlPlane: block(nodesOf(shapeOf(controlPlane!), (shown.controlPlane ?? {}) as JsonObject, defaultsOf("controlPlane"))),
     workers:
       groups === undefined
         ? todo("the groups of worker nodes")
-        : list(groups.map(([group, count], index) => nodesOf(workerShape, { group, count }, defaultsOf("workers", index)))),
+        : list(groups.map((group, index) => nodesOf(workerShape, group, defaultsOf("workers", index)))),
   };
 }
 
@@ -184,10 +184,7 @@ function shapeOf(schema: z.ZodType): Readonly<Record<string, z.ZodType>> {
 
 /** @param shown the live value. Undefined if the lists do not show it */
 function valueOf(rule: z.ZodType, shown: unknown, byDefault: unknown, more: string): Value {
-  const value = shown === undefined || isValid(rule, shown) ? shown : BOOLEANS.get(shown);
-  if (value !== undefined && isValid(rule, value)) {
-    return typeof value === "string" ? text(value) : code(String(value));
-  }
+  if (shown !== undefined && isValid(rule, shown)) return typeof shown === "string" ? text(shown) : code(String(shown));
   const isOptional = definitionOf(rule).type === "optional";
   const hints = [
     shown === undefined ? "" : `the service shows ${renderValue(shown)}`,
@@ -197,11 +194,6 @@ function valueOf(rule: z.ZodType, shown: unknown, byDefault: unknown, more: stri
   ];
   return todo(hints.filter((hint) => hint !== "").join("; "));
 }
-
-const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map([
-  ["true", true],
-  ["false", false],
-]);
 
 function isValid(rule: z.ZodType, value: unknown): boolean {
   return problemsOf(rule, value).length === 0;

@@ -1,10 +1,13 @@
 import { digestOf } from "../../contract/snapshot";
 import type { Declared } from "../../declarations/declaration";
 import { requestBody } from "../../declarations/declaration";
+import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
 import type { ObjectType } from "../../declarations/object-type";
 import { objectTypeOf } from "../../declarations/types";
-import { unflatten } from "../../declarations/unflatten";
+import { unflatten, unflattenPart } from "../../declarations/unflatten";
 import { type DeclarationSchema, knownOf, schemaOf, type Fields } from "../../declarations/terraform/declaration-schema";
+import { shownFields } from "../../lifecycle/compare";
+import type { Live } from "../../lifecycle/live";
 import type { ObjectRef } from "../../model/object-ref";
 import type { JsonObject, Kind, TypeCode } from "../../model/provider-type";
 import { typeOf, withoutWriteOnly, type AttributePath, type Attributes } from "../../terraform/attributes";
@@ -47,6 +50,13 @@ export class ObjectKind {
   valueOf(declaration: JsonObject): ObjectValue {
     const nothing = Object.fromEntries(Object.keys(this.attributes).map((name) => [name, null]));
     return { ...nothing, ...this.schema.valueOf(declaration) };
+  }
+
+  /** The attributes of the declaration, as far as the service's lists show it. A default is null, as if it were not declared. */
+  shownBy(live: Live): ObjectValue {
+    const defaults = declaredWithDefaults(this.type, this.kind, {});
+    const shown = Object.entries(shownFields(this.kind, live)).filter(([field, value]) => value !== defaults[field]);
+    return this.schema.valueOf(unflattenPart(this.objectType, Object.fromEntries(shown)));
   }
 
   /** The request body of a declaration without unknown values. Secrets are still references. */

@@ -147,7 +147,8 @@ class Reading {
     const current = { ...state, ...this.kubeVersions(live) };
     // The state of an imported or moved object does not hold its whole declaration, so drift cannot be told.
     const { imported, declared } = memory as ObjectMemory;
-    if (imported || declared) return { state: current };
+    if (imported) return { state: { ...current, ...(live.type === object.type && this.kind.shownBy(live)) } };
+    if (declared) return { state: current };
     const { differences, drift, live: found } = driftAttributes(this.kind, state, live);
     if (differences.length > 0) {
       const summary = `${called(object)} differs from its declaration: ${inWords(this.kind, differences)}`;
@@ -296,8 +297,8 @@ async function imported(kind: ObjectKind, id: string, call: Call<Session>) {
       ],
     });
   }
-  const declaration: JsonObject = { name, ...("provider" in live && live.provider && { provider: live.provider }) };
   const memory: ObjectMemory = { imported: true };
-  const state = { ...kind.valueOf(declaration), id: idOf(object), uid: session.newId(), service: session.url };
+  // Terraform reads the object next, which adds what the lists show.
+  const state = { ...kind.valueOf({ name }), id: idOf(object), uid: session.newId(), service: session.url };
   return { state, private: memory };
 }
