@@ -3,7 +3,7 @@ import { Construct } from "constructs";
 import { PLUGIN_NAME, PLUGIN_READY_TYPE, pluginReadyId, pluginResourceId, pluginResourceType } from "../contract/addresses";
 import { InvalidPropError } from "../model/errors";
 import { idOf, type ObjectRef } from "../model/object-ref";
-import { isProtected } from "../model/protection";
+import { isProtectedInState } from "../model/protection";
 import type { JsonObject } from "../model/provider-type";
 import type { DeclaredObject } from "./declared-object";
 import { waitForDependencies } from "./dependencies";
@@ -102,8 +102,7 @@ export class ProviderResources extends Construct implements PlatformResources {
     return {
       ...declared,
       ...(object.kind === "clusters" && { provider_name: this.providerReference(object) ?? declared.provider_name }),
-      // `allowDeletion` is temporary, so the state has the protection without it.
-      ...(isProtected({ ...settings, allowDeletion: [] }, idOf(object)) && { deletion_protection: true }),
+      ...(isProtectedInState(settings, idOf(object)) && { deletion_protection: true }),
       ...(object.adopt && { adopt: true }),
       declared_at: literalArguments(object.path),
     };

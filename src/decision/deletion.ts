@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../model/errors";
-import { isProtected, isRetained, type ProtectionSettings } from "../model/protection";
+import { isProtected, isProtectedInState, isRetained, type ProtectionSettings } from "../model/protection";
 import { type Domains, type Partly, possible } from "./possible";
 
 /** What decides about an object that a run deletes, to remove it or to replace it. */
@@ -183,5 +183,5 @@ function protectionOf(settings: ProtectionSettings, id: string, byState: boolean
   const { deletionProtection, allowDeletion } = settings;
   if (isProtected(settings, id)) return "settings";
   if (byState && isProtected({ deletionProtection: true, allowDeletion }, id)) return "state";
-  return byState || isProtected({ deletionProtection, allowDeletion: [] }, id) ? "lifted" : "none";
+  return byState || isProtectedInState({ deletionProtection }, id) ? "lifted" : "none";
 }

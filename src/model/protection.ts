@@ -23,6 +23,11 @@ export function isProtected(
   return forbidden && !allowDeletion.some((exact) => isNamed(exact, id));
 }
 
+/** What the state of an object says. `allowDeletion` is temporary, so it does not count. */
+export function isProtectedInState({ deletionProtection }: Pick<ProtectionSettings, "deletionProtection">, id: string): boolean {
+  return isProtected({ deletionProtection, allowDeletion: [] }, id);
+}
+
 export function isRetained({ retain }: Pick<ProtectionSettings, "retain">, id: string): boolean {
   return retain.some((exact) => isNamed(exact, id));
 }

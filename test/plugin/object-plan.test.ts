@@ -594,6 +594,23 @@ test("an import shows what the lists show, so that only the other fields are new
   await expect(planAnew({ prior: later, proposed, memory })).rejects.toMatchObject({ code: "ADOPT_MISMATCH" });
 });
 
+test("an imported object is protected, and belongs to its Platform, before an apply has written its block", async () => {
+  lives([live]);
+  const imports = async (settings: ObjectValue) => {
+    const { state: prior, memory } = await imported(kind, "prod", settings);
+    return planAnew({ prior, proposed: null, memory });
+  };
+  const protecting = { deletion_protection: ["*/clusters/*"], allow_deletion: ["prod"] };
+  await expect(imports(protecting)).rejects.toMatchObject({ code: "PROTECTED" });
+  await expect(imports({ declared: ["capvs/clusters/prod"] })).rejects.toMatchObject({
+    code: "MISSING_PLATFORM",
+    message: expect.stringContaining(
+      "the plan deletes cluster prod, and the Platform that it was imported for has left the code",
+    ),
+  });
+  expect(await imports({})).toMatchObject({ planned: null });
+});
+
 test("an import of a provider shows the few fields of the list", async () => {
   const providers = new ObjectKind("capvs", "providers");
   const body = { ...goldens.capvs.provider.minimal.body, identityName: "vsphere", IPAddressPoolName: "", allowEditCSI: true };

@@ -35,6 +35,8 @@ import { addressOf } from "./words";
 export type ObjectMemory = {
   /** Set after an import. The first plan then compares the declaration with the live object instead of with the state. */
   readonly imported?: boolean;
+  /** Set after an import for a Platform. An apply then notes the construct. */
+  readonly hasPlatform?: boolean;
   /** The engine that an object was moved from, until an apply has updated the object. */
   readonly movedFrom?: string;
   /** The flat declaration of an object that was moved from a hook engine, if the attributes cannot hold all of it. */
@@ -72,7 +74,7 @@ export class ObjectPlan {
     const object = this.kind.refOf(prior)!;
     this.ledger.record(object, prior.deletion_protection === true, memory.movedFrom);
     if (await this.isGoneWithItsService(object, prior)) return { planned: null };
-    refuseWithoutPlatform(object, prior, this.session);
+    refuseWithoutPlatform(object, prior, memory, this.session);
     refuseAnotherService(object, prior, this.session);
     this.ledger.planRemoval(object);
     const facts = { ...this.session.deletionOf(object, prior.deletion_protection === true), isAdopted: false };

@@ -8,6 +8,7 @@ import { called } from "../../lifecycle/wording";
 import { singular, type JsonObject } from "../../model/provider-type";
 import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 import { isName, NAME_RULE } from "../../model/object-name";
+import { isProtectedInState } from "../../model/protection";
 import { ConfigurationError } from "../../model/errors";
 import type { Redactor } from "../../model/redaction";
 import { secretsIn } from "../../model/secret-reference";
@@ -229,7 +230,7 @@ const LAST_LIST_MS = 10_000;
 async function deleteObject(
   kind: ObjectKind,
   prior: ObjectValue,
-  memory: ObjectMemory | undefined,
+  memory: ObjectMemory = {},
   ledger: Ledger,
   call: Call<Session>,
 ): Promise<void> {
@@ -244,27 +245,27 @@ async function deleteObject(
     });
     return;
   }
-  refuseWithoutPlatform(object, prior, session);
+  refuseWithoutPlatform(object, prior, memory, session);
   ledger.planRemoval(object);
   refuseAnotherService(object, prior, session);
   // Without them, the object would be deleted and not created again.
   session.resolveSecrets(
     object,
     prior,
-    memory?.secrets ?? [],
+    memory.secrets ?? [],
     `${called(object)} is not deleted, because it could not be created again`,
   );
   await remove(session.contextOf(call), {
     object,
     provider: typeof prior.provider_name === "string" ? prior.provider_name : undefined,
     uid: prior.uid as string,
-    replacement: memory?.replacement,
+    replacement: memory.replacement,
     witnesses: ledger.objects(),
     serviceSeen: false,
     acceptGone: session.gone.includes(object),
     facts: {
       ...session.deletionOf(object, prior.deletion_protection === true),
-      transition: memory?.replacement === undefined ? "remove" : "replace",
+      transition: memory.replacement === undefined ? "remove" : "replace",
       isAdopted: false,
       // The plan has refused it.
       hasUnknownRetained: false,
@@ -297,8 +298,16 @@ async function imported(kind: ObjectKind, id: string, call: Call<Session>) {
       ],
     });
   }
-  const memory: ObjectMemory = { imported: true };
+  const hasPlatform = session.settings.declared !== undefined;
+  const memory: ObjectMemory = { imported: true, ...(hasPlatform && { hasPlatform }) };
   // Terraform reads the object next, which adds what the lists show.
-  const state = { ...kind.valueOf({ name }), id: idOf(object), uid: session.newId(), service: session.url };
+  const state = {
+    ...kind.valueOf({ name }),
+    // The block may leave the code before an apply has written it.
+    deletion_protection: isProtectedInState(session.settings, idOf(object)) || null,
+    id: idOf(object),
+    uid: session.newId(),
+    service: session.url,
+  };
   return { state, private: memory };
 }

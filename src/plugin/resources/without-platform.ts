@@ -3,6 +3,7 @@ import { decide } from "../../lifecycle/remedy";
 import { called } from "../../lifecycle/wording";
 import type { ObjectRef } from "../../model/object-ref";
 import type { ObjectValue } from "../../terraform/value";
+import type { ObjectMemory } from "./object-plan";
 import type { Session } from "./session";
 
 /**
@@ -10,12 +11,18 @@ import type { Session } from "./session";
  * knows neither `retain` nor what other Platforms of the stack declare. If the Platform only has another name now, the object would
  * be deleted although it is declared.
  */
-export function refuseWithoutPlatform(object: ObjectRef, { declared_at: path }: ObjectValue, { settings }: Session): void {
-  if (typeof path !== "string" || settings.declared !== undefined) return;
+export function refuseWithoutPlatform(
+  object: ObjectRef,
+  { declared_at: path }: ObjectValue,
+  { hasPlatform }: ObjectMemory,
+  { settings }: Session,
+): void {
+  if ((typeof path !== "string" && !hasPlatform) || settings.declared !== undefined) return;
+  const platform = typeof path === "string" ? `the Platform of the construct ${path}` : "the Platform that it was imported for";
   throw new LifecycleError({
     code: "MISSING_PLATFORM",
     objects: [object],
-    summary: `the plan deletes ${called(object)}, and the Platform of the construct ${path} has left the code`,
+    summary: `the plan deletes ${called(object)}, and ${platform} has left the code`,
     detail: "Without the Platform, nothing says what is retained and what other Platforms of the stack declare. Nothing was sent",
     remedies: [
       decide(

@@ -79,3 +79,22 @@ test("with the provider, a Platform that left the code deletes nothing", async (
   expect(renamed! + removed!).not.toContain("DELETE");
   expect(retired).toContain("succeeds");
 });
+
+test("with the provider, a Platform that left the code after an import deletes nothing", async () => {
+  const [engine, isProtected] = ["provider", true] as const;
+  const one: Program = { engine, clusters: { c1: 0 }, isProtected };
+  const steps: Step[] = [
+    { program: one },
+    { program: one, operation: "plan", state: { act: "rm", name: "vsphere" } },
+    { program: one, state: { act: "rm", name: "c1" }, import: { name: "c1", id: "c1" } },
+    { program: { engine, clusters: {}, carrier: "nothing" } },
+    { program: { engine, clusters: {}, isProtected } },
+  ];
+  const { violations, log, service } = await replay({ setup: { engine, ...CALM }, seed: 1, steps });
+  const [, , imported, removed, undeclared] = log.join("\n").split(/^(?=run \d+ on )/m);
+  expect(violations).toEqual([]);
+  expect(imported).toContain("import succeeds");
+  expect(removed).toContain("[MISSING_PLATFORM]");
+  expect(undeclared).toContain("[PROTECTED]");
+  expect(service.lives).toHaveLength(2);
+});
