@@ -116,6 +116,11 @@ export class Journal {
     private readonly clock: Clock,
   ) {}
 
+  /** The notes of another Platform or workspace in the same folder. */
+  at(place: Pick<JournalPlace, "workspace" | "platform">): Journal {
+    return new Journal({ ...this.place, ...place }, this.clock);
+  }
+
   /** The note of a create in this workspace, if it is still a proof. */
   creationOf(object: ObjectRef): CreationNote | undefined {
     return this.ownCreation(object, (note) => this.isProof(note));

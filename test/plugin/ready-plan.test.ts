@@ -2,6 +2,8 @@ import { AcceptedGone } from "../../src/contract/run-settings";
 import { thisMachine } from "../../src/host/machine";
 import { readSettings } from "../../src/contract/provider-settings";
 import type { JsonObject } from "../../src/model/provider-type";
+import { notesFolder } from "../../src/host/notes-folder";
+import { Journal } from "../../src/lifecycle/journal";
 import { Redactor } from "../../src/model/redaction";
 import type { ObjectRef } from "../../src/model/object-ref";
 import { Ledger } from "../../src/plugin/resources/ledger";
@@ -132,6 +134,43 @@ test("an apply has every planned endpoint, and waits for one that a lagging list
     endpoints: { [x]: "10.0.0.1:6443", [y]: "10.0.0.2:6443" },
     phases: { [x]: "Provisioned", [y]: "Provisioning" },
   });
+});
+
+test("after its Platform has left the code, a deletion looks for the orphans of that Platform", async () => {
+  const applied = async (settings: ObjectValue) => {
+    newRun({ declared: [x], ...settings });
+    const planned = await resource().plan!({ prior: null, proposed: stored(), config: stored() }, call());
+    return (await resource().create({ planned: stored(), config: stored(), private: planned.private }, call())).private;
+  };
+  const removed = async (memory: unknown, settings: ObjectValue = {}) => {
+    newRun(settings);
+    const request = { prior: stored(), proposed: null, config: null, private: memory as never };
+    const { private: planned } = await resource().plan!(request, call());
+    await resource().delete({ ...request, private: planned }, call());
+  };
+  const place = { workspace: "other", platform: "lab" };
+  const orphan = cluster("y");
+  const note = (service: Played["context"]["journal"]) => service.at(place).writeCreation(orphan, { declared: {} });
+  lives({ x: ["Provisioned", "10.0.0.1:6443"], y: ["Provisioned", "10.0.0.2:6443"] });
+  const memory = await applied({ workspace: "other", platform: "lab" });
+  expect(memory).toEqual({ hasAllObjects: true, place });
+  note(played.context.journal);
+  const leftAlone = { diagnostics: [{ summary: expect.stringContaining(`on the service but not in the state: ${y}`) }] };
+  await expect(removed(memory)).rejects.toMatchObject(leftAlone);
+  // The notes of another Platform or workspace are not looked for, and neither are those of a block that is still there.
+  await removed({ hasAllObjects: true, place: { ...place, workspace: "default" } });
+  await removed({ hasAllObjects: true, place: { ...place, platform: "" } });
+  await removed(memory, { declared: [] });
+
+  lives({});
+  await removed(memory);
+  expect(played.context.journal.at(place).creations()).toEqual([]);
+
+  // Lists of another service prove nothing.
+  const url = "https://old.example.com";
+  note(new Journal({ notes: notesFolder(played.folder), url, workspace: "", run: "" }, played.clock));
+  const elsewhere = `creating cluster y on the service at ${url}, but this run uses the one at ${played.simulator.url}`;
+  await expect(removed(memory)).rejects.toMatchObject({ diagnostics: [{ summary: expect.stringContaining(elsewhere) }] });
 });
 
 test("a protected cluster that is missing is created again without a permission to delete it, and one that has failed is not", async () => {

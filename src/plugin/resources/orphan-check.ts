@@ -20,7 +20,7 @@ export async function warnOfOrphans(suspects: readonly ObjectRef[], call: Call<S
       ? {
           summary: `${called(object)} is on the service but not in the state: an interrupted apply created it`,
           detail: "The apply fails while it is there",
-          remedies: waysOut([object]),
+          remedies: waysOut([object], session),
         }
       : {
           summary: `an interrupted apply may have created ${called(object)}, which is not in the state`,
@@ -52,6 +52,22 @@ export async function warnOfOrphansElsewhere(
   }
 }
 
+/** For a Platform that has left the code. No later run looks for its objects, so the run must have the right URL. */
+export function refuseOrphansElsewhere(
+  suspects: readonly { readonly object: ObjectRef; readonly url: string }[],
+  { configured: session }: Call<Session>,
+): void {
+  for (const { object, url } of suspects) {
+    throw new LifecycleError({
+      code: "INVALID_SETTING",
+      objects: [object],
+      summary: `an interrupted apply was creating ${called(object)} on the service at ${url}, but this run uses the one at ${session.url}`,
+      detail: "The Platform has left the code, so no later apply looks for the object. Nothing was deleted",
+      remedies: [{ code: "CORRECT_URL" }, { code: "NAME_FORMER_URL", url }],
+    });
+  }
+}
+
 /**
  * Fails while one of these objects lives, because no later apply would delete it. If none lives, removes their notes.
  *
@@ -74,12 +90,14 @@ export async function refuseOrphans(suspects: readonly ObjectRef[], call: Call<S
     objects: live,
     summary: `on the service but not in the state: ${ids}`,
     detail: [`An interrupted apply created ${ids}, and no later apply would delete it`, ...(soFar ? [soFar] : [])].join(". "),
-    remedies: waysOut(live),
+    remedies: waysOut(live, session),
   });
 }
 
-function waysOut(objects: readonly ObjectRef[]): readonly Remedy[] {
+function waysOut(objects: readonly ObjectRef[], { settings }: Session): readonly Remedy[] {
+  const hasLeft = settings.declared === undefined;
   return [
+    ...(hasLeft ? [decide("Write the Platform again, or a RetiredPlatform with its props, because it has left the code")] : []),
     { code: "LET_GO", objects },
     { code: "ADOPT_AND_REMOVE", objects },
     decide("If another Platform of this stack declares it, apply again"),

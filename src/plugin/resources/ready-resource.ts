@@ -14,8 +14,8 @@ import { READY_ATTRIBUTES } from "./attributes";
 import { explained } from "./failures";
 import { undeclared, undeclaredElsewhere } from "./journal";
 import type { Ledger } from "./ledger";
-import { refuseOrphans, warnOfOrphans, warnOfOrphansElsewhere } from "./orphan-check";
-import type { Session } from "./session";
+import { refuseOrphans, refuseOrphansElsewhere, warnOfOrphans, warnOfOrphansElsewhere } from "./orphan-check";
+import type { NotedPlace, Session } from "./session";
 
 /** A resource of its own, because a create that waits would occupy one of Terraform's ten slots. */
 export function readyResource(ledger: Ledger): Resource<Session> {
@@ -37,7 +37,9 @@ export function readyResource(ledger: Ledger): Resource<Session> {
     plan: ({ prior, proposed, private: before }, call) =>
       explained(proposed ?? prior, call, async () => {
         const memory: ReadyMemory =
-          proposed === null ? kept(before) : { hasAllObjects: hasAllObjects(proposed, call), isReplaced: true };
+          proposed === null
+            ? kept(before)
+            : { hasAllObjects: hasAllObjects(proposed, call), place: call.configured.place, isReplaced: true };
         const suspects = suspectsOf(ledger, memory, (proposed ?? prior)!, call);
         if (!ledger.isApplying) {
           await warnOfOrphans(suspects, call);
@@ -75,13 +77,15 @@ export function readyResource(ledger: Ledger): Resource<Session> {
 type ReadyMemory = {
   /** Whether it waits for all objects of its provider block. Then it also looks for orphans. */
   readonly hasAllObjects?: boolean;
+  /** Whose notes tell of orphans. The provider block does not say it any more after the Platform has left the code. */
+  readonly place?: NotedPlace;
   /** Set in a plan that keeps or replaces it. Terraform passes the private data of a planned replacement to the deletion. */
   readonly isReplaced?: true;
 };
 
 /** What the state keeps. */
-function kept({ hasAllObjects }: ReadyMemory = {}): ReadyMemory {
-  return { ...(hasAllObjects !== undefined && { hasAllObjects }) };
+function kept({ hasAllObjects, place }: ReadyMemory = {}): ReadyMemory {
+  return { ...(hasAllObjects !== undefined && { hasAllObjects }), ...(place && { place }) };
 }
 
 function hasAllObjects(value: ObjectValue, { configured }: Call<Session>): boolean {
@@ -96,7 +100,13 @@ function hasAllObjects(value: ObjectValue, { configured }: Call<Session>): boole
  */
 function suspectsOf(ledger: Ledger, memory: ReadyMemory = {}, value: ObjectValue, call: Call<Session>): ObjectRef[] {
   if (!memory.hasAllObjects) return [];
-  return undeclared(call.configured.context.journal, ledger, objectsIn(value).map(idOf));
+  const { settings, context } = call.configured;
+  const ids = objectsIn(value).map(idOf);
+  if (memory.place === undefined || settings.declared !== undefined) return undeclared(context.journal, ledger, ids);
+  const journal = context.journal.at(memory.place);
+  // A plan without the Platform deletes none of its objects, so the state has none of those that this resource waited for.
+  refuseOrphansElsewhere(undeclaredElsewhere(journal, ledger, []), call);
+  return undeclared(journal, ledger, []);
 }
 
 /** The same for creates on services with other URLs. */

@@ -5,7 +5,7 @@ import { SecretValues } from "../../contract/secret-values";
 import { readRunSettings, type AcceptedGone, type RunSettings } from "../../contract/run-settings";
 import { permissionOf, type DeletionFacts } from "../../decision/deletion";
 import type { Cancellation, Context } from "../../lifecycle/context";
-import { Journal } from "../../lifecycle/journal";
+import { Journal, type JournalPlace } from "../../lifecycle/journal";
 import type { Machine } from "../../lifecycle/machine";
 import type { Words } from "../../lifecycle/remedy-words";
 import { idOf, type ObjectRef } from "../../model/object-ref";
@@ -18,6 +18,9 @@ import { Presence } from "./presence";
 import type { Settings } from "../../contract/provider-settings";
 import { SharedLists } from "./shared-lists";
 import { addressOf, pluginWords } from "./words";
+
+/** Where creates are noted. */
+export type NotedPlace = Required<Pick<JournalPlace, "workspace" | "platform">>;
 
 /** What the handlers share after ConfigureProvider: the settings, the client, and the live lists. */
 export class Session {
@@ -73,6 +76,11 @@ export class Session {
 
   get url(): string {
     return this.context.client.url;
+  }
+
+  get place(): NotedPlace {
+    const { workspace, platform } = this.settings;
+    return { workspace, platform };
   }
 
   /** For a new object or resource in the state. */

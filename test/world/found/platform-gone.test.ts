@@ -1,0 +1,36 @@
+import type { Program } from "../programs";
+import { playedWith, program } from "./scripted";
+
+const engine = "provider";
+const [one, both] = [program({ c1: 0 }, { engine }), program({ c1: 0, c2: 0 }, { engine })];
+const nothing: Program = { engine, clusters: {}, carrier: "nothing" };
+
+test("a cluster that a killed replacement created is named when the Platform has left the code", async () => {
+  const { violations, endings, runs } = await playedWith(
+    { engine },
+    { program: one },
+    { program: program({ c1: 1 }, { engine }), stop: { at: { before: "answered POST", nth: 1 }, how: "SIGKILL of Terraform" } },
+    { program: nothing, state: { act: "rm", name: "vsphere" } },
+    { program: { engine, clusters: {}, carrier: "RetiredPlatform", retain: ["c1"] } },
+  );
+  expect(runs[2]).toContain("on the service but not in the state: capvs/clusters/c1 [STILL_LIVE]");
+  expect(endings[2]).toBe("FAILS");
+  expect(violations).toEqual([]);
+});
+
+test("an object that a killed apply created is named when the Platform has left the code", async () => {
+  const { violations, endings, runs } = await playedWith(
+    { engine },
+    { program: one },
+    { program: both, stop: { at: { before: "answered POST", nth: 1 }, how: "SIGKILL of Terraform" } },
+    { program: both, operation: "plan", state: { act: "rm", name: "vsphere" } },
+    // The state has only the block that waits.
+    { program: nothing, state: { act: "rm", name: "c1" } },
+    { program: { engine, clusters: {}, carrier: "RetiredPlatform", retain: ["c2"] } },
+    { program: nothing },
+  );
+  expect(runs[3]).toContain("on the service but not in the state: capvs/clusters/c2 [STILL_LIVE]");
+  expect(runs[3]).toContain("Write the Platform again, or a RetiredPlatform with its props");
+  expect(endings.slice(3, 6)).toEqual(["FAILS", "succeeds", "succeeds"]);
+  expect(violations).toEqual([]);
+});
