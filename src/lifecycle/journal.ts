@@ -46,6 +46,8 @@ export interface CreationNote extends Note {
   readonly digest?: string;
   /** The deletion that was noted when the request was sent, so the request is later than it. */
   readonly replaces?: Pick<DeletionNote, "at" | "uid">;
+  /** Whether a later run has found the object that it replaces in the state. */
+  readonly isReplacedStored?: true;
 }
 
 export interface DeletionNote extends Note {
@@ -209,7 +211,19 @@ export class Journal {
 
   /** Objects that runs of this workspace and Platform were creating when they ended. */
   creations(): ObjectRef[] {
-    const ids = this.ownCreations().flatMap(({ id, url }) => (this.urls.includes(url) ? [id] : []));
+    return this.creationsThat(() => true);
+  }
+
+  /**
+   * Like {@link creations}, without those that the state has. A plugin that has planned the run and ended in an orderly way has
+   * noted that: see {@link settleCreation}.
+   */
+  creationsInNoState(): ObjectRef[] {
+    return this.creationsThat(({ isReplacedStored }) => !isReplacedStored);
+  }
+
+  private creationsThat(fits: (note: CreationNote) => boolean): ObjectRef[] {
+    const ids = this.ownCreations().flatMap((note) => (this.urls.includes(note.url) && fits(note) ? [note.id] : []));
     return [...new Set(ids)].flatMap((id) => parseObjectId(id) ?? []);
   }
 
@@ -221,11 +235,11 @@ export class Journal {
     });
   }
 
-  private ownCreations(): Note[] {
+  private ownCreations(): CreationNote[] {
     const { notes, workspace, platform } = this.place;
-    const isOwn = (note?: Note) => note?.workspace === workspace && (note.platform ?? platform) === platform;
+    const isOwn = (note?: CreationNote) => note?.workspace === workspace && (note.platform ?? platform) === platform;
     return notes.list(FOLDERS.creation).flatMap((file) => {
-      const note = this.load<Note>(file);
+      const note = this.load<CreationNote>(file);
       return note && isOwn(note) ? [note] : [];
     });
   }
@@ -404,13 +418,15 @@ export class Journal {
   }
 
   /**
-   * Removes the note about the create of an object that is now in the stack's state.
+   * Removes the note about the create of an object that is now in the stack's state. If the state has the object that the create
+   * replaces, notes that instead.
    * @param uid of the object in the state, if the state may still have the object that the create replaces
    */
   settleCreation(object: ObjectRef, uid?: string): void {
     for (const file of this.files("creation", object)) {
       const replaced = uid === undefined ? undefined : this.load<CreationNote>(file)?.replaces?.uid;
       if (replaced === undefined || replaced !== uid) this.discard(file);
+      else this.amend<CreationNote>(file, { isReplacedStored: true });
     }
   }
 

@@ -16,6 +16,11 @@ export function undeclared(journal: Journal, ledger: Ledger, declared: readonly 
   return journal.creations().filter((object) => isUndeclared(object, ledger, declared));
 }
 
+/** The same in an apply that deletes everything. Its ledger does not know the state, and its plan has settled the notes. */
+export function inNoState(journal: Journal, ledger: Ledger): ObjectRef[] {
+  return journal.creationsInNoState().filter((object) => isUndeclared(object, ledger, []));
+}
+
 /** The same on services with other URLs. */
 export function undeclaredElsewhere(journal: Journal, ledger: Ledger, declared: readonly string[]) {
   return journal.creationsElsewhere().filter(({ object }) => isUndeclared(object, ledger, declared));

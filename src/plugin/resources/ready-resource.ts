@@ -2,6 +2,7 @@ import type { LiveCluster } from "../../api/client";
 import { appearing } from "../../lifecycle/absence";
 import { Call as LifecycleCall } from "../../lifecycle/call";
 import type { Context } from "../../lifecycle/context";
+import type { Journal } from "../../lifecycle/journal";
 import { liveUnder, look, type Live } from "../../lifecycle/live";
 import { wait } from "../../lifecycle/wait";
 import { LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/windows";
@@ -12,7 +13,7 @@ import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../te
 import type { Call, Resource } from "../server/provider";
 import { READY_ATTRIBUTES } from "./attributes";
 import { explained } from "./failures";
-import { undeclared, undeclaredElsewhere } from "./journal";
+import { inNoState, undeclared, undeclaredElsewhere } from "./journal";
 import type { Ledger } from "./ledger";
 import { refuseOrphans, refuseOrphansElsewhere, warnOfOrphans, warnOfOrphansElsewhere } from "./orphan-check";
 import type { NotedPlace, Session } from "./session";
@@ -68,7 +69,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
       explained(prior, call, async () => {
         // Its successor looks when it knows all objects.
         if ((memory as ReadyMemory | undefined)?.isReplaced) return;
-        await refuseOrphans(suspectsOf(ledger, memory, prior, call), call, "Nothing was deleted");
+        await refuseOrphans(lostOf(ledger, memory, call), call, "Nothing was deleted");
       }),
   };
 }
@@ -95,18 +96,30 @@ function hasAllObjects(value: ObjectValue, { configured }: Call<Session>): boole
 }
 
 /**
- * Possible orphans. Terraform plans this resource after all objects, so the ledger is complete then. When Terraform deletes this
- * resource, the ledger is not complete, but the objects that it waited for are in the state.
+ * Possible orphans. Terraform plans this resource after all objects, so the ledger is complete then. In the plan of its deletion,
+ * the ledger is not complete, so the objects that it waited for count as objects of the state.
  */
 function suspectsOf(ledger: Ledger, memory: ReadyMemory = {}, value: ObjectValue, call: Call<Session>): ObjectRef[] {
   if (!memory.hasAllObjects) return [];
-  const { settings, context } = call.configured;
-  const ids = objectsIn(value).map(idOf);
-  if (memory.place === undefined || settings.declared !== undefined) return undeclared(context.journal, ledger, ids);
-  const journal = context.journal.at(memory.place);
-  // A plan without the Platform deletes none of its objects, so the state has none of those that this resource waited for.
-  refuseOrphansElsewhere(undeclaredElsewhere(journal, ledger, []), call);
-  return undeclared(journal, ledger, []);
+  return undeclared(journalOf(memory, call), ledger, objectsIn(value).map(idOf));
+}
+
+/** Possible orphans when Terraform deletes this resource. A killed replacement may have left one of the objects that it waited for. */
+function lostOf(ledger: Ledger, memory: ReadyMemory = {}, call: Call<Session>): ObjectRef[] {
+  if (!memory.hasAllObjects) return [];
+  const journal = journalOf(memory, call);
+  if (hasLostPlatform(call)) refuseOrphansElsewhere(undeclaredElsewhere(journal, ledger, []), call);
+  return inNoState(journal, ledger);
+}
+
+function journalOf({ place }: ReadyMemory, call: Call<Session>): Journal {
+  const { journal } = call.configured.context;
+  return place && hasLostPlatform(call) ? journal.at(place) : journal;
+}
+
+/** Terraform then configures the provider with an empty block. */
+function hasLostPlatform({ configured }: Call<Session>): boolean {
+  return configured.settings.declared === undefined;
 }
 
 /** The same for creates on services with other URLs. */

@@ -11,10 +11,26 @@ test("a cluster that a killed replacement created is named when the Platform has
     { program: one },
     { program: program({ c1: 1 }, { engine }), stop: { at: { before: "answered POST", nth: 1 }, how: "SIGKILL of Terraform" } },
     { program: nothing, state: { act: "rm", name: "vsphere" } },
+    { program: { engine, clusters: {}, carrier: "RetiredPlatform" } },
+    { program: one, operation: "destroy" },
     { program: { engine, clusters: {}, carrier: "RetiredPlatform", retain: ["c1"] } },
   );
-  expect(runs[2]).toContain("on the service but not in the state: capvs/clusters/c1 [STILL_LIVE]");
-  expect(endings[2]).toBe("FAILS");
+  for (const run of runs.slice(2, 5)) {
+    expect(run).toContain("on the service but not in the state: capvs/clusters/c1 [STILL_LIVE]");
+  }
+  expect(endings.slice(2, 6)).toEqual(["FAILS", "FAILS", "FAILS", "succeeds"]);
+  expect(violations).toEqual([]);
+});
+
+test("a cluster that a remote state has is deleted although a killed replacement has created it", async () => {
+  const { violations, endings, deleted } = await playedWith(
+    { engine, isRemote: true },
+    { program: one },
+    { program: program({ c1: 1 }, { engine }), stop: { at: { before: "answered POST", nth: 1 }, how: "SIGKILL of Terraform" } },
+    { program: one, operation: "destroy" },
+  );
+  expect(endings[2]).toBe("succeeds");
+  expect(deleted).toHaveLength(3);
   expect(violations).toEqual([]);
 });
 
