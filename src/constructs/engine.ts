@@ -22,7 +22,7 @@ export enum Engine {
 export type HookEngine = Engine.NULL_RESOURCE | Engine.TERRAFORM_DATA;
 
 export interface PlatformResourcesProps {
-  readonly migrateFrom?: HookEngine;
+  readonly migrateFrom?: Engine;
   /** Empty, or the Platform's name and an underscore. */
   readonly prefix: string;
   readonly settings: HookSettings;

@@ -37,6 +37,7 @@ import { hookBlock, NO_INSTANCES, TERRAFORM_DATA } from "./hook-block";
 import { HookProgram } from "./hook-program";
 import { fixLogicalId } from "./logical-id";
 import { MigrationFromHooks } from "./migration-from-hooks";
+import { MigrationFromProvider } from "./migration-from-provider";
 import { bringNullProvider } from "./null-provider";
 import { dropPlugin } from "./plugin-mirror";
 import { preconditions } from "./preconditions";
@@ -64,6 +65,9 @@ export class HookResources extends Construct implements PlatformResources {
   private readonly followed = new Set<string>();
   /** Constructs of objects by the id of their block. */
   private readonly constructs = new Map<string, Construct[]>();
+  /** Expressions for the flat declarations of a block, by id. */
+  private readonly declarations: (() => string | undefined)[] = [];
+  private readonly fromProvider: MigrationFromProvider | undefined;
 
   constructor(
     scope: Construct,
@@ -74,6 +78,10 @@ export class HookResources extends Construct implements PlatformResources {
     this.program = new HookProgram(this, props.settings);
     if (props.engine === Engine.NULL_RESOURCE) bringNullProvider(TerraformStack.of(this));
     dropPlugin(TerraformStack.of(this));
+    if (props.migrateFrom === Engine.PROVIDER) {
+      const declarations = () => this.declarations.flatMap((each) => each() ?? []);
+      this.fromProvider = new MigrationFromProvider(this, "from-provider", { ...props, declarations });
+    }
 
     const orphanCheck = this.orphanCheck();
     for (const type of TYPE_CODES) {
@@ -82,7 +90,7 @@ export class HookResources extends Construct implements PlatformResources {
     }
     this.waitForAll(this.deletionGuard());
     this.node.addValidation({ validate: () => this.tooManyObjects() });
-    if (props.migrateFrom) this.moveFrom(props.migrateFrom);
+    if (props.migrateFrom && props.migrateFrom !== Engine.PROVIDER) this.moveFrom(props.migrateFrom);
   }
 
   /** Adds preconditions, by which Terraform checks the values of tokens. */
@@ -164,6 +172,7 @@ export class HookResources extends Construct implements PlatformResources {
     const id = blockId(this.props.prefix, type, kind);
     const entries = new Entries(id, () => this.objectsOf(type, kind));
     for (const [local, produce] of Object.entries(entries.locals)) this.local(local, produce);
+    this.declarations.push(() => entries.triggersById(type, kind));
 
     const { engine } = this.props;
     const block = hookBlock(this, id, { engine, id, forEach: `\${local.${id}}`, dependsOn });
@@ -179,6 +188,7 @@ export class HookResources extends Construct implements PlatformResources {
             ...identity,
             [HOOK_ENV.name]: "${each.key}",
             ...WORKSPACE,
+            ...(this.fromProvider && { [HOOK_ENV.handedOver]: this.fromProvider.allowance(type, kind) }),
             ...entries.environment,
           }),
         }),

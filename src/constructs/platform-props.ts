@@ -80,8 +80,9 @@ export interface PlatformProps {
   readonly engine?: Engine;
   /**
    * The engine that carried the objects before a change of {@link engine}. With it, the change sends no request. It works from
-   * `Engine.NULL_RESOURCE` to `Engine.TERRAFORM_DATA`, and from either to `Engine.PROVIDER`. There is no way back. Needs
+   * `Engine.NULL_RESOURCE` to `Engine.TERRAFORM_DATA`, from either to `Engine.PROVIDER`, and from `Engine.PROVIDER` to either. Needs
    * Terraform 1.9 or OpenTofu 1.10; older versions refuse it and change nothing. Remove it after every state was applied once with success.
+   * From `Engine.PROVIDER`, docs/engines.md says what to do before.
    * @default - nothing is migrated
    */
   readonly migrateFrom?: Engine;
@@ -156,7 +157,7 @@ const platformProps = z.strictObject({
     .optional(),
   url: z.string("be a string").optional(),
   engine: z.enum(Engine, "be Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA or Engine.PROVIDER").optional(),
-  migrateFrom: z.enum(Engine, "be Engine.NULL_RESOURCE or Engine.TERRAFORM_DATA").optional(),
+  migrateFrom: z.enum(Engine, "be Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA or Engine.PROVIDER").optional(),
   deletionProtection: z
     .union([z.boolean(), z.array(z.string())], "be true, false or a list of names and patterns")
     .check(({ value, issues }) => {
@@ -219,8 +220,7 @@ export function checkPlatformProps(all: PlatformProps): string[] {
   const { engine = Engine.NULL_RESOURCE, migrateFrom } = props;
   if (problems.length === 0 && migrateFrom !== undefined && !SOURCES[engine].includes(migrateFrom)) {
     const names = SOURCES[engine].map(nameOf).join(" or ");
-    const rule = names === "" ? "be left out" : `be ${names}`;
-    problems.push(`'migrateFrom' must ${rule} with engine: ${nameOf(engine)}, got ${nameOf(migrateFrom)}`);
+    problems.push(`'migrateFrom' must be ${names} with engine: ${nameOf(engine)}, got ${nameOf(migrateFrom)}`);
   }
   return problems;
 }
@@ -254,8 +254,8 @@ function tokenProblems(props: PlatformProps): string[] {
 
 /** The engines whose objects each engine takes over. */
 const SOURCES: Readonly<Record<Engine, readonly Engine[]>> = {
-  [Engine.NULL_RESOURCE]: [],
-  [Engine.TERRAFORM_DATA]: [Engine.NULL_RESOURCE],
+  [Engine.NULL_RESOURCE]: [Engine.PROVIDER],
+  [Engine.TERRAFORM_DATA]: [Engine.NULL_RESOURCE, Engine.PROVIDER],
   [Engine.PROVIDER]: [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA],
 };
 

@@ -9,7 +9,7 @@ import { ClusterPlatformError, InvalidPropError } from "../model/errors";
 import { refuseAnotherCdktf } from "./cdktf-copy";
 import type { DeclaredObject } from "./declared-object";
 import { dependOn, dependsOnProblems } from "./dependencies";
-import { Engine, type HookEngine, type PlatformResources } from "./engine";
+import { Engine, type PlatformResources } from "./engine";
 import { HookResources } from "./hook-resources";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
 import { ProviderResources } from "./provider-resources";
@@ -105,8 +105,7 @@ export class Platform extends Construct implements ITerraformDependable {
     const dependencies = dependsOnProblems(dependsOn, this.node.scopes);
     if (dependencies.length > 0) throw new InvalidPropError(this.node.path, dependencies.join("; "));
     const common = {
-      // The check of the props refuses other engines.
-      migrateFrom: props.migrateFrom as HookEngine | undefined,
+      migrateFrom: props.migrateFrom,
       prefix: platformPrefix(props.name),
       settings: hookSettings(this, props),
       objects: () => this._objects,

@@ -1,16 +1,16 @@
-import { TerraformElement, TerraformResource } from "cdktf";
+import { TerraformElement, type TerraformResource } from "cdktf";
 import { Construct } from "constructs";
-import { PLUGIN_NAME, PLUGIN_READY_TYPE, pluginReadyId, pluginResourceId, pluginResourceType } from "../contract/addresses";
+import { PLUGIN_READY_TYPE, pluginReadyId, pluginResourceId, pluginResourceType } from "../contract/addresses";
 import { InvalidPropError } from "../model/errors";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { isProtectedInState } from "../model/protection";
 import type { JsonObject } from "../model/provider-type";
 import type { DeclaredObject } from "./declared-object";
 import { waitForDependencies } from "./dependencies";
-import type { LiveAttributes, PlatformResources, PlatformResourcesProps } from "./engine";
-import { fixLogicalId } from "./logical-id";
+import type { HookEngine, LiveAttributes, PlatformResources, PlatformResourcesProps } from "./engine";
 import { MigrationFromHooks } from "./migration-from-hooks";
 import { PluginProvider } from "./plugin-provider";
+import { PluginResource } from "./plugin-resource";
 import { RemovedSupport } from "./removed-support";
 import { argumentsOf, undecodableKeys } from "./terraform-arguments";
 import { literalArguments } from "./tokens";
@@ -34,7 +34,9 @@ export class ProviderResources extends Construct implements PlatformResources {
     this.provider = new PluginProvider(this, "provider", props.settings, props.objects, props.elsewhere);
     if (props.migrateFrom) {
       const to = (object: ObjectRef) => this.addressOf(object);
-      new MigrationFromHooks(this, "migration", { ...props, from: props.migrateFrom, to, throughPassages: false });
+      // The check of the props refuses other engines.
+      const from = props.migrateFrom as HookEngine;
+      new MigrationFromHooks(this, "migration", { ...props, from, to, throughPassages: false });
       new RemovedSupport(this, "removed", props);
     }
   }
@@ -137,25 +139,6 @@ export class ProviderResources extends Construct implements PlatformResources {
     constructId: string,
     { type, id, attributes }: { readonly type: string; readonly id: string; readonly attributes: () => JsonObject },
   ): TerraformResource {
-    const block = new PluginResource(scope, constructId, type, this.provider, attributes);
-    fixLogicalId(block, id);
-    return block;
-  }
-}
-
-class PluginResource extends TerraformResource {
-  constructor(
-    scope: Construct,
-    id: string,
-    type: string,
-    provider: PluginProvider,
-    private readonly attributes: () => JsonObject,
-  ) {
-    const terraformGeneratorMetadata = { providerName: PLUGIN_NAME };
-    super(scope, id, { terraformResourceType: type, terraformGeneratorMetadata, provider });
-  }
-
-  protected override synthesizeAttributes() {
-    return this.attributes();
+    return new PluginResource(scope, constructId, { type, id, provider: this.provider, attributes });
   }
 }

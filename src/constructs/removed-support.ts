@@ -57,6 +57,6 @@ export class RemovedSupport extends Construct {
   }
 }
 
-function forgotten(from: string) {
+export function forgotten(from: string) {
   return { from, lifecycle: [{ destroy: false }] };
 }

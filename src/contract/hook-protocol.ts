@@ -28,6 +28,8 @@ export const HOOK_ENV = {
   triggers: "CLUSTER_PLATFORM_HOOK_TRIGGERS",
   /** For the deletion of a cluster: the name of its provider in the triggers, or {@link NO_TRIGGER}. */
   provider: "CLUSTER_PLATFORM_HOOK_PROVIDER",
+  /** For a creation after a switch from the provider: 1 if the state had the object, so that the hook adopts it, else 0. */
+  handedOver: "CLUSTER_PLATFORM_HOOK_HANDED_OVER",
   /** {@link HookEntry} as JSON, gzip, base64, split into as many variables (`…_0`, `…_1`) as its size needs. */
   entry: "CLUSTER_PLATFORM_HOOK_ENTRY",
   /** The {@link HookExpectation}s as JSON, gzip, base64. */

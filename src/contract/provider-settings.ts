@@ -3,6 +3,7 @@ import type { DeclaredElsewhere } from "./declared-elsewhere";
 import { ConfigurationError } from "../model/errors";
 import { isPattern, PATTERN_RULE } from "../model/object-pattern";
 import { EXACT_RULE, isExact, type ProtectionSettings } from "../model/protection";
+import type { Declared } from "../declarations/declaration";
 import type { ConnectionLiterals } from "../api/connection";
 import type { Times } from "../lifecycle/context";
 import { renderAttributePath, type AttributePath, type Attributes } from "../terraform/attributes";
@@ -16,6 +17,11 @@ export interface Settings extends ProtectionSettings {
   /** Ids of all objects that the code declares. Undefined in a provider block that does not say it. */
   readonly declared?: readonly string[];
   readonly elsewhere: readonly DeclaredElsewhere[];
+  /**
+   * The declarations that an engine with hooks takes over, flat, by id. A declaration is undefined if it has a value that Terraform
+   * does not know yet. The map is undefined if the provider keeps its objects.
+   */
+  readonly handOver?: ReadonlyMap<string, Declared | undefined>;
   readonly connection: ConnectionLiterals;
   readonly times: Times;
 }
@@ -44,6 +50,12 @@ export const PROVIDER_ATTRIBUTES: Attributes = {
     ...optional,
     description:
       "The objects that other provider blocks declare, perhaps on this service, by the url of the block, which is empty for CLUSTER_PLATFORM_URL. A plan does not delete them.",
+  },
+  hand_over: {
+    type: ["map", ["map", "string"]],
+    ...optional,
+    description:
+      "The flat declarations of the objects that hooks take over, by type/kind/name. A plan is refused unless each object in the state has its declaration.",
   },
   url: { type: "string", ...optional, description: "The base URL of the service. Default: CLUSTER_PLATFORM_URL." },
   ca_file: { type: "string", ...optional, description: "The path of a PEM file of further certificate authorities." },
@@ -96,7 +108,9 @@ export function settingsProblems(config: ObjectValue): Diagnostic[] {
 
 /** @throws INVALID_SETTING if a value is unknown */
 export function readSettings(config: ObjectValue): Settings {
-  const unknown = Object.keys(config).find((name) => !isWhollyKnown(config[name]!));
+  const { hand_over: handOver = null } = config;
+  const isReadable = (name: string) => (name === "hand_over" ? !(handOver instanceof Unknown) : isWhollyKnown(config[name]!));
+  const unknown = Object.keys(config).find((name) => !isReadable(name));
   if (unknown !== undefined) {
     throw new ConfigurationError(
       "INVALID_SETTING",
@@ -113,6 +127,7 @@ export function readSettings(config: ObjectValue): Settings {
       url: (url as string | null) ?? "",
       objects: texts(objects),
     })),
+    handOver: handOver === null ? undefined : declarationsIn(handOver),
     connection: {
       url: text("url"),
       caFile: text("ca_file"),
@@ -130,6 +145,11 @@ export function readSettings(config: ObjectValue): Settings {
     allowDeletion: texts(config.allow_deletion),
     retain: texts(config.retain),
   };
+}
+
+function declarationsIn(handOver: Value): ReadonlyMap<string, Declared | undefined> {
+  const entries = Object.entries(handOver as ObjectValue);
+  return new Map(entries.map(([id, declared]) => [id, isWhollyKnown(declared) ? (declared as Declared) : undefined]));
 }
 
 function numberAt(config: ObjectValue, path: readonly string[]): number | undefined {

@@ -1,7 +1,7 @@
 import { digestOf } from "../contract/snapshot";
 import { create as createObject } from "../lifecycle/create";
 import { idOf } from "../model/object-ref";
-import { readBlock, readEntry, readName, readWorkspace } from "./environment";
+import { readBlock, readEntry, readHandedOver, readName, readWorkspace } from "./environment";
 import { resolveEntry } from "./resolved-entry";
 import type { Run } from "./run";
 
@@ -12,7 +12,7 @@ export async function create(run: Run): Promise<void> {
   run.interruption.finishWithoutTerraform();
   const { body, declared } = await resolveEntry(block, entry, run.env, run.redactor);
   const context = run.context(readWorkspace(run.env));
-  const adopt = entry.adopt === true || run.ofRun.adoptions.has(idOf(object));
+  const adopt = entry.adopt === true || readHandedOver(run.env) || run.ofRun.adoptions.has(idOf(object));
   const digest = digestOf(declared, () => false);
   await createObject(context, { object, body, declared, digest, adopt });
   context.journal.answered(object);

@@ -55,6 +55,11 @@ export function readUid(env: NodeJS.ProcessEnv): string {
   return read(env, HOOK_ENV.uid, String, isText);
 }
 
+/** Whether the Terraform provider had the object in the state before a switch to hooks. */
+export function readHandedOver(env: NodeJS.ProcessEnv): boolean {
+  return env[HOOK_ENV.handedOver] === "1";
+}
+
 /** The triggers of the instance in the state. Undefined if they do not fit into their variable. */
 export function readTriggers(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> | undefined {
   try {

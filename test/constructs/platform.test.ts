@@ -204,8 +204,8 @@ describe("props", () => {
     ["allowDeletion", ["prod-*"], "'allowDeletion[0]' must be an exact name"],
     ["retain", [""], "'retain[0]' must be an exact name"],
     ["engine", "aws_instance", "'engine' must be Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA or Engine.PROVIDER"],
-    ["migrateFrom", true, "'migrateFrom' must be Engine.NULL_RESOURCE or Engine.TERRAFORM_DATA"],
-    ["migrateFrom", "terraform_data", "'migrateFrom' must be left out with engine: Engine.NULL_RESOURCE"],
+    ["migrateFrom", true, "'migrateFrom' must be Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA or Engine.PROVIDER"],
+    ["migrateFrom", "terraform_data", "'migrateFrom' must be Engine.PROVIDER with engine: Engine.NULL_RESOURCE"],
     ["deletionprotection", true, "'deletionprotection' is not a prop here"],
   ];
   test.each(cases)("refuse %s: %j", (prop, value, message) => {

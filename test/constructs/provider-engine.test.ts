@@ -289,6 +289,57 @@ describe("attributes", () => {
   });
 });
 
+describe("a migration from the provider", () => {
+  test.each([Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const)(
+    "to %s forgets each object, and its hook may adopt what the state had",
+    (engine) => {
+      const synthesized = synthesize((stack) => {
+        new Platform(stack, "platform", { engine, name: "eu", migrateFrom: Engine.PROVIDER });
+        const podSubnet = new TerraformVariable(stack, "subnet", {}).stringValue;
+        cluster(stack, "pr.od", provider(stack), { podSubnet });
+      });
+      const { removed, resource, provider: providers } = synthesized as unknown as Synthesized & { removed: unknown };
+      expect(removed).toEqual(
+        ["capvs_provider.eu_vsphere", "capvs_cluster.eu_pr_2e_od", "ready.eu_capvs_cluster_ready_pr_2e_od"].map((address) => ({
+          from: `clusterplatform_${address}`,
+          lifecycle: [{ destroy: false }],
+        })),
+      );
+      expect(blocks(synthesized, "ready")).toEqual({ eu_ready: { provider: "clusterplatform.eu", objects: {} } });
+      const triggers = (of: string) => `{ for k, v in ${of}.triggers : k => tostring(v) }`;
+      const token = "(value == null ? local.eu_capvs_clusters_with_tokens[key] : jsondecode(value))";
+      expect(providers!.clusterplatform).toMatchObject([
+        {
+          declared: ["capvs/providers/vsphere", "capvs/clusters/pr.od"],
+          hand_over: `\${merge(${[
+            `{ for key, value in local.eu_capvs_providers : "capvs/providers/\${key}" => ${triggers("jsondecode(value)")} }`,
+            `{ for key, value in local.eu_capvs_clusters : "capvs/clusters/\${key}" => ${triggers(token)} }`,
+          ].join(", ")})}`,
+        },
+      ]);
+      const [create] = (resource[engine]!.eu_capvs_clusters! as unknown as { provisioner: Record<string, unknown>[] })
+        .provisioner;
+      const ids = "clusterplatform_ready.eu_ready.handed_over";
+      expect(create).toMatchObject({
+        "local-exec": {
+          command: "create",
+          environment: {
+            CLUSTER_PLATFORM_HOOK_HANDED_OVER: `\${contains(${ids}, "capvs/clusters/\${each.key}") ? "1" : "0"}`,
+          },
+        },
+      });
+    },
+  );
+
+  test("of no objects hands over nothing, and brings the plugin", () => {
+    const synthesized = synthesize(
+      (stack) => void new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA, migrateFrom: Engine.PROVIDER }),
+    );
+    expect(synthesized.provider!.clusterplatform).toMatchObject([{ declared: [], hand_over: {} }]);
+    expect(synthesized.terraform.required_providers).toHaveProperty("clusterplatform");
+  });
+});
+
 describe("a migration to the provider", () => {
   test.each([Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const)(
     "from %s moves objects one by one and keeps hooks",

@@ -42,7 +42,7 @@ export async function* plugin(
     if (existsSync(lock) && lockedPlugin(readFileSync(lock, "utf8"))) {
       yield doubtful(
         "engine",
-        `${lock} has the Terraform provider of Engine.PROVIDER, and the code has another engine: if the state has objects of it, 'terraform init' fails. Set engine: Engine.PROVIDER again then; docs/engines.md says how to go back`,
+        `${lock} has the Terraform provider of Engine.PROVIDER, and the code has another engine: if the state has objects of it, 'terraform init' fails. Set engine: Engine.PROVIDER again then, or migrateFrom: Engine.PROVIDER as docs/engines.md says`,
       );
     }
     return;

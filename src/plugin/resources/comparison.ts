@@ -4,6 +4,7 @@ import type { Declared } from "../../declarations/declaration";
 import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
 import { segmentsOf } from "../../declarations/trigger-keys";
 import { knownOf, type Fields } from "../../declarations/terraform/declaration-schema";
+import { bounded } from "../../model/printable";
 import { renderAttributePath } from "../../terraform/attributes";
 import { Unknown, type ObjectValue } from "../../terraform/value";
 import type { ObjectKind } from "./object-kind";
@@ -89,4 +90,17 @@ export function inWords(kind: ObjectKind, differences: readonly Difference[]): s
   return differences
     .map(({ field, declared, live }) => `${fieldName(kind, field)} is ${live}, declared is ${declared}`)
     .join("; ");
+}
+
+export function changedFields(before: Fields, after: Fields): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((field) => after[field] instanceof Unknown || before[field] !== after[field])
+    .sort();
+}
+
+const VALUE_CHARACTERS = 60;
+
+export function shown(value: string | Unknown | undefined): string {
+  if (value === undefined) return "its default";
+  return value instanceof Unknown ? "a value known only after apply" : bounded(value, VALUE_CHARACTERS);
 }

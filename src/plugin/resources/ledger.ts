@@ -25,7 +25,18 @@ export class Ledger {
   readonly #stored = new Set<string>();
   /** Configurations of imported objects, before Terraform applies `ignore_changes`. */
   readonly #importConfigs = new Map<string, ObjectValue | undefined>();
+  /** Ids of the objects that hooks may adopt. Undefined before the plan knows them. */
+  #handedOver: ReadonlySet<string> | undefined;
   #applying = false;
+
+  /** Terraform reads the objects before and after this. */
+  handOver(ids: ReadonlySet<string>): void {
+    this.#handedOver = ids;
+  }
+
+  isHandedOver(object: ObjectRef): boolean {
+    return this.#handedOver?.has(idOf(object)) ?? true;
+  }
 
   record(object: ObjectRef, isProtected: boolean, movedFrom?: string): void {
     this.#recorded.set(idOf(object), { object, isProtected, movedFrom });

@@ -17,7 +17,6 @@ import { called, enumerated, unchecked } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { matchingNone } from "../../model/protection";
 import type { TypeCode } from "../../model/provider-type";
-import { bounded } from "../../model/printable";
 import { isPlainObject } from "../../model/prop-path";
 import { secretsIn, type SecretUse } from "../../model/secret-reference";
 import { renderAttributePath, withoutWriteOnly, type AttributePath } from "../../terraform/attributes";
@@ -25,7 +24,8 @@ import { isSame, isWhollyKnown, Unknown, UNKNOWN, type ObjectValue, type Value }
 import type { Call, PlanRequest, PlanResult } from "../server/provider";
 import { isOnService, refuseAnotherService } from "./another-service";
 import { refuseWithoutPlatform } from "./without-platform";
-import { acceptedLive, compareWithLive, driftOf, fieldName, inWords } from "./comparison";
+import { acceptedLive, changedFields, compareWithLive, driftOf, fieldName, inWords, shown } from "./comparison";
+import { deletedInHandOver } from "./hand-over";
 import type { Ledger } from "./ledger";
 import type { ObjectKind } from "./object-kind";
 import type { Session } from "./session";
@@ -72,6 +72,7 @@ export class ObjectPlan {
 
   private async removal(prior: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {
     const object = this.kind.refOf(prior)!;
+    if (this.session.settings.handOver) throw deletedInHandOver(object);
     this.ledger.record(object, prior.deletion_protection === true, memory.movedFrom);
     if (await this.isGoneWithItsService(object, prior)) return { planned: null };
     refuseWithoutPlatform(object, prior, memory, this.session);
@@ -467,12 +468,6 @@ export function driftAttributes(kind: ObjectKind, state: ObjectValue, live: Live
   return { differences, drift: driftOf(kind, differences), live: differences.length > 0 ? byField : undefined };
 }
 
-function changedFields(before: Fields, after: Fields): string[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((field) => after[field] instanceof Unknown || before[field] !== after[field])
-    .sort();
-}
-
 /**
  * Without the fields that have become write-only and are sent as before.
  * @param sent with the write-only values
@@ -486,13 +481,6 @@ function isLost(declared: Value, kept: Value = null): boolean {
   if (declared === null || kept === null) return declared !== null;
   if (!isPlainObject(declared) || !isPlainObject(kept)) return false;
   return Object.entries(declared).some(([key, item]) => isLost(item as Value, kept[key] as Value | undefined));
-}
-
-const VALUE_CHARACTERS = 60;
-
-function shown(value: string | Unknown | undefined): string {
-  if (value === undefined) return "its default";
-  return value instanceof Unknown ? "a value known only after apply" : bounded(value, VALUE_CHARACTERS);
 }
 
 function distinct(paths: readonly AttributePath[]): AttributePath[] {

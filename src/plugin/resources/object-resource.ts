@@ -19,6 +19,7 @@ import type { Call, Private, ReadResult, Resource } from "../server/provider";
 import { isOnService, refuseAnotherService, refuseUnplannedService } from "./another-service";
 import { inWords, isAnotherObject } from "./comparison";
 import { explained, warning } from "./failures";
+import { refuseHandOver } from "./hand-over";
 import type { Ledger } from "./ledger";
 import { movedFromHooks } from "./moved-from-hooks";
 import type { ObjectKind } from "./object-kind";
@@ -47,7 +48,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
       kind.problems(config).forEach((problem) => call.report({ ...problem, summary: `${problem.summary} [INVALID_PROP]` }));
     },
 
-    loaded: (state) => {
+    loaded: async (state, session) => {
       const object = kind.refOf(state);
       // A moved object has no service before its first update.
       const movedFrom = (state.service ?? null) === null ? HOOKS : undefined;
@@ -55,6 +56,8 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
       ledger.record(object, state.deletion_protection === true, movedFrom);
       if (typeof state.uid === "string") ledger.readUid(object, state.uid);
       if (movedFrom === undefined) ledger.stored(object);
+      const handOver = session?.settings.handOver;
+      if (handOver) await explained(state, { configured: session }, () => refuseHandOver(kind, state, handOver, session, ledger));
     },
 
     read: ({ state, private: memory }, call) =>

@@ -13,6 +13,7 @@ import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../te
 import type { Call, Resource } from "../server/provider";
 import { READY_ATTRIBUTES } from "./attributes";
 import { explained } from "./failures";
+import { handOverOfUnready } from "./hand-over";
 import { inNoState, undeclared, undeclaredElsewhere } from "./journal";
 import type { Ledger } from "./ledger";
 import { refuseOrphans, refuseOrphansElsewhere, warnOfOrphans, warnOfOrphansElsewhere } from "./orphan-check";
@@ -28,6 +29,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
 
     read: ({ state }, call) =>
       explained(state, call, async () => {
+        if (call.configured.settings.handOver) return { state };
         const clusters = clustersIn(state);
         if (clusters.length === 0) return { state };
         const { presence } = call.configured;
@@ -37,6 +39,9 @@ export function readyResource(ledger: Ledger): Resource<Session> {
 
     plan: ({ prior, proposed, private: before }, call) =>
       explained(proposed ?? prior, call, async () => {
+        if (proposed !== null && call.configured.settings.handOver) {
+          return { planned: handedOver(prior, proposed, ledger, call), private: {} };
+        }
         const memory: ReadyMemory =
           proposed === null
             ? kept(before)
@@ -47,10 +52,16 @@ export function readyResource(ledger: Ledger): Resource<Session> {
           await warnOfOrphansElsewhere(suspectsElsewhere(ledger, memory, (proposed ?? prior)!, call), call);
         }
         if (proposed === null) return { planned: null, private: memory };
-        const isSettled = prior !== null && isSame(typeOf(READY_ATTRIBUTES), prior, proposed) && suspects.length === 0;
+        const isSettled =
+          prior !== null && isSame(typeOf(READY_ATTRIBUTES), prior, withoutHandOver(proposed)) && suspects.length === 0;
         if (isSettled && isReady(prior)) return { planned: prior };
         return {
-          planned: { ...proposed, id: prior?.id ?? UNKNOWN, endpoints: plannedEndpoints(prior, proposed), phases: UNKNOWN },
+          planned: {
+            ...withoutHandOver(proposed),
+            id: prior?.id ?? UNKNOWN,
+            endpoints: plannedEndpoints(prior, proposed),
+            phases: UNKNOWN,
+          },
           private: memory,
         };
       }),
@@ -72,6 +83,29 @@ export function readyResource(ledger: Ledger): Resource<Session> {
         await refuseOrphans(lostOf(ledger, memory, call), call, "Nothing was deleted");
       }),
   };
+}
+
+/**
+ * The plan while hooks take over the objects. It waits for nothing, and names the objects that the state had. They stay named while
+ * hooks take over, because an apply may have ended early.
+ */
+function handedOver(
+  prior: ObjectValue | null,
+  proposed: ObjectValue,
+  ledger: Ledger,
+  { configured }: Call<Session>,
+): ObjectValue {
+  const ids = prior === null ? [] : [...objectsIn(prior).map(idOf), ...texts(prior.handed_over)];
+  ledger.handOver(new Set(ids));
+  const lost = ledger.objects().filter((object) => !ids.includes(idOf(object)));
+  if (lost.length > 0) throw handOverOfUnready(lost);
+  const handed_over = [...new Set(ids)].filter((id) => configured.settings.handOver!.has(id)).sort();
+  return { ...proposed, id: prior?.id ?? UNKNOWN, endpoints: {}, phases: {}, handed_over };
+}
+
+/** The provider keeps its objects, perhaps after an earlier switch. */
+function withoutHandOver(proposed: ObjectValue): ObjectValue {
+  return (proposed.handed_over ?? null) === null ? proposed : { ...proposed, handed_over: null };
 }
 
 /** What the state keeps of the resource besides its attributes. */

@@ -133,7 +133,7 @@ export function providerService<Configured>(
           version !== (resource.version ?? 0) && resource.upgrade
             ? await resource.upgrade({ version, state: parseJson(json) }, call)
             : (decodeState(typeOf(resource.attributes), json) as ObjectValue);
-        resource.loaded?.(upgraded);
+        await resource.loaded?.(upgraded, configured?.value);
         return { upgradedState: stored(resource, upgraded) };
       }),
 

@@ -56,8 +56,13 @@ export interface Resource<Configured = unknown> {
   /** Converts a state of another schema version. By default, attributes that the schema does not have are dropped. */
   upgrade?(request: { readonly version: number; readonly state: unknown }, call: Call<Configured>): Awaitable<ObjectValue>;
 
-  /** Receives each state that Terraform loads, before any other call for that object and perhaps before `configure`. */
-  loaded?(state: ObjectValue): void;
+  /**
+   * Receives each state that Terraform loads, before any other call for that object. A plan loads all states, also those that it
+   * does not refresh: of resources that it deletes or forgets.
+   *
+   * @param configured undefined before `configure`
+   */
+  loaded?(state: ObjectValue, configured: Configured | undefined): Awaitable<void>;
 
   /** `null` means that the object is gone. Terraform then plans to create it. */
   read(request: { readonly state: ObjectValue; readonly private?: Private }, call: Call<Configured>): Awaitable<ReadResult>;

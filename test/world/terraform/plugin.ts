@@ -91,7 +91,7 @@ export class Plugin implements Provider {
       const resource = this.#resource(type);
       const isOther = version !== (resource.version ?? 0) && resource.upgrade;
       const upgraded = isOther ? await resource.upgrade!({ version, state }, call) : state;
-      resource.loaded?.(upgraded);
+      await resource.loaded?.(upgraded, this.#configured);
       return this.#stored(type, upgraded)!;
     });
   }

@@ -29,7 +29,7 @@ export function* forgotten(stack: Stack, had: readonly StateObject[], adopted: R
     yield wrong(
       "engine",
       `the state has ${enumerated(byProvider)} with Engine.PROVIDER, and the code has another engine, or no Platform: 'terraform init' fails. ` +
-        "Set engine: Engine.PROVIDER again; docs/engines.md says how to go back",
+        "Set engine: Engine.PROVIDER again, or migrateFrom: Engine.PROVIDER as docs/engines.md says",
     );
   }
   const known = new Set(stack.platforms.map(({ prefix }) => prefix));
