@@ -483,3 +483,25 @@ test("the waiting resource of a Platform without objects is no other resource, a
   expect(notes(review)).toContain("SUPPORT_RESOURCES");
   expect(gated(review, { failOnOtherDeletes: true }).passed).toBe(true);
 });
+
+test("objects that hooks take over are MOVED, if the plan says that the state had them", () => {
+  const document = planDocument("create");
+  const before = planDocument("provider/destroy").resource_changes;
+  for (const { change, type } of before) {
+    if (type !== "clusterplatform_ready") change.actions = ["forget"];
+    else {
+      const handed_over = ["capvs/clusters/prod", "capvs/providers/vsphere"];
+      Object.assign(change, { actions: ["update"], after: { ...change.before, objects: {}, handed_over } });
+    }
+  }
+  document.resource_changes.unshift(...before);
+  // The configuration has the block, as the switch does. No hook belongs to it.
+  document.configuration!.root_module.resources.push({ type: "clusterplatform_ready", name: "ready" });
+  const review = reviewDocument(document);
+  expect(rows(review)).toEqual([
+    "RETAIN | high | capvs/clusters/stage | FORGOTTEN CREATED_AT NAME_TAKEN",
+    "MOVED | low | capvs/clusters/prod | LEAVES_PROVIDER",
+    "MOVED | low | capvs/providers/vsphere | LEAVES_PROVIDER",
+  ]);
+  expect(notes(review)).not.toContain("FOREIGN_HOOK");
+});

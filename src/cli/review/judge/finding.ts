@@ -47,7 +47,7 @@ export type Reason =
   | { readonly code: "IMPORTED" | "GONE" | "DROPPED" | "NAME_UNKNOWN" }
   | { readonly code: "IN_USE"; readonly clusters: readonly string[] }
   | {
-      readonly code: "MOVED_FROM" | "MOVED_AWAY" | "CREATED_AT" | "ON_ANOTHER_PLATFORM" | "LEAVES_HOOKS";
+      readonly code: "MOVED_FROM" | "MOVED_AWAY" | "CREATED_AT" | "ON_ANOTHER_PLATFORM" | "LEAVES_HOOKS" | "LEAVES_PROVIDER";
       readonly address: string;
     }
   | { readonly code: "KEY_OF_ANOTHER" | "RENAMED"; readonly object: string }

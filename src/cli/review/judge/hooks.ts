@@ -1,3 +1,4 @@
+import { PLUGIN_READY_TYPE } from "../../../contract/addresses";
 import type { HookCommand } from "../../../contract/hook-protocol";
 import { blockOf, isSupportResource, supportInstance, type PlatformId, type SupportInstance } from "../../report/instance";
 import { withoutKeys } from "../plan/configuration";
@@ -51,7 +52,7 @@ function requiredCommands(plan: Plan, module: string, address: string): readonly
   const platform = block?.platform ?? support?.platform;
   const hasHooks = platform !== undefined && configuredSettings(plan, platform) !== undefined;
   if (block) return hasHooks ? ["delete", "create"] : ["delete"];
-  return support && hasHooks ? [COMMANDS[support.resource]] : [];
+  return support && hasHooks && type !== PLUGIN_READY_TYPE ? [COMMANDS[support.resource]] : [];
 }
 
 const COMMANDS: Readonly<Record<SupportInstance["resource"], HookCommand>> = {

@@ -140,6 +140,7 @@ export class PlannedObjects {
     const leaving = current.find(({ change }) => ["delete", "forget"].includes(change.change.actions.join()));
     const coming = current.find(({ change }) => change.change.actions.join() === "create");
     if (current.length === 2 && leaving && coming) {
+      if (this.#isHandedOver(leaving, coming)) return [this.#finding(leaving, coming, handedOver(coming.change.address))];
       const moved = this.#isKeptByHook(leaving, coming)
         ? keptByHook(leaving.judgement, coming.change.address)
         : moving(leaving.judgement, coming.judgement, coming.change.address);
@@ -149,6 +150,17 @@ export class PlannedObjects {
     return current.map((entry, index) =>
       this.#finding(entry, entry, index === 0 ? withDeposed(entry.judgement, deposed.length) : entry.judgement),
     );
+  }
+
+  /** Whether the Terraform provider says that the create hook may adopt the object. */
+  #isHandedOver({ id, change }: Judged, coming: Judged): boolean {
+    if (!id.byProvider || coming.id.byProvider || change.change.actions.join() !== "forget") return false;
+    if (platformKey(id.platform) !== platformKey(coming.id.platform)) return false;
+    return this.otherChanges.some((other) => {
+      const support = other.type === PLUGIN_READY_TYPE ? supportInstance(other) : undefined;
+      const { handed_over: ids } = (other.change.after ?? {}) as JsonObject;
+      return support && platformKey(support.platform) === platformKey(id.platform) && Array.isArray(ids) && ids.includes(id.id);
+    });
   }
 
   /** A destroy hook deletes no object that another Platform of the stack declares on the same service. */
@@ -234,6 +246,10 @@ function shownProvider(from: ResourceChange, to: ResourceChange): string | null 
 
 function keptByHook({ reasons }: Judgement, address: string): Judgement {
   return { verdict: "PROTECTED", risk: "high", reasons: [...reasons, { code: "ON_ANOTHER_PLATFORM", address }] };
+}
+
+function handedOver(address: string): Judgement {
+  return { verdict: "MOVED", risk: "low", reasons: [{ code: "LEAVES_PROVIDER", address }] };
 }
 
 /** The object leaves one address and is declared at another: another engine, Platform or module. */

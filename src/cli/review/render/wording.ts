@@ -172,6 +172,8 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
       return phrase`an update in place of ${listed(reason.fields, 5)} sends nothing`;
     case "LEAVES_HOOKS":
       return phrase`it was at ${reason.address}; the Terraform provider takes it over from the hooks and sends nothing`;
+    case "LEAVES_PROVIDER":
+      return phrase`the hooks take it over from the Terraform provider: its create hook at ${reason.address} adopts it and sends nothing`;
     case "GONE":
       return phrase`somebody deleted it on the service, and the code still declares it`;
     case "DROPPED":
