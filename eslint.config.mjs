@@ -38,6 +38,10 @@ const layers = [
   { files: ["src/hooks/**"], forbidden: ["**/constructs/*", "**/cli/*", "**/simulator/*", "cdktf", "constructs"] },
   { files: ["src/plugin/**"], forbidden: PLUGIN },
   { files: ["src/plugin/{protocol,values,server}/**"], forbidden: [...PLUGIN, ...OF_CLUSTERS] },
+  {
+    files: ["src/recognition/**"],
+    forbidden: ["**/api/**", "**/plugin/**", "**/hooks/*", "**/cli/**", "**/lifecycle/*", "**/simulator/*", "undici"],
+  },
   { files: ["src/simulator/**"], forbidden: ["**/constructs/*", "**/cli/*", "**/hooks/*", "cdktf", "constructs"] },
   { files: ["src/testing/**"], forbidden: TESTING },
   { files: ["src/cli/**"], forbidden: CLI },

@@ -80,13 +80,14 @@ export const command = new Command("review")
     const outputs = readOutputs(options.format ?? ["text"], FORMAT_NAMES);
     const mask = options.mask && new Mask(options.mask, process.env);
     const policy = await readPolicies([...new Set([...(options.allow ?? []), ...(options.policy ?? [])])]);
-    const reviewed = reviewPlans(await readStacks(files, options.stack ?? []));
+    const now = new Date();
+    const reviewed = reviewPlans(await readStacks(files, options.stack ?? [], await allowed(policy, now)));
     const denying = {
       failOn: options.failOn ?? (isCi(process.env) ? "critical" : "none"),
       failOnRefused: options.failOnRefused ?? isCi(process.env),
       failOnOtherDeletes: options.failOnOtherDeletes,
     };
-    const gated = gate(reviewed, denying, policy, new Date());
+    const gated = gate(reviewed, denying, policy, now);
     const { review, gate: result } = await shown(reviewed, gated, mask);
 
     const markdown = { id: options.id, maxBytes: options.maxBytes, policyCommit: options.policyCommit };
@@ -113,12 +114,20 @@ async function readPolicies(files: readonly string[]): Promise<Policy> {
   return files.length > 0 ? (await import("./review/judge/policy.js")).readPolicy(files) : { allow: [], rules: [] };
 }
 
+async function allowed(policy: Policy, now: Date): Promise<PlannedStack["allowedForeign"]> {
+  return policy.foreign?.length ? (await import("./review/judge/policy.js")).allowedForeign(policy, now) : undefined;
+}
+
 async function shown(review: Review, result: Gate, mask: Mask | undefined): Promise<{ review: Review; gate: Gate }> {
   if (mask === undefined) return { review, gate: result };
   return (await import("./review/render/masked.js")).masked({ review, gate: result }, (text) => mask.apply(text));
 }
 
-async function readStacks(files: readonly string[], folders: readonly string[]): Promise<PlannedStack[]> {
+async function readStacks(
+  files: readonly string[],
+  folders: readonly string[],
+  allowedForeign: PlannedStack["allowedForeign"],
+): Promise<PlannedStack[]> {
   const plans = files.map((file) => {
     const json = readDocument(file, PLAN_DOCUMENT);
     let digest: string | undefined;
@@ -137,10 +146,15 @@ async function readStacks(files: readonly string[], folders: readonly string[]):
     );
   }
   const { SynthesizedStack } = await import("./review/plan/synthesized-stack.js");
+  const { configurationFiles } = await import("./review/plan/configuration-files.js");
+  // It loads cdktf, which takes longer than a review.
+  const { foreignParts } = await import("../recognition/recognize.js");
   return plans.map((planned, index) => ({
     name: names[index]!,
     ...planned,
     synthesized: SynthesizedStack.read(folders[index]!),
+    foreign: foreignParts(configurationFiles(folders[index]!)),
+    allowedForeign,
   }));
 }
 

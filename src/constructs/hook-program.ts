@@ -8,7 +8,7 @@ import { HOOK_ENV, type HookCommand, type HookSettings } from "../contract/hook-
 import { inertJson } from "./tokens";
 
 /** The same path from the sources and from the published package. */
-const BUNDLE = path.resolve(__dirname, "../../dist/hooks");
+export const HOOK_BUNDLE = path.resolve(__dirname, "../../dist/hooks");
 const ENTRY = "main.js";
 /** The bundle is copied to `assets/cluster-platform-hooks` in the stack's folder. */
 const ASSET_ID = "cluster-platform-hooks";
@@ -32,10 +32,10 @@ export class HookProgram {
   private readonly settings: Record<string, string>;
 
   constructor(scope: Construct, settings: HookSettings) {
-    if (!existsSync(path.join(BUNDLE, ENTRY))) {
+    if (!existsSync(path.join(HOOK_BUNDLE, ENTRY))) {
       throw new ConfigurationError(
         "INVALID_SETTING",
-        `${scope.node.path}: the hook program is not at ${BUNDLE}; if the code is bundled, leave cdktf-cluster-platform out of the bundle ` +
+        `${scope.node.path}: the hook program is not at ${HOOK_BUNDLE}; if the code is bundled, leave cdktf-cluster-platform out of the bundle ` +
           "(esbuild: --packages=external; webpack: externals); in a clone of this package, run `npm run build`",
       );
     }
@@ -67,7 +67,7 @@ function assetOf(stack: TerraformStack): TerraformAsset {
   // Another copy of this package in the same process has its own asset.
   let id = ASSET_ID;
   for (let copy = 2; stack.node.tryFindChild(id); copy++) id = `${ASSET_ID}-${copy}`;
-  const asset = new TerraformAsset(stack, id, { path: BUNDLE, type: AssetType.DIRECTORY });
+  const asset = new TerraformAsset(stack, id, { path: HOOK_BUNDLE, type: AssetType.DIRECTORY });
   assets.set(stack, asset);
   return asset;
 }

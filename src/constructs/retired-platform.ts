@@ -6,7 +6,7 @@ import { KINDS, TYPE_CODES } from "../model/provider-type";
 import { refuseAnotherCdktf } from "./cdktf-copy";
 import type { Snapshot } from "../contract/snapshot";
 import { deleteHook, refuseHook, removedWithHook, snapshotHook } from "./destroy-hooks";
-import { Engine } from "./engine";
+import { Engine, type PlatformResourcesProps } from "./engine";
 import { HookProgram } from "./hook-program";
 import { Platform } from "./platform";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
@@ -54,29 +54,7 @@ export class RetiredPlatform extends Construct {
     const prefix = platformPrefix(props.name);
     const settings = hookSettings(this, props);
     const elsewhere = () => Platform._objectsBeside(this, props.url);
-    if (engine === Engine.PROVIDER) new PluginProvider(this, "provider", settings, () => [], elsewhere);
-    else dropPlugin(TerraformStack.of(this));
-    const program = new HookProgram(this, settings);
-    const declarations = { settings, objects: () => [], elsewhere };
-    const nothing = (): Snapshot => ({ objects: {} });
-    const support = (resource: SupportResource) => supportAddress(supportId(prefix, resource));
-    const blocks = TYPE_CODES.flatMap((type) =>
-      KINDS.flatMap((kind) => {
-        const id = blockId(prefix, type, kind);
-        // Blocks for both engines, because Terraform would drop the instances of a missing block without a destroy hook.
-        return HOOK_ENGINES.map((each) => {
-          const isOther = engine !== Engine.PROVIDER && each !== engine;
-          const block = { type, kind, address: blockAddress(isOther ? engine : each, id) };
-          const hook = isOther ? refuseHook(program, block) : deleteHook(program, each, block, declarations);
-          return removedWithHook(blockAddress(each, id), hook);
-        });
-      }),
-    );
-    const helpers = [
-      removedWithHook(support("deletion_guard"), snapshotHook(program, "deletion-guard", nothing, elsewhere)),
-      removedWithHook(support("orphan_check"), snapshotHook(program, "orphan-check", nothing, elsewhere)),
-    ];
-    new TopLevelBlocks(this, "removed", { removed: () => [...blocks, ...helpers] });
+    retireBlocks(this, { engine, prefix, settings, elsewhere });
     this.node.addValidation({ validate: () => this.repeatedName() });
   }
 
@@ -97,6 +75,41 @@ export class RetiredPlatform extends Construct {
         "or give each the name of the Platform that it replaces",
     ];
   }
+}
+
+/** The blocks of a Platform that has left the code. */
+export function retireBlocks(
+  scope: Construct,
+  {
+    engine,
+    prefix,
+    settings,
+    elsewhere,
+  }: { readonly engine: Engine } & Pick<PlatformResourcesProps, "prefix" | "settings" | "elsewhere">,
+): void {
+  if (engine === Engine.PROVIDER) new PluginProvider(scope, "provider", settings, () => [], elsewhere);
+  else dropPlugin(TerraformStack.of(scope));
+  const program = new HookProgram(scope, settings);
+  const declarations = { settings, objects: () => [], elsewhere };
+  const nothing = (): Snapshot => ({ objects: {} });
+  const support = (resource: SupportResource) => supportAddress(supportId(prefix, resource));
+  const blocks = TYPE_CODES.flatMap((type) =>
+    KINDS.flatMap((kind) => {
+      const id = blockId(prefix, type, kind);
+      // Blocks for both engines, because Terraform would drop the instances of a missing block without a destroy hook.
+      return HOOK_ENGINES.map((each) => {
+        const isOther = engine !== Engine.PROVIDER && each !== engine;
+        const block = { type, kind, address: blockAddress(isOther ? engine : each, id) };
+        const hook = isOther ? refuseHook(program, block) : deleteHook(program, each, block, declarations);
+        return removedWithHook(blockAddress(each, id), hook);
+      });
+    }),
+  );
+  const helpers = [
+    removedWithHook(support("deletion_guard"), snapshotHook(program, "deletion-guard", nothing, elsewhere)),
+    removedWithHook(support("orphan_check"), snapshotHook(program, "orphan-check", nothing, elsewhere)),
+  ];
+  new TopLevelBlocks(scope, "removed", { removed: () => [...blocks, ...helpers] });
 }
 
 function isRetired(node: object): node is RetiredPlatform {

@@ -32,7 +32,7 @@ function told(hook: NonNullable<Provisioner>[number], other: object): void {
 
 test("a handwritten destroy hook is reported, and its cluster is never shown as protected", () => {
   const review = reviewDocument(planDocument("foreign-hook"));
-  expect(verdictOf(review)).toBe("UNKNOWN | high | REMOVED PROTECTED FOREIGN_HOOK");
+  expect(verdictOf(review)).toBe("UNKNOWN | critical | REMOVED PROTECTED FOREIGN_HOOK");
   expect(review.notes).toContainEqual({
     code: "FOREIGN_HOOK",
     risk: "high",
@@ -85,7 +85,7 @@ test.each<[string, (hooks: NonNullable<Provisioner>) => void, string]>([
   ],
 ])("a hook with %s is reported as foreign", (_, edit, problem) => {
   const review = withHooks(edit);
-  expect(verdictOf(review)).toBe("UNKNOWN | high | REMOVED PROTECTED FOREIGN_HOOK");
+  expect(verdictOf(review)).toBe("UNKNOWN | critical | REMOVED PROTECTED FOREIGN_HOOK");
   expect(problems(review)).toEqual([expect.stringContaining(problem)]);
 });
 
@@ -175,7 +175,7 @@ describe("hooks in a plan are compared with the synthesized stack:", () => {
     ["may fail", ([, hook]) => (hook!.on_failure = "continue"), "has a provisioner that continues when delete fails"],
     ["is another one", ([, hook]) => (hook!.command = "true"), "has a provisioner that runs another command"],
   ])("a hook that %s is reported", (_, edit, problem) => {
-    expect(verdictOf(reviewed(edit))).toBe("UNKNOWN | high | REMOVED PROTECTED FOREIGN_HOOK");
+    expect(verdictOf(reviewed(edit))).toBe("UNKNOWN | critical | REMOVED PROTECTED FOREIGN_HOOK");
     expect(problems(reviewed(edit))).toEqual([problem]);
   });
 
@@ -187,7 +187,7 @@ describe("hooks in a plan are compared with the synthesized stack:", () => {
     removed.provisioner[0]!["local-exec"].on_failure = "continue";
     const plan = readPlan(planDocument("retired"), "plan.json");
     const review = reviewPlans([{ name: "stack", plan, synthesized: new SynthesizedStack(retired as never) }]);
-    expect(verdictOf(review)).toBe("UNKNOWN | high | RETIRED RETAINED FOREIGN_HOOK");
+    expect(verdictOf(review)).toBe("UNKNOWN | critical | RETIRED RETAINED FOREIGN_HOOK");
     expect(verdictOf(review, "prod")).toBe("DESTROY | critical | RETIRED FOREIGN_HOOK");
   });
 });

@@ -399,7 +399,7 @@ describe("an object that the apply drops from the state", () => {
     });
     expect(elsewhere).toEqual(["CREATE | low | capvs/clusters/lost | NEW"]);
     expect(withDrift((lost) => Object.assign(lost, { provider_name: "registry.example.com/evil/clusterplatform" }))).toEqual([
-      "UNKNOWN | high | capvs/clusters/lost | DROPPED FOREIGN_PROVIDER",
+      "UNKNOWN | critical | capvs/clusters/lost | DROPPED FOREIGN_PROVIDER",
     ]);
   });
 

@@ -2,9 +2,11 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { App, TerraformStack } from "cdktf";
+import { Engine, RetiredPlatform } from "cdktf-cluster-platform";
 import { planDigest } from "../../../src/cli/review/plan/plan";
 import { built } from "../built";
-import { fixture, FIXTURES } from "./plans";
+import { fixture } from "./plans";
 
 let folder: string;
 
@@ -154,17 +156,23 @@ test("a plan is read from standard input, and several plans are the stacks of on
 });
 
 test.each([
-  ["retired", "terraform_data/retired"],
-  ["terraform_data/retired", "retired"],
-])("the synthesized stack shows that a Platform was retired: %s", async (name, other) => {
+  ["retired", Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA],
+  ["terraform_data/retired", Engine.TERRAFORM_DATA, Engine.NULL_RESOURCE],
+])("the synthesized stack shows that a Platform was retired: %s", async (name, engine, other) => {
+  const stackOf = (engine: Engine) => {
+    const app = new App({ outdir: path(engine) });
+    new RetiredPlatform(new TerraformStack(app, "stack"), "platform", { engine, deletionProtection: false, retain: ["stage"] });
+    app.synth();
+    return join(path(engine), "stacks/stack");
+  };
   const plan = ["review", fixture(name), "--format", "json"];
   const verdicts = async (...args: string[]) =>
     (JSON.parse((await built([...plan, ...args])).stdout) as { findings: { verdict: string }[] }).findings.map(
       ({ verdict }) => verdict,
     );
   expect(await verdicts()).toEqual(["ORPHAN", "ORPHAN", "ORPHAN"]);
-  expect(await verdicts("--stack", join(FIXTURES, `${name}.stack`))).toEqual(["DESTROY", "IN-USE", "RETAIN"]);
-  expect(await verdicts("--stack", join(FIXTURES, `${other}.stack`))).toEqual(["PROTECTED", "PROTECTED", "PROTECTED"]);
+  expect(await verdicts("--stack", stackOf(engine))).toEqual(["DESTROY", "IN-USE", "RETAIN"]);
+  expect(await verdicts("--stack", stackOf(other))).toEqual(["PROTECTED", "PROTECTED", "PROTECTED"]);
   const twice = await built([...plan, "--stack", folder, "--stack", folder]);
   expect(twice).toMatchObject({ status: 1, stderr: expect.stringContaining("once for each plan") as string });
 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { PLUGIN_READY_TYPE } from "../../../contract/addresses";
 import type { HookCommand } from "../../../contract/hook-protocol";
 import { blockOf, isSupportResource, supportInstance, type PlatformId, type SupportInstance } from "../../report/instance";
@@ -13,22 +14,39 @@ import { commandOf, foreignPart, hookSettingsOf, misplacedPart, type Provisioner
  * @param settings of the Platform in the plan; the hooks must obey the same settings
  */
 export function hookProblem(
-  { plan, synthesized }: PlannedStack,
+  stack: PlannedStack,
   module: string,
   address: string,
   settings: PlatformSettings | undefined,
 ): string | undefined {
+  const { plan, synthesized } = stack;
   const planned = plan.configuration.find(module, address)?.provisioners;
   const written = module === "" ? synthesized?.provisionersOf(address) : undefined;
+  if (stack.foreign !== undefined && module === "") {
+    const isPlanned =
+      !planned ||
+      isDeepStrictEqual(
+        planned,
+        (written ?? []).map(({ type, settings }) => ({ type, settings })),
+      );
+    return foreignProblem(stack, address) ?? (isPlanned ? undefined : OTHER_HOOKS);
+  }
   return (
     first(planned ?? [], (hook) => problemOf(hook, settings)) ??
     (planned && missingHook(plan, module, address, planned)) ??
     first(written ?? [], (hook) => problemOf(hook, planned && settings) ?? prefixed(misplacedPart(hook))) ??
-    (planned && synthesized && module === "" && !isSame(planned, written ?? [])
-      ? "has different hooks in the plan and in the synthesized stack"
-      : undefined)
+    (planned && synthesized && module === "" && !isSame(planned, written ?? []) ? OTHER_HOOKS : undefined)
   );
 }
+
+const OTHER_HOOKS = "has different hooks in the plan and in the synthesized stack";
+
+/** Of a block in the root module. */
+export function foreignProblem({ foreign = [], allowedForeign }: PlannedStack, block: string): string | undefined {
+  return foreign.find(({ address, digest }) => ADDRESSES(block).includes(address) && !allowedForeign?.has(digest))?.problem;
+}
+
+const ADDRESSES = (block: string) => [block, `removed ${block}`];
 
 function problemOf(hook: Provisioner, settings: PlatformSettings | undefined): string | undefined {
   const foreign = prefixed(foreignPart(hook));

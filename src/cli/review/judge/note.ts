@@ -1,3 +1,4 @@
+import type { ForeignPart } from "../../../recognition/foreign-part";
 import type { Risk } from "./finding";
 
 /** A fact that is not about one object alone. `wording.ts` has the text of each note. */
@@ -13,6 +14,10 @@ export type Note = { readonly risk: Risk } & (
   | { readonly code: "DRIFT"; readonly stack: string; readonly objects: readonly string[] }
   /** A block of a Platform with hooks that are not this package's own or run at the wrong time, or without a hook. */
   | { readonly code: "FOREIGN_HOOK"; readonly stack: string; readonly address: string; readonly problem: string }
+  /** A block or a file of the configuration that this version of the package would not have written. */
+  | ({ readonly code: "FOREIGN"; readonly stack: string } & ForeignPart)
+  /** The same, and the policy allows it by its digest. */
+  | ({ readonly code: "FOREIGN_ALLOWED"; readonly stack: string; readonly why?: string } & ForeignPart)
   | { readonly code: "SUPPORT_RESOURCES"; readonly count: number }
   | { readonly code: "SECRETS"; readonly stack: string; readonly variables: readonly string[]; readonly files: readonly string[] }
   | {

@@ -3,12 +3,22 @@ import type { JsonObject } from "../../../model/provider-type";
 import { providerBlocks } from "../plan/provider-blocks";
 import { isProtected } from "../../../model/protection";
 import { textIn } from "../../report/declared-fields";
-import { engineOf, platformKey, platformName, supportInstance, type InstanceId } from "../../report/instance";
+import {
+  blockOf,
+  engineOf,
+  isSupportResource,
+  platformKey,
+  platformName,
+  supportInstance,
+  type InstanceId,
+} from "../../report/instance";
 import { objectSummary, type ObjectSummary } from "./object-summary";
 import { changedObjects, droppedObjects } from "./changed-objects";
 import { fieldChanges } from "./field-changes";
 import type { FieldChange, ObjectFinding } from "./finding";
-import { hookProblem, platformBlocks } from "./hooks";
+import { foreignProblem, hookProblem, platformBlocks } from "./hooks";
+import { provisionedResources } from "./provisioned-resources";
+import type { ForeignPart } from "../../../recognition/foreign-part";
 import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
 import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
@@ -54,8 +64,18 @@ export class PlannedObjects {
       const problem = platform
         ? this.#planContext.hookProblemOf({ platform, block })
         : hookProblem(this.stack, module, block, undefined);
-      return problem === undefined ? [] : [{ address: module ? `${module}.${block}` : block, problem }];
+      if (problem === undefined || problem === foreignProblem(this.stack, block)) return [];
+      return [{ address: module ? `${module}.${block}` : block, problem }];
     });
+  }
+
+  /** Parts of the configuration that are not from this package, and other resources whose provisioners the apply runs. */
+  foreignParts(): ForeignPart[] {
+    const { platforms } = this;
+    const isOfPlatform = (change: ResourceChange) => blockOf(change) !== undefined || isSupportResource(change, platforms);
+    const known = new Set(this.stack.foreign?.map(({ address }) => address));
+    const provisioned = provisionedResources(this.stack, isOfPlatform).filter(({ address }) => !known.has(address));
+    return [...(this.stack.foreign ?? []), ...provisioned];
   }
 
   /** Whether the synthesized stack shows when Terraform runs the hooks. It shows only those of the root module. */

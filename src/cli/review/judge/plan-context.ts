@@ -7,7 +7,7 @@ import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan"
 import { configuredSettings, hookSettings, obeyedSettings, type PlatformSettings } from "../plan/platform-settings";
 import { commandOf, foreignPart, type Provisioner } from "../plan/provisioner";
 import { providerBlockOf, providerBlocks, type ProviderBlock } from "../plan/provider-blocks";
-import { hookProblem } from "./hooks";
+import { foreignProblem, hookProblem } from "./hooks";
 import { baseUrlIn, mayBeOneService } from "../../../model/base-url";
 import type { DestroyHook, InstanceChange, PlanContext } from "./verdict";
 
@@ -94,7 +94,10 @@ export class PlanLookup implements PlanContext {
     const { platform, block } = id;
     const key = `${platform.module} ${block}`;
     if (!this.#hookProblems.has(key)) {
-      this.#hookProblems.set(key, hookProblem(this.stack, platform.module, block, this.settingsOf(id)));
+      const problem = id.byProvider
+        ? platform.module === "" && foreignProblem(this.stack, block)
+        : hookProblem(this.stack, platform.module, block, this.settingsOf(id));
+      this.#hookProblems.set(key, problem || undefined);
     }
     return this.#hookProblems.get(key);
   }

@@ -22,15 +22,22 @@ const pattern = z.string(PATTERN_RULE).refine((value) => isPattern(value), {
 });
 const patterns = z.array(pattern, PATTERNS_RULE).min(1, PATTERNS_RULE).transform(matcher);
 const why = text.optional();
+const expires = z.iso.date("be a date, for example 2026-01-31").optional();
 
 const allowance = z.strictObject(
   {
     object: z.string(OBJECT_RULE).refine((value) => value.includes("/") && isExact(value), OBJECT_RULE),
     verdict: z.enum(VERDICTS, `be one of ${VERDICTS.join(", ")}`),
     stack: text.optional(),
-    expires: z.iso.date("be a date, for example 2026-01-31").optional(),
+    expires,
     why,
   },
+  "be an object",
+);
+
+const DIGEST_RULE = "be the SHA-256 of a foreign part in hexadecimal, as the review prints it";
+const foreign = z.strictObject(
+  { digest: z.string(DIGEST_RULE).regex(/^[0-9a-f]{64}$/, DIGEST_RULE), expires, why },
   "be an object",
 );
 
@@ -58,6 +65,7 @@ const policy = z.strictObject(
     version: z.literal(1, "be 1"),
     allow: z.array(allowance, "be a list").default([]),
     rules: z.array(rule, "be a list").default([]),
+    foreign: z.array(foreign, "be a list").default([]),
   },
   "be an object",
 );
@@ -71,6 +79,14 @@ export interface Policy {
   readonly digests?: readonly string[];
   readonly allow: readonly Allowance[];
   readonly rules: readonly PolicyRule[];
+  /** Parts of configurations that are not from this package. */
+  readonly foreign?: readonly z.infer<typeof foreign>[];
+}
+
+/** The digests of foreign parts that hold today. */
+export function allowedForeign({ foreign = [] }: Policy, now: Date): ReadonlyMap<string, { readonly why?: string }> {
+  const today = now.toISOString().slice(0, 10);
+  return new Map(foreign.filter(({ expires }) => expires === undefined || expires >= today).map((each) => [each.digest, each]));
 }
 
 function matcher(texts: readonly string[]): (of: NamedObject) => string | undefined {
@@ -86,6 +102,7 @@ export function readPolicy(files: readonly string[]): Policy {
     digests: documents.map(({ digest }) => digest),
     allow: policies.flatMap(({ allow }) => allow),
     rules: policies.flatMap(({ rules }) => rules),
+    foreign: policies.flatMap(({ foreign = [] }) => foreign),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ForeignPart } from "../../../recognition/foreign-part";
 import { isSupportResource } from "../../report/instance";
 import { registrationsFirst, staysDeleted } from "./apply-order";
 import { inSeveralStacks, usedElsewhere } from "./between-stacks";
@@ -80,6 +81,7 @@ function reviewPlan(stack: PlannedStack) {
     !plan.complete && { code: "INCOMPLETE", risk: "high", stack: name },
     settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium", stack: name },
     plan.failedChecks > 0 && { code: "FAILED_CHECKS", risk: "medium", stack: name, count: plan.failedChecks },
+    ...objects.foreignParts().map((part) => foreignNote(stack, part)),
     ...objects.hookProblems().map((found) => ({ code: "FOREIGN_HOOK", risk: "high", stack: name, ...found }) as const),
     findings.some(({ engine }) => engine !== "provider") &&
       !objects.hooksVerified && { code: "HOOKS_NOT_VERIFIED", risk: "none", stack: name },
@@ -138,6 +140,13 @@ function orderNotes(
     ...staysDeleted(ordered),
     ...registrationsFirst(ordered),
   ];
+}
+
+/** What a foreign part does is unknown, so the worst is assumed. */
+function foreignNote({ name: stack, allowedForeign }: PlannedStack, part: ForeignPart): Note {
+  const allowance = allowedForeign?.get(part.digest);
+  if (!allowance) return { code: "FOREIGN", risk: "critical", stack, ...part };
+  return { code: "FOREIGN_ALLOWED", risk: "none", stack, ...part, ...(allowance.why && { why: allowance.why }) };
 }
 
 const LOSSES: ReadonlySet<Verdict> = new Set(["DESTROY", "REPLACE"]);

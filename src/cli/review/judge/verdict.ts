@@ -57,8 +57,13 @@ function judgeWithHooks(entry: InstanceChange, planContext: PlanContext): Judgem
   const problem = planContext.hookProblemOf(entry.id);
   if (problem === undefined || judged.reasons.some(({ code }) => code === "NO_DESTROY_HOOK")) return judged;
   const reasons = [...judged.reasons, { code: "FOREIGN_HOOK" as const, problem }];
-  // A critical verdict stays critical, whatever else the provisioner does.
-  return judged.risk === "critical" ? { ...judged, reasons } : { verdict: "UNKNOWN", risk: "high", reasons };
+  return atWorst(entry, judged, reasons);
+}
+
+/** A critical verdict stays, whatever else happens. Something foreign that runs instead of a deletion may delete the object. */
+function atWorst({ change }: InstanceChange, judged: Judgement, reasons: readonly Reason[]): Judgement {
+  if (judged.risk === "critical") return { ...judged, reasons };
+  return { verdict: "UNKNOWN", risk: change.change.actions.includes("delete") ? "critical" : "high", reasons };
 }
 
 function judgeByHooks(entry: InstanceChange, planContext: PlanContext): Judgement {
@@ -95,10 +100,15 @@ function judgeByHooks(entry: InstanceChange, planContext: PlanContext): Judgemen
  */
 function judgeByProvider(entry: InstanceChange, planContext: PlanContext): Judgement {
   const judged = entry.judgement ?? changeByProvider(entry, planContext);
+  if (entry.change.change.actions.join() === "no-op") return judged;
   const source = planContext.foreignProviderOf(entry.id, entry.change);
-  if (source === undefined || entry.change.change.actions.join() === "no-op") return judged;
-  const reasons = [...judged.reasons, { code: "FOREIGN_PROVIDER" as const, source }];
-  return judged.risk === "critical" ? { ...judged, reasons } : { verdict: "UNKNOWN", risk: "high", reasons };
+  const problem = planContext.hookProblemOf(entry.id);
+  if (source === undefined && problem === undefined) return judged;
+  return atWorst(entry, judged, [
+    ...judged.reasons,
+    ...(source === undefined ? [] : [{ code: "FOREIGN_PROVIDER" as const, source }]),
+    ...(problem === undefined ? [] : [{ code: "FOREIGN_HOOK" as const, problem }]),
+  ]);
 }
 
 function changeByProvider(entry: InstanceChange, planContext: PlanContext): Judgement {

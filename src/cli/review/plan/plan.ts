@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { ClusterPlatformError } from "../../../model/errors";
 import type { JsonObject } from "../../../model/provider-type";
+import type { ForeignPart } from "../../../recognition/foreign-part";
 import { refuseSensitiveName } from "../../report/declared-fields";
 import { invalidDocument, nameOf } from "../../report/document";
 import { stateResources, type StateResource } from "../../report/state-values";
@@ -59,6 +60,10 @@ export interface PlannedStack {
   /** Computed on demand, because that takes as long as the reading of the plan, and not all formats show it. */
   readonly digest?: () => string;
   readonly synthesized?: SynthesizedStack;
+  /** What the package would not have written in the configuration. Undefined if the configuration is unknown. */
+  readonly foreign?: readonly ForeignPart[];
+  /** Digests of foreign parts that a policy allows. */
+  readonly allowedForeign?: ReadonlyMap<string, { readonly why?: string }>;
 }
 
 /** @throws INVALID_DOCUMENT if it is not a plan, has another format than 1.x, or is of a plan that failed */

@@ -65,7 +65,12 @@ export class SynthesizedStack {
     const keyOf = (prefix: string, type: string, kind: string, name: string) => [prefix, type, kind, name].join("/");
     const needed = new Set(created.map(({ platform, type, kind, name }) => keyOf(platformPrefix(platform), type, kind, name)));
     const isNeeded = ({ prefix, type, kind, name }: SynthesizedObject) => needed.has(keyOf(prefix, type, singular(kind), name));
-    return requiredSecrets(this.#synthesized, isNeeded);
+    try {
+      return requiredSecrets(this.#synthesized, isNeeded);
+    } catch {
+      // The declarations of a forged stack may be no JSON. They are foreign then.
+      return [];
+    }
   }
 }
 

@@ -352,6 +352,10 @@ function noteItself(note: Note): Phrase {
       return phrase`${listed(note.objects, 5)}: live values differ from the declaration, and this plan does not change that; cluster-platform drift shows the differences`;
     case "FOREIGN_HOOK":
       return phrase`${note.address} ${note.problem}: this review cannot tell what an apply runs there`;
+    case "FOREIGN":
+      return phrase`FOREIGN: ${note.address} ${note.problem}: this review cannot tell what an apply does there. A policy allows it with the digest ${plain(note.digest)}`;
+    case "FOREIGN_ALLOWED":
+      return phrase`${note.address} ${note.problem}: the policy allows it${note.why === undefined ? plain("") : phrase` (${note.why})`}`;
     case "REMOVED_BLOCKS_UNSEEN":
       return phrase`if a RetiredPlatform replaces the Platform, the destroy hooks do run: a plan does not show that; use --stack DIR`;
     case "FAILED_CHECKS":

@@ -1,0 +1,27 @@
+import { foreign, type ForeignPart } from "../../../recognition/foreign-part";
+import { withoutKeys } from "../plan/configuration";
+import type { PlannedStack, ResourceChange } from "../plan/plan";
+
+/**
+ * The blocks with provisioners whose instances the plan creates or deletes. Terraform runs provisioners at no other time.
+ * @param isOfPlatform whether the hooks of a Platform are checked there
+ */
+export function provisionedResources(
+  { plan, synthesized }: PlannedStack,
+  isOfPlatform: (change: ResourceChange) => boolean,
+): ForeignPart[] {
+  const found = new Map<string, ForeignPart>();
+  for (const resource of plan.changes) {
+    const { type, name, mode, module_address: inModule = "", change } = resource;
+    if (mode === "data" || !change.actions.some((action) => action === "create" || action === "delete")) continue;
+    const [module, block] = [withoutKeys(inModule), `${type}.${name}`];
+    const address = module === "" ? block : `${module}.${block}`;
+    if (found.has(address) || isOfPlatform(resource)) continue;
+    const written = module === "" ? synthesized?.provisionersOf(block) : undefined;
+    const provisioners = written ?? plan.configuration.find(module, block)?.provisioners ?? [];
+    if (provisioners.length === 0) continue;
+    const types = [...new Set(provisioners.map((each) => each.type))].join(" and ");
+    found.set(address, foreign(address, `changes, and runs its provisioners (${types})`, provisioners));
+  }
+  return [...found.values()];
+}

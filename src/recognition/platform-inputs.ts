@@ -1,0 +1,257 @@
+import { Engine, type HookEngine } from "../constructs/engine";
+import type { DeclaredObject } from "../constructs/declared-object";
+import {
+  type BlockId,
+  blockAddress,
+  blockId,
+  blockOfDeclarationsLocal,
+  clusterSupportId,
+  HOOK_RESOURCE_TYPES,
+  parseBlockId,
+  parsePluginResourceType,
+  parseSupportId,
+  platformOfPrefix,
+  platformPrefix,
+  PLUGIN_NAME,
+  PLUGIN_READY_TYPE,
+  pluginReadyId,
+  supportAddress,
+  supportId,
+  withoutPassage,
+} from "../contract/addresses";
+import { HOOK_ENV, type HookSettings } from "../contract/hook-protocol";
+import { keptText } from "../contract/kept-text";
+import { readSettings } from "../contract/provider-settings";
+import { objectsByProvider } from "../contract/synthesized-objects";
+import { synthesizedHooks } from "../contract/synthesized-platforms";
+import { idOf } from "../model/object-ref";
+import { isPlainObject } from "../model/prop-path";
+import { KINDS, TYPE_CODES, type JsonObject } from "../model/provider-type";
+import { isTemplate, withoutEscapes } from "../terraform/template-text";
+import type { ObjectValue } from "../terraform/value";
+import type { ConfigurationBlock } from "./configuration-blocks";
+
+/** What the package needs to synthesize a Platform, or a RetiredPlatform, again. */
+export interface PlatformInputs {
+  readonly prefix: string;
+  readonly engine: Engine;
+  readonly migrateFrom?: HookEngine;
+  readonly retired: boolean;
+  readonly settings: HookSettings;
+  readonly objects: readonly DeclaredObject[];
+  /** Objects whose resource of readiness the stack has. */
+  readonly ready: readonly DeclaredObject[];
+}
+
+/** Makes a value whose text Terraform evaluates. */
+export type Expression = (template: string) => string;
+
+/**
+ * The prefix of the Platform that a block belongs to by its address. Undefined for any other block. An address of the package's
+ * own provider may have any id, so its prefix is unknown, and it is empty.
+ */
+export function prefixAt(address: string): string | undefined {
+  const at = address.startsWith(REMOVED) ? withoutKey(address.slice(REMOVED.length)) : address;
+  const [type = "", name = "", ...rest] = at.split(".");
+  if (type === "provider") return name === PLUGIN_NAME ? platformPrefix(rest[0]) : undefined;
+  if (type === "local") return prefixOfLocal(name);
+  if (HOOK_RESOURCE_TYPES.includes(type)) {
+    return parseBlockId(withoutPassage(name))?.prefix ?? parseSupportId(type, name)?.prefix;
+  }
+  return parsePluginResourceType(type) ? "" : parseSupportId(type, name)?.prefix;
+}
+
+function prefixOfLocal(name: string): string | undefined {
+  const block = blockOfDeclarationsLocal(name);
+  return block === undefined ? parseSupportId("terraform_data", name)?.prefix : parseBlockId(block)!.prefix;
+}
+
+const REMOVED = "removed ";
+const withoutKey = (address: string) => address.replace(/\[.*\]$/s, "");
+
+/** A Platform whose settings cannot be read is left out. */
+export function platformsIn(
+  configuration: JsonObject,
+  blocks: readonly ConfigurationBlock[],
+  expression: Expression,
+): PlatformInputs[] {
+  const byPrefix = new Map<string, ConfigurationBlock[]>();
+  for (const block of blocks) {
+    const prefix = prefixAt(block.address);
+    if (prefix !== undefined) byPrefix.set(prefix, [...(byPrefix.get(prefix) ?? []), block]);
+  }
+  return [...byPrefix].flatMap(([prefix, own]) => {
+    const found = new Map(own.map(({ address, body }) => [address, body]));
+    const settings = settingsIn(prefix, found);
+    if (!settings) return [];
+    const carrier = carrierOf(prefix, found);
+    const objects = carrier.retired
+      ? []
+      : carrier.engine === Engine.PROVIDER
+        ? providerObjects(prefix, configuration, blocks)
+        : hookObjects(prefix, found, expression);
+    return [{ prefix, settings, ...carrier, objects, ready: objects.filter((object) => hasReady(prefix, object, found)) }];
+  });
+}
+
+type Found = ReadonlyMap<string, unknown>;
+
+/** The settings in a hook that can be read. Every other part must then agree with them. */
+function settingsIn(prefix: string, found: Found): HookSettings | undefined {
+  const shown = supportAddress(supportId(prefix, "protection"));
+  const inOrder = [found.get(shown), ...[...found].filter(([address]) => address !== shown).map(([, body]) => body)];
+  for (const { environment } of inOrder.flatMap(synthesizedHooks)) {
+    const settings = parsed(environment[HOOK_ENV.settings]);
+    if (isSettings(settings) && platformPrefix(settings.platform) === prefix) return settings;
+  }
+  return settingsOfProvider(found.get(providerAddress(prefix)));
+}
+
+function settingsOfProvider(block: unknown): HookSettings | undefined {
+  if (!isPlainObject(block)) return undefined;
+  const literals = Object.entries(block).filter(([, value]) => !isTemplate(JSON.stringify(value)));
+  try {
+    const {
+      times,
+      workspace: _,
+      declared: _declared,
+      elsewhere: _elsewhere,
+      platform,
+      ...settings
+    } = readSettings(withoutEscapes(Object.fromEntries(literals)) as ObjectValue);
+    return { ...(platform && { platform }), ...settings, ...times };
+  } catch {
+    return undefined;
+  }
+}
+
+function providerAddress(prefix: string): string {
+  return ["provider", PLUGIN_NAME, ...(prefix ? [platformOfPrefix(prefix)] : [])].join(".");
+}
+
+function parsed(text: unknown): unknown {
+  try {
+    return typeof text === "string" ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSettings(value: unknown): value is HookSettings {
+  if (!isPlainObject(value) || !isPlainObject(value.connection)) return false;
+  const { platform, deletionProtection, allowDeletion, retain } = value;
+  const isList = (list: unknown) => Array.isArray(list) && list.every((item) => typeof item === "string");
+  return (
+    (platform === undefined || typeof platform === "string") &&
+    (deletionProtection === true || isList(deletionProtection)) &&
+    [allowDeletion, retain].every(isList)
+  );
+}
+
+function carrierOf(prefix: string, found: Found): Pick<PlatformInputs, "engine" | "migrateFrom" | "retired"> {
+  const ids = TYPE_CODES.flatMap((type) => KINDS.map((kind) => blockId(prefix, type, kind)));
+  const has = (engine: HookEngine) => ids.some((id) => found.has(blockAddress(engine, id)));
+  const carries = (engine: HookEngine) =>
+    ids.some((id) => {
+      const block = found.get(blockAddress(engine, id)) as JsonObject | undefined;
+      return isPlainObject(block) && block.for_each === `\${local.${id}}`;
+    });
+  const [NULL, DATA] = [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const;
+  if (found.has(providerAddress(prefix))) {
+    const retired = [...found.keys()].some((address) => address.startsWith(REMOVED)) && !has(NULL) && !has(DATA);
+    return { engine: Engine.PROVIDER, retired, migrateFrom: has(NULL) ? NULL : has(DATA) ? DATA : undefined };
+  }
+  if (has(NULL) || has(DATA)) {
+    if (has(NULL) && (carries(NULL) || !carries(DATA))) return { engine: NULL, retired: false };
+    return { engine: DATA, retired: false, migrateFrom: has(NULL) ? NULL : undefined };
+  }
+  const runs = (engine: HookEngine, command: string) =>
+    ids.some((id) =>
+      synthesizedHooks(found.get(`${REMOVED}${blockAddress(engine, id)}`)).some((hook) => hook.command === command),
+    );
+  return { engine: runs(NULL, "refuse") && !runs(NULL, "delete") ? DATA : NULL, retired: true };
+}
+
+function hasReady(prefix: string, { type, kind, name }: DeclaredObject, found: Found): boolean {
+  if (kind !== "clusters") return false;
+  const withHooks = supportAddress(clusterSupportId(prefix, type, "ready", name));
+  return found.has(withHooks) || found.has(`${PLUGIN_READY_TYPE}.${pluginReadyId(prefix, { type, name })}`);
+}
+
+function hookObjects(prefix: string, found: Found, expression: Expression): DeclaredObject[] {
+  const ready = found.get(`local.${supportId(prefix, "ready")}`);
+  const waited = new Set(
+    (Array.isArray(ready) ? (ready as unknown[]) : []).flatMap((expected) => {
+      const { type, kind, ready: names } = (isPlainObject(expected) ? expected : {}) as JsonObject;
+      return Array.isArray(names) ? names.map((name) => `${String(type)}/${String(kind)}/${String(name)}`) : [];
+    }),
+  );
+  return [...found].flatMap(([address, body]) => {
+    const [kindOfBlock, id = ""] = address.split(".");
+    const block = parseBlockId(id);
+    if (kindOfBlock !== "local" || !block || !isPlainObject(body)) return [];
+    const withTokens = found.get(`${address}_with_tokens`);
+    return Object.entries(body).flatMap(([name, text]): DeclaredObject[] => {
+      const entry =
+        text === null ? withExpressions(isPlainObject(withTokens) ? withTokens[name] : undefined, expression) : parsed(text);
+      return isPlainObject(entry) ? [declaredObject(block, name, entry, waited)] : [];
+    });
+  });
+}
+
+function declaredObject({ type, kind }: BlockId, name: string, entry: JsonObject, waited: ReadonlySet<string>): DeclaredObject {
+  const { path, triggers, adopt, body, spec } = entry;
+  return {
+    type,
+    kind,
+    name,
+    path: String(path),
+    triggers: (isPlainObject(triggers) ? triggers : {}) as DeclaredObject["triggers"],
+    ...(adopt === true && { adopt }),
+    spec: (isPlainObject(spec) ? keptText(spec) : {}) as JsonObject,
+    ...(isPlainObject(body) && { body: keptText(body) as JsonObject }),
+    ...(waited.has(idOf({ type, kind, name })) && { waitForReady: true }),
+  };
+}
+
+/** Text with a template stays one expression. */
+function withExpressions(value: unknown, expression: Expression): unknown {
+  if (typeof value === "string") return isTemplate(value) ? expression(value) : withoutEscapes(value);
+  if (Array.isArray(value)) return value.map((item) => withExpressions(item, expression));
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [withoutEscapes(key) as string, withExpressions(item, expression)]),
+  );
+}
+
+/** Their blocks show every argument in the plan, so that only the ids matter. */
+function providerObjects(prefix: string, configuration: JsonObject, blocks: readonly ConfigurationBlock[]): DeclaredObject[] {
+  const alias = platformOfPrefix(prefix);
+  const provider = prefix ? `${PLUGIN_NAME}.${alias}` : PLUGIN_NAME;
+  const carried = new Set(
+    blocks.filter(({ body }) => isPlainObject(body) && body.provider === provider).map(({ address }) => address),
+  );
+  const waited = new Set(
+    blocks
+      .filter(({ address }) => address === `${PLUGIN_READY_TYPE}.${pluginReadyId(prefix)}`)
+      .flatMap(({ body }) => (isPlainObject(body) && Array.isArray(body.wait_for) ? (body.wait_for as unknown[]) : [])),
+  );
+  return objectsByProvider(configuration)
+    .filter(({ address }) => carried.has(address!))
+    .map(({ type, kind, name, entry }) => ({
+      type,
+      kind,
+      name,
+      path: entry.path,
+      spec: {},
+      // Its digest is empty if Terraform knows some values only later.
+      ...(!isTemplate(JSON.stringify(entry.triggers)) && { body: {} }),
+      triggers: entry.triggers,
+      ...(entry.adopt && { adopt: true }),
+      ...(waited.has(idOf({ type, kind, name })) && { waitForReady: true }),
+    }));
+}
+
+export function isRemoved(address: string): boolean {
+  return address.startsWith(REMOVED);
+}

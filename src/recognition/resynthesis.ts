@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App, Lazy, TerraformStack } from "cdktf";
+import { Construct } from "constructs";
+import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
+import { Engine } from "../constructs/engine";
+import type { DeclaredObject } from "../constructs/declared-object";
+import { HookResources } from "../constructs/hook-resources";
+import { ProviderResources } from "../constructs/provider-resources";
+import { retireBlocks } from "../constructs/retired-platform";
+import { mayBeOneService } from "../model/base-url";
+import type { JsonObject } from "../model/provider-type";
+import { blocksOf, type ConfigurationBlock } from "./configuration-blocks";
+import { platformsIn, type PlatformInputs } from "./platform-inputs";
+
+/**
+ * The blocks that this version of the package makes from the settings and objects in a configuration. The blocks of single objects
+ * on the package's own provider are left out, because a plan shows all their arguments.
+ */
+export function resynthesized(configuration: JsonObject): ConfigurationBlock[] {
+  const outdir = mkdtempSync(join(tmpdir(), "cluster-platform-review-"));
+  try {
+    const stack = new TerraformStack(new App({ outdir, context: {}, stackTraces: false }), "stack");
+    const expression = (template: string) => Lazy.stringValue({ produce: () => template });
+    const platforms = platformsIn(configuration, blocksOf(configuration), expression);
+    platforms.forEach((platform, index) => make(new Construct(stack, `platform-${index}`), platform, platforms));
+    return blocksOf(JSON.parse(JSON.stringify(stack.toTerraform())));
+  } finally {
+    rmSync(outdir, { recursive: true, force: true });
+  }
+}
+
+function make(scope: Construct, platform: PlatformInputs, all: readonly PlatformInputs[]): void {
+  const { prefix, engine, migrateFrom, settings, objects, ready } = platform;
+  const elsewhere = (): DeclaredElsewhere<DeclaredObject>[] =>
+    all
+      .filter((other) => other !== platform && !other.retired)
+      .filter((other) => mayBeOneService(settings.connection.url, other.settings.connection.url))
+      .map((other) => ({ url: other.settings.connection.url ?? "", objects: other.objects }));
+  if (platform.retired) return retireBlocks(scope, { engine, prefix, settings, elsewhere });
+  const props = { prefix, settings, elsewhere, migrateFrom, objects: () => objects };
+  if (engine === Engine.PROVIDER) {
+    const resources = new ProviderResources(scope, "resources", props);
+    if (objects.length > 0) resources.allReady();
+    for (const object of ready) resources.readyResource(object);
+    return;
+  }
+  const resources = new HookResources(scope, "resources", { engine, ...props });
+  for (const object of objects) resources.declare(object, scope);
+  for (const object of ready) resources.readyResource(object);
+}

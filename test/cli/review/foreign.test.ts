@@ -1,0 +1,259 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App, TerraformStack } from "cdktf";
+import { Engine, Platform } from "cdktf-cluster-platform";
+import { gate } from "../../../src/cli/review/judge/gate";
+import { allowedForeign, parsePolicy } from "../../../src/cli/review/judge/policy";
+import { reviewPlans } from "../../../src/cli/review/judge/review";
+import { configurationFiles } from "../../../src/cli/review/plan/configuration-files";
+import { readPlan } from "../../../src/cli/review/plan/plan";
+import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
+import { foreignParts } from "../../../src/recognition/recognize";
+import { cluster, provider } from "../../support/capvs";
+import { planDocument, type PlanDocument } from "./plans";
+
+/** Configurations that differ from what the package synthesizes, and the gate of the example pipelines. */
+
+type Json = Record<string, never>;
+type Hook = Record<string, unknown> & { environment: Record<string, string> };
+interface Stack {
+  locals: Record<string, Record<string, string>>;
+  resource: Record<string, Record<string, Record<string, unknown> & { provisioner: { "local-exec": Hook }[] }>>;
+}
+
+const POLICY = JSON.parse(readFileSync("examples/pipelines/ci/review-policy.json", "utf8")) as object;
+const now = new Date("2026-05-01T12:00:00Z");
+
+let folder: string;
+beforeEach(() => {
+  const outdir = mkdtempSync(join(tmpdir(), "cluster-platform-foreign-"));
+  folder = join(outdir, "stacks/stack");
+  const app = new App({ outdir });
+  const stack = new TerraformStack(app, "stack");
+  const platform = new Platform(stack, "platform", {
+    engine: Engine.NULL_RESOURCE,
+    deletionProtection: [],
+    retain: ["stage"],
+    pollSeconds: 0.1,
+  });
+  cluster(platform, "prod", provider(platform));
+  app.synth();
+});
+afterEach(() => rmSync(join(folder, "../.."), { recursive: true, force: true }));
+
+const stackFile = () => join(folder, "cdk.tf.json");
+const edited = (edit: (stack: Stack) => void) => {
+  const stack = JSON.parse(readFileSync(stackFile(), "utf8")) as Stack;
+  edit(stack);
+  writeFileSync(stackFile(), JSON.stringify(stack, null, 2));
+};
+/** The configuration of a plan of this stack, as Terraform shows it. */
+const configurationOf = ({ resource }: Stack): PlanDocument["configuration"] => {
+  const literals = (values: object) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { constant_value: value as unknown }]));
+  const resources = Object.entries(resource).flatMap(([type, blocks]) =>
+    Object.entries(blocks).map(([name, block]) => ({
+      type,
+      name,
+      provisioners: (block.provisioner ?? []).flatMap((item) =>
+        Object.entries(item).map(([of, { when: _, on_failure: _ignored, ...hook }]) => ({
+          type: of,
+          expressions: literals(hook),
+        })),
+      ),
+      expressions: literals({ ...(block.input !== undefined && { input: block.input }) }),
+    })),
+  );
+  return { root_module: { resources } };
+};
+/** A plan that removes the cluster `stage`, which the Platform retains. */
+const reviewed = ({
+  policy = {},
+  edit = () => undefined as unknown,
+}: { policy?: object; edit?: (document: PlanDocument) => unknown } = {}) => {
+  const json = JSON.parse(readFileSync(stackFile(), "utf8")) as Stack;
+  const document = planDocument("retain");
+  document.configuration = configurationOf(json);
+  edit(document);
+  const rules = parsePolicy({ ...POLICY, ...policy }, "policy.json");
+  const review = reviewPlans([
+    {
+      name: "stack",
+      plan: readPlan(document, "plan.json"),
+      synthesized: new SynthesizedStack(json as never as Json),
+      foreign: foreignParts(configurationFiles(folder)),
+      allowedForeign: allowedForeign(rules, now),
+    },
+  ]);
+  const { passed } = gate(review, { failOn: "critical", failOnRefused: true, failOnOtherDeletes: false }, rules, now);
+  const parts = review.notes.flatMap((note) => (note.code === "FOREIGN" ? [note] : []));
+  const stage = review.findings.find(({ name }) => name === "stage")!;
+  return {
+    passed,
+    parts,
+    problems: parts.map(({ address, problem }) => `${address} ${problem}`),
+    stage: `${stage.verdict} ${stage.risk}`,
+    review,
+  };
+};
+const clusters = ({ resource }: Stack) => resource.null_resource!.capvs_clusters!;
+const hook = (stack: Stack, index: number) => clusters(stack).provisioner[index]!["local-exec"];
+
+test("the stack of this package passes, and the cluster stays on the service", () => {
+  expect(reviewed()).toMatchObject({ passed: true, problems: [], stage: "RETAIN medium" });
+});
+
+test.each<[string, (stack: Stack) => void, string]>([
+  [
+    "settings that only Terraform can evaluate",
+    (stack) =>
+      (hook(stack, 1).environment.CLUSTER_PLATFORM_HOOK_SETTINGS =
+        '${jsonencode({ connection = { url = "https://evil.example.com" } })}'),
+    "has another 'provisioner[1].local-exec.environment.CLUSTER_PLATFORM_HOOK_SETTINGS' than this package writes",
+  ],
+  [
+    "the name of another cluster",
+    (stack) => (hook(stack, 1).environment.CLUSTER_PLATFORM_HOOK_NAME = "prod"),
+    "has another 'provisioner[1].local-exec.environment.CLUSTER_PLATFORM_HOOK_NAME' than this package writes",
+  ],
+  [
+    "another folder",
+    (stack) => (hook(stack, 1).working_dir = "/tmp"),
+    "has 'provisioner[1].local-exec.working_dir', which this package does not write",
+  ],
+  [
+    "a failure that is ignored",
+    (stack) => (hook(stack, 1).on_failure = "continue"),
+    "has 'provisioner[1].local-exec.on_failure', which this package does not write",
+  ],
+  ["a hook that is gone", (stack) => clusters(stack).provisioner.pop(), "lacks 'provisioner[1]', which this package writes"],
+  [
+    "instances by number",
+    (stack) => Object.assign(clusters(stack), { count: 1 }),
+    "has 'count', which this package does not write",
+  ],
+  ["one order less", (stack) => (clusters(stack).depends_on = []), "lacks 'depends_on', which this package writes, and 2 more"],
+])("a destroy hook with %s is foreign, and closes the gate", (_, edit, problem) => {
+  edited(edit);
+  expect(reviewed()).toMatchObject({
+    passed: false,
+    problems: [`null_resource.capvs_clusters ${problem}`],
+    stage: expect.stringMatching(/^(UNKNOWN|ORPHAN) critical$/) as unknown,
+  });
+});
+
+test.each<[string, (stack: Stack) => void, string]>([
+  [
+    "a local that is an expression",
+    ({ locals }) => Object.assign(locals, { capvs_clusters: '${jsondecode(file("x"))}' }),
+    "local.capvs_clusters is not what this package writes",
+  ],
+  [
+    "a declaration with an expression in its text",
+    ({ locals }) =>
+      (locals.capvs_clusters!.prod = locals.capvs_clusters!.prod!.replace('"2.5.0"', '"${file(\\"/etc/passwd\\")}"')),
+    "local.capvs_clusters has another 'prod' than this package writes",
+  ],
+  ...["protection", "deletion_guard", "orphan_check", "orphan_check_on_destroy"].map(
+    (name): [string, (stack: Stack) => void, string] => [
+      `no ${name}`,
+      ({ resource }) => delete resource.terraform_data![`cluster_platform_${name}`],
+      `terraform_data.cluster_platform_${name} is missing, although this package writes it`,
+    ],
+  ),
+])("a stack with %s is foreign, and closes the gate", (_, edit, problem) => {
+  edited(edit);
+  expect(reviewed()).toMatchObject({ passed: false });
+  expect(reviewed().problems).toContain(problem);
+});
+
+test("a key that is there twice, of which Terraform reads both values, closes the gate", () => {
+  const text = readFileSync(stackFile(), "utf8");
+  writeFileSync(
+    stackFile(),
+    text.replace('"provisioner": [', '"provisioner": [{ "local-exec": { "command": "true" } }],\n        "provisioner": ['),
+  );
+  expect(reviewed()).toMatchObject({ passed: false });
+});
+
+describe("the program of the hooks:", () => {
+  const programs = () => (JSON.parse(readFileSync(stackFile(), "utf8")) as { resource: Stack["resource"] }).resource;
+  const program = () => (programs().null_resource!.capvs_clusters!.provisioner[0]!["local-exec"].interpreter as string[])[3]!;
+
+  test("another file in its folder", () => {
+    appendFileSync(join(folder, program()), "\n//");
+    expect(reviewed()).toMatchObject({
+      passed: false,
+      problems: [`${program()} is not the hook program of this package, although its folder has the same name`],
+    });
+  });
+
+  test("another version, which is reported once", () => {
+    const other = program().replace(/[0-9A-F]{32}/, "0".repeat(32));
+    writeFileSync(stackFile(), readFileSync(stackFile(), "utf8").replaceAll(program(), other));
+    expect(reviewed()).toMatchObject({
+      passed: false,
+      problems: [
+        `${other} is the hook program of another version of cdktf-cluster-platform; use the version that synthesized the stack`,
+      ],
+    });
+  });
+
+  test("another folder", () => {
+    edited((stack) => ((hook(stack, 1).interpreter as string[])[3] = "assets/evil/00/main.js"));
+    expect(reviewed()).toMatchObject({ passed: false, stage: "UNKNOWN critical" });
+  });
+});
+
+test.each(["evil.tf", "cdk_override.tf.json", "override.tf", "cdk.tofu.json"])(
+  "Terraform loads %s too, so it closes the gate",
+  (name) => {
+    writeFileSync(join(folder, name), "{}");
+    expect(reviewed()).toMatchObject({
+      passed: false,
+      problems: [`${name} is read by Terraform, and this package did not write it`],
+    });
+  },
+);
+
+test("files that Terraform does not load are no matter", () => {
+  for (const name of [".evil.tf", "notes.md", "evil.tf~", "#evil.tf#"]) writeFileSync(join(folder, name), "{}");
+  expect(reviewed()).toMatchObject({ passed: true, problems: [] });
+});
+
+test.each(["null_resource.backup", "clusterplatform_ready.mine"])("provisioners of a changed %s close the gate", (address) => {
+  const [type = "", name = ""] = address.split(".");
+  edited(({ resource }) => {
+    resource[type] = { ...resource[type], [name]: { provisioner: [{ "local-exec": { command: "true" } as never }] } };
+  });
+  const change = (actions: string[]) => (document: PlanDocument) =>
+    document.resource_changes.push({ address, type, name, change: { actions, before: null, after: null } });
+  const { passed, problems } = reviewed({ edit: change(["create"]) });
+  expect(passed).toBe(false);
+  expect(problems.join()).toContain(address);
+  expect(reviewed({ edit: change(["no-op"]) }).passed).toBe(type === "null_resource");
+});
+
+test("a policy allows a foreign part by its digest, until the part is another one or the time is over", () => {
+  edited((stack) => (clusters(stack).lifecycle = { prevent_destroy: true }));
+  const [part] = reviewed().parts;
+  const foreign = (entry: object = {}) => ({ policy: { foreign: [{ digest: part!.digest, why: "INFRA-7", ...entry }] } });
+  expect(reviewed(foreign())).toMatchObject({ passed: true, problems: [], stage: "RETAIN medium" });
+  expect(reviewed(foreign()).review.notes).toContainEqual({
+    code: "FOREIGN_ALLOWED",
+    risk: "none",
+    stack: "stack",
+    why: "INFRA-7",
+    ...pick(part!),
+  });
+  expect(reviewed(foreign({ expires: "2026-04-30" }))).toMatchObject({ passed: false });
+  edited((stack) => (clusters(stack).lifecycle = { prevent_destroy: false }));
+  expect(reviewed(foreign())).toMatchObject({ passed: false, stage: "UNKNOWN critical" });
+});
+
+const pick = ({ address, problem, digest }: { address: string; problem: string; digest: string }) => ({
+  address,
+  problem,
+  digest,
+});

@@ -1,0 +1,116 @@
+import {
+  Aspects,
+  DataResource,
+  dependable,
+  TerraformOutput,
+  TerraformResource,
+  type TerraformStack,
+  TerraformVariable,
+  Token,
+} from "cdktf";
+import { Engine, Platform, type PlatformProps, RetiredPlatform } from "cdktf-cluster-platform";
+import { foreignParts } from "../../src/recognition/recognize";
+import { TYPE_CODES } from "../../src/model/provider-type";
+import { goldens } from "../goldens";
+import { cluster, provider } from "../support/capvs";
+import { declare } from "../support/declare";
+import { synthesize } from "../support/synth";
+
+/** Stacks that the package synthesizes have no foreign part, whatever their authors may declare. */
+
+const parts = (make: (stack: TerraformStack) => void) => {
+  const { entries: _, ...synthesized } = synthesize(make);
+  return foreignParts({ files: new Map([["cdk.tf.json", Buffer.from(JSON.stringify(synthesized, null, 2))]]) });
+};
+const url = "https://platform.example.com";
+const everything: PlatformProps = {
+  url,
+  deletionProtection: true,
+  allowDeletion: ["old"],
+  retain: ["capvs/clusters/kept"],
+  pollSeconds: 2,
+  timeouts: { requestSeconds: 30, createSeconds: 10, readySeconds: 20, deleteSeconds: 30 },
+  tls: { caFile: "/etc/ca.pem", insecureSkipVerify: true, allowPlainHttp: true },
+};
+
+describe.each(Object.values(Engine))("engine %s:", (engine) => {
+  test.each(TYPE_CODES)("every prop of %s", (type) => {
+    const of = ({ minimal, maximal }: (typeof goldens)[typeof type]["cluster"]) => [minimal.declaration, maximal.declaration];
+    expect(
+      parts((stack) => {
+        new Platform(stack, "platform", { engine, ...everything });
+        for (const declaration of of(goldens[type].provider)) declare(stack, type, "provider", declaration);
+        for (const declaration of of(goldens[type].cluster)) declare(stack, type, "cluster", declaration);
+      }),
+    ).toEqual([]);
+  });
+
+  test("three Platforms, names of numbers, text that Terraform would change, and waits", () => {
+    expect(
+      parts((stack) => {
+        const gate = new DataResource(stack, "gate");
+        for (const name of [undefined, "eu", "us"]) {
+          const platform = new Platform(stack, `platform-${name}`, {
+            engine,
+            name,
+            dependsOn: [gate],
+            ...(name === "us" && { url }),
+          });
+          const on = provider(platform, `vsphere-${name ?? "main"}`, { folder: "/é/${x}/%{y}" });
+          cluster(platform, `b-${name}`, on, { waitForReady: false });
+          cluster(platform, name === "eu" ? "20" : `a-${name}`, on, { adopt: true });
+          const waited = cluster(platform, name === "eu" ? "3" : `c-${name}`, on, { bodyOverrides: { a: { b: ["ü", "${z}"] } } });
+          new TerraformOutput(stack, `uid-${name}`, { value: waited.uid });
+        }
+        Aspects.of(stack).add({
+          visit: (node) => {
+            if (TerraformResource.isTerraformResource(node) && node !== gate)
+              node.dependsOn = [...(node.dependsOn ?? []), dependable(gate)];
+          },
+        });
+      }),
+    ).toEqual([]);
+  });
+
+  test("tokens", () => {
+    expect(
+      parts((stack) => {
+        new Platform(stack, "platform", { engine });
+        const variable = new TerraformVariable(stack, "text", { type: "any" });
+        const on = provider(stack, "vsphere", { folder: `/x/${variable.stringValue}/$` });
+        cluster(stack, "prod", on, {
+          apiEndpoint: variable.stringValue,
+          bodyOverrides: { a: { b: variable.numberValue, c: Token.asAny(variable.value) } },
+          controlPlane: { count: variable.numberValue, cpus: 4, memoryMib: 8192, diskGib: 60 },
+        });
+        cluster(stack, "stage", on);
+      }),
+    ).toEqual([]);
+  });
+
+  test("a Platform without objects, and a RetiredPlatform beside a Platform", () => {
+    expect(parts((stack) => void new Platform(stack, "platform", { engine }))).toEqual([]);
+    expect(
+      parts((stack) => {
+        new RetiredPlatform(stack, "old", { engine, name: "old", retain: ["kept"] });
+        const platform = new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
+        cluster(platform, "prod", provider(platform));
+      }),
+    ).toEqual([]);
+  });
+});
+
+test.each([
+  [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA],
+  [Engine.NULL_RESOURCE, Engine.PROVIDER],
+  [Engine.TERRAFORM_DATA, Engine.PROVIDER],
+])("a move from %s to %s", (migrateFrom, engine) => {
+  expect(
+    parts((stack) => {
+      const platform = new Platform(stack, "platform", { engine, migrateFrom, ...everything });
+      const on = provider(platform);
+      new TerraformOutput(stack, "uid", { value: cluster(platform, "prod", on).uid });
+      cluster(platform, "st_age", on, { adopt: true });
+    }),
+  ).toEqual([]);
+});
