@@ -26,6 +26,7 @@ const DENIED = 3;
 interface Options {
   readonly format?: readonly string[];
   readonly stack?: readonly string[];
+  readonly planFile?: readonly string[];
   readonly failOn?: FailOn;
   readonly failOnRefused?: boolean;
   readonly failOnOtherDeletes: boolean;
@@ -52,6 +53,11 @@ export const command = new Command("review")
   .option(
     "--stack <folder>",
     "synthesized stack of a plan, in the order of the plans: shows retired Platforms and required secrets",
+    collect,
+  )
+  .option(
+    "--plan-file <file>",
+    "saved plan of a plan, in the order of the plans: shows the configuration that Terraform has planned",
     collect,
   )
   .addOption(
@@ -81,7 +87,7 @@ export const command = new Command("review")
     const mask = options.mask && new Mask(options.mask, process.env);
     const policy = await readPolicies([...new Set([...(options.allow ?? []), ...(options.policy ?? [])])]);
     const now = new Date();
-    const reviewed = reviewPlans(await readStacks(files, options.stack ?? [], await allowed(policy, now)));
+    const reviewed = reviewPlans(await readStacks(files, options, await allowed(policy, now)));
     const denying = {
       failOn: options.failOn ?? (isCi(process.env) ? "critical" : "none"),
       failOnRefused: options.failOnRefused ?? isCi(process.env),
@@ -125,7 +131,7 @@ async function shown(review: Review, result: Gate, mask: Mask | undefined): Prom
 
 async function readStacks(
   files: readonly string[],
-  folders: readonly string[],
+  { stack: folders = [], planFile: planFiles = [] }: Options,
   allowedForeign: PlannedStack["allowedForeign"],
 ): Promise<PlannedStack[]> {
   const plans = files.map((file) => {
@@ -138,22 +144,23 @@ async function readStacks(
     "plan",
     folders.map((folder) => resolve(folder)),
   );
-  if (folders.length === 0) return plans.map((planned, index) => ({ name: names[index]!, ...planned }));
-  if (folders.length !== files.length) {
+  for (const [option, given] of [
+    ["--stack", folders],
+    ["--plan-file", planFiles],
+  ] as const) {
+    if (given.length === 0 || given.length === files.length) continue;
     throw new ConfigurationError(
       "INVALID_SETTING",
-      `command line: '--stack' must be given once for each plan and in their order, got ${folders.length} for ${files.length}`,
+      `command line: '${option}' must be given once for each plan and in their order, got ${given.length} for ${files.length}`,
     );
   }
-  const { SynthesizedStack } = await import("./review/plan/synthesized-stack.js");
-  const { configurationFiles } = await import("./review/plan/configuration-files.js");
+  const named = plans.map((planned, index) => ({ name: names[index]!, ...planned }));
+  if (folders.length + planFiles.length === 0) return named;
   // It loads cdktf, which takes longer than a review.
-  const { foreignParts } = await import("../recognition/recognize.js");
-  return plans.map((planned, index) => ({
-    name: names[index]!,
+  const { configurationOf } = await import("./review/plan/configuration-files.js");
+  return named.map((planned, index) => ({
     ...planned,
-    synthesized: SynthesizedStack.read(folders[index]!),
-    foreign: foreignParts(configurationFiles(folders[index]!)),
+    ...configurationOf({ folder: folders[index], planFile: planFiles[index] }),
     allowedForeign,
   }));
 }

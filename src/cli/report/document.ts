@@ -8,16 +8,17 @@ import { ClusterPlatformError } from "../../model/errors";
  * @throws INVALID_DOCUMENT
  */
 export function readDocument(file: string, what: string): unknown {
-  return parse(read(file), file, what);
+  return parseDocument(readBytes(file), file, what);
 }
 
 /** The digest is the SHA-256 of the file's bytes in hexadecimal. */
 export function readDigested(file: string, what: string): { readonly json: unknown; readonly digest: string } {
-  const bytes = read(file);
-  return { json: parse(bytes, file, what), digest: createHash("sha256").update(bytes).digest("hex") };
+  const bytes = readBytes(file);
+  return { json: parseDocument(bytes, file, what), digest: createHash("sha256").update(bytes).digest("hex") };
 }
 
-function parse(bytes: Buffer, file: string, what: string): unknown {
+/** @throws INVALID_DOCUMENT */
+export function parseDocument(bytes: Buffer, file: string, what: string): unknown {
   const text = decode(bytes);
   if (nestsTooDeeply(text)) throw invalidDocument(file, what, `got one that nests deeper than ${MOST_LEVELS} levels`);
   try {
@@ -39,7 +40,8 @@ export function nameOf(file: string): string {
   return file === "-" ? "standard input" : file;
 }
 
-function read(file: string): Buffer {
+/** @throws INVALID_DOCUMENT */
+export function readBytes(file: string): Buffer {
   try {
     return readFileSync(file === "-" ? 0 : file);
   } catch (error) {

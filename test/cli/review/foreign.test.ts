@@ -2,11 +2,12 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, TerraformStack } from "cdktf";
+import { zipSync } from "fflate";
 import { Engine, Platform } from "cdktf-cluster-platform";
 import { gate } from "../../../src/cli/review/judge/gate";
 import { allowedForeign, parsePolicy } from "../../../src/cli/review/judge/policy";
 import { reviewPlans } from "../../../src/cli/review/judge/review";
-import { configurationFiles } from "../../../src/cli/review/plan/configuration-files";
+import { filesInFolder, filesInPlan } from "../../../src/cli/review/plan/configuration-files";
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 import { foreignParts } from "../../../src/recognition/recognize";
@@ -82,7 +83,7 @@ const reviewed = ({
       name: "stack",
       plan: readPlan(document, "plan.json"),
       synthesized: new SynthesizedStack(json as never as Json),
-      foreign: foreignParts(configurationFiles(folder)),
+      foreign: foreignParts(filesInFolder(folder)),
       allowedForeign: allowedForeign(rules, now),
     },
   ]);
@@ -256,4 +257,37 @@ const pick = ({ address, problem, digest }: { address: string; problem: string; 
   address,
   problem,
   digest,
+});
+
+test("a saved plan has the files of the root module, and anything else is refused", () => {
+  const file = join(folder, "plan");
+  const text = new Uint8Array([123, 125]);
+  const write = (content: Record<string, Uint8Array>) => writeFileSync(file, zipSync(content));
+  write({ tfplan: text, "tfconfig/m-/cdk.tf.json": text, "tfconfig/m-/evil.tf": text, "tfconfig/m-child/main.tf": text });
+  expect([...filesInPlan(file).files.keys()]).toEqual(["cdk.tf.json", "evil.tf"]);
+  write({ tfplan: text });
+  expect(() => filesInPlan(file)).toThrow(
+    "must be a plan file, as 'terraform plan -out FILE' writes it, got one without a configuration",
+  );
+  writeFileSync(file, "{}");
+  expect(() => filesInPlan(file)).toThrow("must be a plan file, as 'terraform plan -out FILE' writes it, got something else");
+  write({ "tfconfig/m-/a.tf": text, "tfconfig/m-/b.tf": text });
+  writeFileSync(file, readFileSync(file, "latin1").replaceAll("b.tf", "a.tf"), "latin1");
+  expect(() => filesInPlan(file)).toThrow("got one that has a file twice");
+});
+
+test("a plan of other hooks than those of the configuration closes the gate", () => {
+  const edit = (document: PlanDocument) => {
+    const block = document.configuration!.root_module.resources.find(({ name }) => name === "cluster_platform_readiness")!;
+    block.provisioners![0]!.expressions.command = { constant_value: "true" };
+  };
+  const { passed, review } = reviewed({ edit });
+  expect(passed).toBe(false);
+  expect(review.notes).toContainEqual({
+    code: "FOREIGN_HOOK",
+    risk: "critical",
+    stack: "stack",
+    address: "terraform_data.cluster_platform_readiness",
+    problem: "has different hooks in the plan and in the synthesized stack",
+  });
 });

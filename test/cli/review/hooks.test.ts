@@ -35,7 +35,7 @@ test("a handwritten destroy hook is reported, and its cluster is never shown as 
   expect(verdictOf(review)).toBe("UNKNOWN | critical | REMOVED PROTECTED FOREIGN_HOOK");
   expect(review.notes).toContainEqual({
     code: "FOREIGN_HOOK",
-    risk: "high",
+    risk: "critical",
     stack: "stack",
     address: "null_resource.capvs_clusters",
     problem: "has a provisioner that runs another command",

@@ -82,7 +82,7 @@ function reviewPlan(stack: PlannedStack) {
     settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium", stack: name },
     plan.failedChecks > 0 && { code: "FAILED_CHECKS", risk: "medium", stack: name, count: plan.failedChecks },
     ...objects.foreignParts().map((part) => foreignNote(stack, part)),
-    ...objects.hookProblems().map((found) => ({ code: "FOREIGN_HOOK", risk: "high", stack: name, ...found }) as const),
+    ...objects.hookProblems().map((found) => ({ code: "FOREIGN_HOOK", risk: "critical", stack: name, ...found }) as const),
     findings.some(({ engine }) => engine !== "provider") &&
       !objects.hooksVerified && { code: "HOOKS_NOT_VERIFIED", risk: "none", stack: name },
     orphanedBlocks && synthesized === undefined && { code: "REMOVED_BLOCKS_UNSEEN", risk: "none", stack: name },

@@ -3,8 +3,9 @@ import { platformPrefix } from "../../../contract/addresses";
 import { HOOK_ENV, type HookSettings } from "../../../contract/hook-protocol";
 import { singular, type JsonObject, type TypeCode } from "../../../model/provider-type";
 import { requiredSecrets, type RequiredSecret } from "../../../contract/required-secrets";
+import { STACK_FILE } from "../../../contract/synthesized-folder";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
-import { readDocument } from "../../report/document";
+import { parseDocument, readDocument } from "../../report/document";
 import type { Provisioner } from "./provisioner";
 
 /** It decides what happens to the instances of a block that has left the code. */
@@ -23,6 +24,8 @@ interface CreatedObject {
   readonly name: string;
 }
 
+const SYNTHESIZED = "the JSON of a synthesized stack";
+
 /** The parts of a synthesized stack that its plan does not show. */
 export class SynthesizedStack {
   readonly #removedBlocks: ReadonlyMap<string, RemovedBlock>;
@@ -33,9 +36,12 @@ export class SynthesizedStack {
    * @throws INVALID_DOCUMENT
    */
   static read(folder: string): SynthesizedStack {
-    return new SynthesizedStack(
-      readDocument(join(folder, "cdk.tf.json"), "the JSON of a synthesized stack") as JsonObject | null,
-    );
+    return new SynthesizedStack(readDocument(join(folder, STACK_FILE), SYNTHESIZED) as JsonObject | null);
+  }
+
+  /** @param file where the content comes from, for errors */
+  static parse(content: Buffer, file: string): SynthesizedStack {
+    return new SynthesizedStack(parseDocument(content, file, SYNTHESIZED) as JsonObject | null);
   }
 
   constructor(synthesized: JsonObject | null) {
