@@ -18,7 +18,7 @@ import { LOCK_FILE, packageHash, PLUGIN_SYSTEMS, pluginVersionsIn, withLockedPlu
 import { ConfigurationError } from "../model/errors";
 
 /** The same path from the sources and from the published package. */
-const BUNDLE = path.resolve(__dirname, "../../dist/plugin");
+export const PLUGIN_BUNDLE = path.resolve(__dirname, "../../dist/plugin");
 const LAUNCHER = /^terraform-provider-clusterplatform_v(.+)$/;
 
 /**
@@ -66,17 +66,17 @@ export function dropPlugin(stack: TerraformStack): void {
 
 /** @throws INVALID_SETTING if the plugin does not exist */
 export function pluginVersion(scope: Construct): string {
-  const version = existsSync(BUNDLE) ? launcher().version : undefined;
+  const version = existsSync(PLUGIN_BUNDLE) ? launcher().version : undefined;
   if (version !== undefined) return version;
   throw new ConfigurationError(
     "INVALID_SETTING",
-    `${scope.node.path}: the Terraform provider is not at ${BUNDLE}; if the code is bundled, leave cdktf-cluster-platform out ` +
+    `${scope.node.path}: the Terraform provider is not at ${PLUGIN_BUNDLE}; if the code is bundled, leave cdktf-cluster-platform out ` +
       "(esbuild: --packages=external; webpack: externals); in a clone of this package, run `npm run build`",
   );
 }
 
 function launcher(): { readonly file: string; readonly version?: string } {
-  const file = readdirSync(BUNDLE).find((name) => LAUNCHER.test(name)) ?? "";
+  const file = readdirSync(PLUGIN_BUNDLE).find((name) => LAUNCHER.test(name)) ?? "";
   return { file, version: LAUNCHER.exec(file)?.[1] };
 }
 
@@ -85,13 +85,13 @@ function writeMirror(stackFolder: string): void {
   const versions = pluginVersionsIn(stackFolder);
   const { file, version } = launcher();
   const [first, ...others] = PLUGIN_SYSTEMS.map((platform) => path.join(versions, version!, platform)) as [string, ...string[]];
-  const hash = packageHash(BUNDLE);
+  const hash = packageHash(PLUGIN_BUNDLE);
   const isThere = (folder: string) => existsSync(folder) && packageHash(folder) === hash;
   if (![first, ...others].every(isThere) || readdirSync(versions).length > 1) {
     rmSync(versions, { recursive: true, force: true });
     for (const folder of [first, ...others]) mkdirSync(folder, { recursive: true });
-    for (const name of readdirSync(BUNDLE)) {
-      copyFileSync(path.join(BUNDLE, name), path.join(first, name));
+    for (const name of readdirSync(PLUGIN_BUNDLE)) {
+      copyFileSync(path.join(PLUGIN_BUNDLE, name), path.join(first, name));
       for (const folder of others) linkOrCopy(path.join(first, name), path.join(folder, name));
     }
   }
@@ -110,6 +110,6 @@ function linkOrCopy(from: string, to: string): void {
 
 function lock(file: string): void {
   const before = existsSync(file) ? readFileSync(file, "utf8") : undefined;
-  const after = withLockedPlugin(before, launcher().version!, packageHash(BUNDLE));
+  const after = withLockedPlugin(before, launcher().version!, packageHash(PLUGIN_BUNDLE));
   if (after !== before) writeFileSync(file, after);
 }

@@ -8,6 +8,8 @@ import { schemaOf } from "../declarations/terraform/declaration-schema";
 import { objectTypeOf } from "../declarations/types";
 import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
+import { MIRROR, pluginVersionsIn } from "../contract/plugin-package";
+import { PLUGIN_BUNDLE } from "../constructs/plugin-mirror";
 import { HOOK_BUNDLE } from "../constructs/hook-program";
 import { blocksOf, COMMENT, type ConfigurationBlock } from "./configuration-blocks";
 import { foreign, type ForeignPart } from "./foreign-part";
@@ -43,6 +45,7 @@ export function foreignParts({ files, folder }: ConfigurationFiles): ForeignPart
     ...others,
     ...repeated,
     ...programs.flatMap((program) => foreignProgram(program, ownProgram, folder)),
+    ...(folder !== undefined && expected.has(PLUGIN) ? foreignPlugins(folder) : []),
     ...foreignBlocks(actual, expected, ownProgram),
   ];
 }
@@ -89,7 +92,7 @@ function foreignBlocks(
 function isOfPlatform(address: string, body: unknown, expected: ReadonlyMap<string, unknown>): boolean {
   if (expected.has(address)) return true;
   if (isRemoved(address)) return prefixAt(address) !== undefined && isPlainObject(body) && body.provisioner !== undefined;
-  if (isProvider(address)) return address === `required_providers.${PLUGIN_NAME}`;
+  if (isProvider(address)) return address === PLUGIN;
   return prefixAt(address) !== undefined || isPluginResourceType(address.split(".")[0]!);
 }
 
@@ -99,11 +102,13 @@ function isProvider(address: string): boolean {
 
 function differencesIn(address: string, body: unknown, expected: ReadonlyMap<string, unknown>): Difference[] {
   if (address.startsWith("required_providers.")) {
-    const source = isPlainObject(body) ? body.source : undefined;
-    const own = (expected.get(address) as JsonObject | undefined)?.source ?? PLUGIN_SOURCE;
-    return SAME_SOURCES.get(String(own))?.includes(source) || source === own
-      ? []
-      : [{ path: "source", expected: own, actual: source }];
+    const { source, version } = (isPlainObject(body) ? body : {}) as JsonObject;
+    const own = (expected.get(address) ?? { source: PLUGIN_SOURCE }) as JsonObject;
+    const isSame = source === own.source || SAME_SOURCES.get(String(own.source))?.includes(source);
+    return [
+      ...(isSame ? [] : [{ path: "source", expected: own.source, actual: source }]),
+      ...(address !== PLUGIN || version === own.version ? [] : [{ path: "version", expected: own.version, actual: version }]),
+    ];
   }
   if (address.startsWith("provider.null")) return [];
   const [type = ""] = address.split(".");
@@ -168,6 +173,24 @@ function withProgram(body: unknown, own: string | undefined): unknown {
     return isPlainObject(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaced(item)])) : value;
   };
   return replaced(body);
+}
+
+const PLUGIN = `required_providers.${PLUGIN_NAME}`;
+
+/** Terraform takes the package's own provider from the folder, and checks it only against the lock file beside it. */
+function foreignPlugins(folder: string): ForeignPart[] {
+  const versions = pluginVersionsIn(folder);
+  if (!existsSync(versions)) return [foreign(MIRROR, "is missing in the folder of the stack", null)];
+  const systems = readdirSync(versions).flatMap((version) =>
+    readdirSync(join(versions, version)).map((system) => join(version, system)),
+  );
+  return systems.flatMap((system) => {
+    const content = contentOf(join(versions, system));
+    const isOwn = JSON.stringify(content) === JSON.stringify(contentOf(PLUGIN_BUNDLE));
+    return isOwn
+      ? []
+      : [foreign(`${MIRROR}/…/${system}`, "is not the Terraform provider of this version of the package", content)];
+  });
 }
 
 function foreignProgram(program: string, own: string | undefined, folder: string | undefined): ForeignPart[] {

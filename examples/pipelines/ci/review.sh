@@ -22,7 +22,7 @@ mapfile -t stacks <cdktf.out/stacks/order
 plans=()
 for stack in "${stacks[@]}"; do
   in_stack "$stack" show -json plan >"$folder/$stack.json"
-  plans+=("$folder/$stack.json" --stack "cdktf.out/stacks/$stack")
+  plans+=("$folder/$stack.json" --stack "cdktf.out/stacks/$stack" --plan-file "cdktf.out/stacks/$stack/plan")
 done
 
 policy_ref=${POLICY_REF-HEAD}

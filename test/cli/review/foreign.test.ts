@@ -19,6 +19,7 @@ import { planDocument, type PlanDocument } from "./plans";
 type Json = Record<string, never>;
 type Hook = Record<string, unknown> & { environment: Record<string, string> };
 interface Stack {
+  terraform: { required_providers: Record<string, { source: string }> };
   locals: Record<string, Record<string, string>>;
   resource: Record<string, Record<string, Record<string, unknown> & { provisioner: { "local-exec": Hook }[] }>>;
 }
@@ -155,6 +156,16 @@ test.each<[string, (stack: Stack) => void, string]>([
     ({ locals }) =>
       (locals.capvs_clusters!.prod = locals.capvs_clusters!.prod!.replace('"2.5.0"', '"${file(\\"/etc/passwd\\")}"')),
     "local.capvs_clusters has another 'prod' than this package writes",
+  ],
+  [
+    "no connection in the settings that a plan shows",
+    ({ resource }) => delete (resource.terraform_data!.cluster_platform_protection!.input as { connection?: object }).connection,
+    "terraform_data.cluster_platform_protection lacks 'input.connection', which this package writes",
+  ],
+  [
+    "another source of the null provider",
+    ({ terraform }) => (terraform.required_providers.null!.source = "evil.example.com/hashicorp/null"),
+    "required_providers.null has another 'source' than this package writes",
   ],
   ...["protection", "deletion_guard", "orphan_check", "orphan_check_on_destroy"].map(
     (name): [string, (stack: Stack) => void, string] => [
