@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { Engine, type HookEngine } from "../constructs/engine";
 import type { DeclaredObject } from "../constructs/declared-object";
 import {
@@ -19,11 +20,14 @@ import {
   supportId,
   withoutPassage,
 } from "../contract/addresses";
-import { HOOK_ENV, type HookSettings } from "../contract/hook-protocol";
+import { HOOK_ENV, type HookEntry, type HookSettings } from "../contract/hook-protocol";
 import { keptText } from "../contract/kept-text";
 import { readSettings } from "../contract/provider-settings";
-import { objectsByProvider } from "../contract/synthesized-objects";
+import { declarationOf } from "../contract/synthesized-declaration";
+import { objectsByProvider, type SynthesizedObject } from "../contract/synthesized-objects";
 import { synthesizedHooks } from "../contract/synthesized-platforms";
+import { requestBody } from "../declarations/declaration";
+import { objectTypeOf } from "../declarations/types";
 import { idOf } from "../model/object-ref";
 import { isPlainObject } from "../model/prop-path";
 import { KINDS, TYPE_CODES, type JsonObject } from "../model/provider-type";
@@ -199,7 +203,38 @@ function hookObjects(prefix: string, found: Found, expression: Expression): Decl
   });
 }
 
-function declaredObject({ type, kind }: BlockId, name: string, entry: JsonObject, waited: ReadonlySet<string>): DeclaredObject {
+/** The request body. It must be what the triggers say, because a plan shows only these. */
+function shownBody(object: SynthesizedObject): JsonObject {
+  const body = keptText(object.entry.body) as JsonObject;
+  try {
+    const { spec } = declarationOf({ ...object, entry: { ...object.entry, body } });
+    const again = requestBody(objectTypeOf(object.type, object.kind), spec);
+    return isDeepStrictEqual(unordered(again), unordered(body)) ? body : again;
+  } catch {
+    return {};
+  }
+}
+
+/** The order of most lists has no meaning. */
+function unordered(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const texts = value.map((item) => JSON.stringify(unordered(item)));
+    return texts.sort();
+  }
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, item]) => [key, unordered(item)]),
+  );
+}
+
+function declaredObject(
+  { prefix, type, kind }: BlockId,
+  name: string,
+  entry: JsonObject,
+  waited: ReadonlySet<string>,
+): DeclaredObject {
   const { path, triggers, adopt, body, spec } = entry;
   return {
     type,
@@ -209,7 +244,7 @@ function declaredObject({ type, kind }: BlockId, name: string, entry: JsonObject
     triggers: (isPlainObject(triggers) ? triggers : {}) as DeclaredObject["triggers"],
     ...(adopt === true && { adopt }),
     spec: (isPlainObject(spec) ? keptText(spec) : {}) as JsonObject,
-    ...(isPlainObject(body) && { body: keptText(body) as JsonObject }),
+    ...(isPlainObject(body) && { body: shownBody({ prefix, type, kind, name, entry: entry as unknown as HookEntry }) }),
     ...(waited.has(idOf({ type, kind, name })) && { waitForReady: true }),
   };
 }

@@ -8,7 +8,7 @@ import {
   TerraformVariable,
   Token,
 } from "cdktf";
-import { Engine, Platform, type PlatformProps, RetiredPlatform } from "cdktf-cluster-platform";
+import { Engine, Platform, type PlatformProps, RetiredPlatform, Secret } from "cdktf-cluster-platform";
 import { foreignParts } from "../../src/recognition/recognize";
 import { TYPE_CODES } from "../../src/model/provider-type";
 import { goldens } from "../goldens";
@@ -56,7 +56,11 @@ describe.each(Object.values(Engine))("engine %s:", (engine) => {
             dependsOn: [gate],
             ...(name === "us" && { url }),
           });
-          const on = provider(platform, `vsphere-${name ?? "main"}`, { folder: "/é/${x}/%{y}" });
+          const on = provider(platform, `vsphere-${name ?? "main"}`, {
+            folder: "/é/${x}/%{y}",
+            username: Secret.unsafePlainText("ü${z}"),
+            password: Secret.fromFile("~/password"),
+          });
           cluster(platform, `b-${name}`, on, { waitForReady: false });
           cluster(platform, name === "eu" ? "20" : `a-${name}`, on, { adopt: true });
           const waited = cluster(platform, name === "eu" ? "3" : `c-${name}`, on, { bodyOverrides: { a: { b: ["ü", "${z}"] } } });

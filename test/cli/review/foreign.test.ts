@@ -158,6 +158,14 @@ test.each<[string, (stack: Stack) => void, string]>([
     "local.capvs_clusters has another 'prod' than this package writes",
   ],
   [
+    "a request that is not what the plan shows",
+    ({ locals }) => {
+      const { body, ...entry } = JSON.parse(locals.capvs_clusters!.prod!) as { body: object };
+      locals.capvs_clusters!.prod = JSON.stringify({ ...entry, body: { ...body, secure: true } });
+    },
+    "local.capvs_clusters has another 'prod' than this package writes",
+  ],
+  [
     "no connection in the settings that a plan shows",
     ({ resource }) => delete (resource.terraform_data!.cluster_platform_protection!.input as { connection?: object }).connection,
     "terraform_data.cluster_platform_protection lacks 'input.connection', which this package writes",
