@@ -82,7 +82,9 @@ export function platformsIn(
   const byPrefix = new Map<string, ConfigurationBlock[]>();
   for (const block of blocks) {
     const prefix = prefixAt(block.address);
-    if (prefix !== undefined) byPrefix.set(prefix, [...(byPrefix.get(prefix) ?? []), block]);
+    if (prefix === undefined) continue;
+    if (!byPrefix.has(prefix)) byPrefix.set(prefix, []);
+    byPrefix.get(prefix)!.push(block);
   }
   return [...byPrefix].flatMap(([prefix, own]) => {
     const found = new Map(own.map(({ address, body }) => [address, body]));
