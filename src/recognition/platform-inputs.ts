@@ -39,7 +39,7 @@ import type { ConfigurationBlock } from "./configuration-blocks";
 export interface PlatformInputs {
   readonly prefix: string;
   readonly engine: Engine;
-  readonly migrateFrom?: HookEngine;
+  readonly migrateFrom?: Engine;
   readonly retired: boolean;
   readonly settings: HookSettings;
   readonly objects: readonly DeclaredObject[];
@@ -163,13 +163,17 @@ function carrierOf(prefix: string, found: Found): Pick<PlatformInputs, "engine" 
       return isPlainObject(block) && block.for_each === `\${local.${id}}`;
     });
   const [NULL, DATA] = [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const;
-  if (found.has(providerAddress(prefix))) {
+  const ofHooks = has(NULL) && (carries(NULL) || !carries(DATA)) ? NULL : DATA;
+  const provider = found.get(providerAddress(prefix));
+  if (isPlainObject(provider) && "hand_over" in provider) {
+    return { engine: ofHooks, retired: false, migrateFrom: Engine.PROVIDER };
+  }
+  if (provider !== undefined) {
     const retired = [...found.keys()].some((address) => address.startsWith(REMOVED)) && !has(NULL) && !has(DATA);
     return { engine: Engine.PROVIDER, retired, migrateFrom: has(NULL) ? NULL : has(DATA) ? DATA : undefined };
   }
   if (has(NULL) || has(DATA)) {
-    if (has(NULL) && (carries(NULL) || !carries(DATA))) return { engine: NULL, retired: false };
-    return { engine: DATA, retired: false, migrateFrom: has(NULL) ? NULL : undefined };
+    return { engine: ofHooks, retired: false, migrateFrom: ofHooks === DATA && has(NULL) ? NULL : undefined };
   }
   const runs = (engine: HookEngine, command: string) =>
     ids.some((id) =>

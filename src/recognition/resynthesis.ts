@@ -39,14 +39,14 @@ function make(scope: Construct, platform: PlatformInputs, all: readonly Platform
       .filter((other) => mayBeOneService(settings.connection.url, other.settings.connection.url))
       .map((other) => ({ url: other.settings.connection.url ?? "", objects: other.objects }));
   if (platform.retired) return retireBlocks(scope, { engine, prefix, settings, elsewhere });
-  const props = { prefix, settings, elsewhere, migrateFrom, objects: () => objects };
+  const props = { prefix, settings, elsewhere, objects: () => objects };
   if (engine === Engine.PROVIDER) {
-    const resources = new ProviderResources(scope, "resources", props);
+    const resources = new ProviderResources(scope, "resources", { ...props, migrateFrom });
     if (objects.length > 0) resources.allReady();
     for (const object of ready) resources.readyResource(object);
     return;
   }
-  const resources = new HookResources(scope, "resources", { engine, ...props });
+  const resources = new HookResources(scope, "resources", { engine, ...props, migrateFrom });
   for (const object of objects) resources.declare(object, scope);
   for (const object of ready) resources.readyResource(object);
 }

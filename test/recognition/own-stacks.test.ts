@@ -108,6 +108,8 @@ test.each([
   [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA],
   [Engine.NULL_RESOURCE, Engine.PROVIDER],
   [Engine.TERRAFORM_DATA, Engine.PROVIDER],
+  [Engine.PROVIDER, Engine.NULL_RESOURCE],
+  [Engine.PROVIDER, Engine.TERRAFORM_DATA],
 ])("a move from %s to %s", (migrateFrom, engine) => {
   expect(
     parts((stack) => {
