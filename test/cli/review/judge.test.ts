@@ -44,6 +44,8 @@ const self = "capvs/clusters/prod";
 const removed = { action_reason: "delete_because_each_key" };
 
 test.each<[actions: string, around: Around, change: object, expected: string]>([
+  ["create,forget", {}, {}, "RETAIN | high | FORGOTTEN NAME_TAKEN"],
+  ["create,forget", { adopt: [self] }, {}, "ADOPT | medium | FORGOTTEN ADOPTS"],
   ["no-op", {}, {}, "UNCHANGED | none | "],
   ["read", {}, {}, "UNCHANGED | none | "],
   ["no-op", {}, { previous_address: 'null_resource.capvs_clusters["prod"]' }, "UNCHANGED | none | "],

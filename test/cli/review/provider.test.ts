@@ -325,6 +325,39 @@ describe("does not believe a plan that", () => {
     expect(review.findings.find(({ name }) => name === "prod")!.after!.nodes).toBeNull();
   });
 
+  test("has actions, which are critical if they are for an object of a Platform, and fields that are not known here", () => {
+    const address = "action.aws_lambda_invoke.drain";
+    const invokedBy = (trigger: string) => ({
+      address,
+      lifecycle_action_trigger: { triggering_resource_address: trigger, action_trigger_event: "BeforeCreate" },
+    });
+    const document = Object.assign(planDocument("provider/everything"), {
+      action_invocations: [{ address, invoke_action_trigger: {} }, invokedBy("clusterplatform_capvs_cluster.dev"), {}],
+      deferred_action_invocations: [{ reason: "unknown", action_invocation: invokedBy("clusterplatform_ready.ready") }],
+      resource_wishes: [],
+    });
+    document.resource_changes.push({
+      ...document.resource_changes[0]!,
+      address: "null_resource.x",
+      type: "null_resource",
+      name: "x",
+    });
+    document.resource_changes.at(-1)!.change.actions = ["create"];
+    document.action_invocations.push(invokedBy("null_resource.x"));
+    const review = reviewDocument(document);
+    expect(review.notes.filter(({ code }) => code === "ACTION" || code === "UNKNOWN_PARTS")).toEqual([
+      { code: "ACTION", risk: "critical", stack: "stack", address, trigger: "clusterplatform_capvs_cluster.dev" },
+      { code: "ACTION", risk: "critical", stack: "stack", address, trigger: "clusterplatform_ready.ready" },
+      { code: "ACTION", risk: "low", stack: "stack", address, trigger: null },
+      { code: "ACTION", risk: "low", stack: "stack", address: "an action", trigger: null },
+      { code: "ACTION", risk: "low", stack: "stack", address, trigger: "null_resource.x" },
+      { code: "UNKNOWN_PARTS", risk: "low", stack: "stack", parts: ["resource_wishes"] },
+    ]);
+    expect(gated(review).denials).toContainEqual(
+      expect.objectContaining({ code: "NOTE", note: expect.objectContaining({ code: "ACTION" }) as unknown }),
+    );
+  });
+
   test("has types, actions, moves and shapes that are not known here", () => {
     const review = edited("provider/everything", (of, { resource_changes: all }) => {
       Object.assign(of("dev"), { type: "clusterplatform_capxy_cluster", address: "clusterplatform_capxy_cluster.dev" });

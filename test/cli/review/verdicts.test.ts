@@ -448,10 +448,10 @@ describe("what Terraform does not plan for these objects by itself", () => {
   });
 
   test("an unknown action is not treated as harmless", () => {
-    expect(changed(({ change }) => (change.actions = ["create", "forget"]))).toMatchObject({
+    expect(changed(({ change }) => (change.actions = ["create", "sublimate"]))).toMatchObject({
       verdict: "UNKNOWN",
       risk: "high",
-      reasons: [{ code: "ACTIONS", actions: ["create", "forget"] }],
+      reasons: [{ code: "ACTIONS", actions: ["create", "sublimate"] }],
     });
   });
 

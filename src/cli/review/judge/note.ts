@@ -10,6 +10,10 @@ export type Note = { readonly risk: Risk } & (
   | { readonly code: "FOREIGN_PROVIDER"; readonly stack: string; readonly source: string; readonly addresses: readonly string[] }
   /** Changed resources of the package's own Terraform provider with types that this version does not know. */
   | { readonly code: "UNKNOWN_RESOURCES"; readonly stack: string; readonly addresses: readonly string[] }
+  /** An operation of a provider, from Terraform 1.14. `trigger` is the resource whose change invokes it. */
+  | { readonly code: "ACTION"; readonly stack: string; readonly address: string; readonly trigger: string | null }
+  /** Fields of the document that this version does not know. */
+  | { readonly code: "UNKNOWN_PARTS"; readonly stack: string; readonly parts: readonly string[] }
   /** Objects with drift that the plan does not change. */
   | { readonly code: "DRIFT"; readonly stack: string; readonly objects: readonly string[] }
   /** A block of a Platform with hooks that are not this package's own or run at the wrong time, or without a hook. */

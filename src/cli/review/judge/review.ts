@@ -77,6 +77,10 @@ function reviewPlan(stack: PlannedStack) {
     findings.some((finding) => finding.protected === null && LOSSES.has(finding.verdict)) || hidesNewSettings(plan);
   const unknown = objects.unknownResources();
   const drifted = objects.drifted(findings);
+  const ofOthers = new Set(objects.otherChanges.filter((change) => !supportResources.has(change)).map(({ address }) => address));
+  /** An action for an object may do with it what no hook and no provider of this package would do. */
+  const risk = ({ trigger }: PlannedStack["plan"]["actions"][number]): Risk =>
+    trigger === null || ofOthers.has(trigger) ? "low" : "critical";
   const candidates: (Note | false)[] = [
     !plan.complete && { code: "INCOMPLETE", risk: "high", stack: name },
     settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium", stack: name },
@@ -88,6 +92,8 @@ function reviewPlan(stack: PlannedStack) {
     orphanedBlocks && synthesized === undefined && { code: "REMOVED_BLOCKS_UNSEEN", risk: "none", stack: name },
     ...objects.foreignProviders().map((found) => ({ code: "FOREIGN_PROVIDER", risk: "high", stack: name, ...found }) as const),
     unknown.length > 0 && { code: "UNKNOWN_RESOURCES", risk: "high", stack: name, addresses: unknown },
+    ...plan.actions.map((action) => ({ code: "ACTION", risk: risk(action), stack: name, ...action }) as const),
+    plan.unknownParts.length > 0 && { code: "UNKNOWN_PARTS", risk: "low", stack: name, parts: plan.unknownParts },
     drifted.length > 0 && { code: "DRIFT", risk: "low", stack: name, objects: drifted },
     plan.outputChanges > 0 && { code: "OUTPUTS", risk: "low", stack: name, count: plan.outputChanges },
   ];

@@ -84,6 +84,8 @@ function judgeByHooks(entry: InstanceChange, planContext: PlanContext): Judgemen
       return lostByMove(entry, planContext) ?? updated(change);
     case "forget":
       return judgement("RETAIN", isKept(id, planContext) ? "medium" : "high", "FORGOTTEN");
+    case "create,forget":
+      return forgottenAndCreated(adopts());
     case "delete":
       return removal(entry, planContext);
     case "delete,create":
@@ -126,6 +128,8 @@ function changeByProvider(entry: InstanceChange, planContext: PlanContext): Judg
       return adopts ? judgement("ADOPT", "medium", "NEW", "ADOPTS") : CREATED;
     case "forget":
       return judgement("RETAIN", isKept(id, planContext) ? "medium" : "high", "FORGOTTEN");
+    case "create,forget":
+      return forgottenAndCreated(adopts);
     case "delete": {
       const why = given ?? (change.action_reason === undefined ? "DESTROY_ALL" : "REMOVED");
       return refusal(entry, planContext, why, byState) ?? lost("DESTROY", why);
@@ -151,6 +155,11 @@ function changeByProvider(entry: InstanceChange, planContext: PlanContext): Judg
     const imported: SimpleReason[] = importing ? ["IMPORTED"] : [];
     return judgement(verdict, "critical", why, ...allowance(id, planContext, byState), ...imported);
   }
+}
+
+/** The object stays on the service, so its name is in use. */
+function forgottenAndCreated(adopts: boolean): Judgement {
+  return adopts ? judgement("ADOPT", "medium", "FORGOTTEN", "ADOPTS") : judgement("RETAIN", "high", "FORGOTTEN", "NAME_TAKEN");
 }
 
 /** A change that sends nothing to the service. Every change of the object itself is a replacement. */

@@ -47,6 +47,10 @@ export interface Plan {
   readonly changes: readonly ResourceChange[];
   /** Changes outside of Terraform that the refresh before the plan found. */
   readonly drift: readonly ResourceChange[];
+  /** Invocations of actions, and the resources whose changes invoke them. */
+  readonly actions: readonly { readonly address: string; readonly trigger: string | null }[];
+  /** Names of fields of the document that this version does not know. */
+  readonly unknownParts: readonly string[];
   readonly outputChanges: number;
   readonly failedChecks: number;
   readonly configuration: Configuration;
@@ -103,6 +107,10 @@ export function readPlan(json: unknown, file: string): Plan {
     complete: plan.complete !== false,
     changes,
     drift,
+    actions: [plan.action_invocations, plan.deferred_action_invocations].flatMap(invocations),
+    unknownParts: Object.keys(plan)
+      .filter((key) => !KNOWN_PARTS.has(key))
+      .sort(),
     outputChanges: outputs.filter((change) => change?.actions?.join() !== "no-op").length,
     failedChecks: checks.filter((check) => check?.status === "fail" || check?.status === "error").length,
     configuration: new Configuration(plan.configuration, plan.variables),
@@ -110,6 +118,37 @@ export function readPlan(json: unknown, file: string): Plan {
       return (state ??= stateResources(prior?.values));
     },
   };
+}
+
+const KNOWN_PARTS: ReadonlySet<string> = new Set([
+  "format_version",
+  "terraform_version",
+  "variables",
+  "planned_values",
+  "resource_drift",
+  "resource_changes",
+  "deferred_changes",
+  "output_changes",
+  "action_invocations",
+  "deferred_action_invocations",
+  "prior_state",
+  "configuration",
+  "relevant_attributes",
+  "checks",
+  "timestamp",
+  "applyable",
+  "complete",
+  "errored",
+]);
+
+/** A deferred invocation has the action in a field of its own. */
+function invocations(list: unknown): Plan["actions"] {
+  if (!Array.isArray(list)) return [];
+  return list.filter(isObject).map((entry) => {
+    const { address, lifecycle_action_trigger: lifecycle } = isObject(entry.action_invocation) ? entry.action_invocation : entry;
+    const trigger = isObject(lifecycle) ? lifecycle.triggering_resource_address : undefined;
+    return { address: isText(address) ? address : "an action", trigger: isText(trigger) ? trigger : null };
+  });
 }
 
 /**

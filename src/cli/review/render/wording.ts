@@ -155,7 +155,7 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
     case "RETAINED":
       return phrase`the Platform retains it`;
     case "FORGOTTEN":
-      return phrase`a removed block says destroy = false`;
+      return phrase`a removed block or its lifecycle says destroy = false`;
     case "NAME_TAKEN":
       return finding.engine === "provider"
         ? phrase`its name will be in use, so the create fails unless adopt is declared`
@@ -348,6 +348,10 @@ function noteItself(note: Note): Phrase {
       return phrase`${listed(note.addresses, 3)}: the provider is ${note.source} instead of this package's own, so this review cannot tell what an apply does there`;
     case "UNKNOWN_RESOURCES":
       return phrase`${listed(note.addresses, 3)}: this version of cluster-platform does not know this type of resource; read Terraform's own plan, or use the version that synthesized the stack`;
+    case "ACTION":
+      return phrase`the apply invokes ${note.address}${note.trigger === null ? plain("") : phrase` for ${note.trigger}`}: this review cannot tell what the action does`;
+    case "UNKNOWN_PARTS":
+      return phrase`the plan has ${listed(note.parts, 5)}, which this version of cluster-platform does not know; read Terraform's own plan`;
     case "DRIFT":
       return phrase`${listed(note.objects, 5)}: live values differ from the declaration, and this plan does not change that; cluster-platform drift shows the differences`;
     case "FOREIGN_HOOK":
