@@ -38,7 +38,7 @@ const ONLY_IN_ALL = {
   "test/terraform/unguarded\\.test": "states without a deletion guard",
   "test/terraform/written-program\\.test": "a written program that takes over 50 clusters",
   "test/world/against-terraform\\.test": "the model of Terraform against the real one",
-  "test/world/random\\.test": "four thousand random sequences in the simulated world",
+  "test/world/random\\.test": "two thousand random sequences in the simulated world",
   "test/world/broken\\.test": "versions of the code that are broken on purpose",
 };
 const onlyInAll = Object.keys(ONLY_IN_ALL);

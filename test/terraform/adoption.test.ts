@@ -90,7 +90,7 @@ testInRest("an object that another Platform of the stack adopts is not deleted, 
       cluster(stack, "prod", provider(stack, "vsphere", { platform, adopt: true }), { platform, adopt: true });
     });
   move({});
-  expect(await fixture.failed()).toContain("another Platform of the stack declares cluster prod");
+  expect(await fixture.failed()).toContain("another Platform of the stack declares capvs/clusters/prod");
   move({ retain: ["prod", "vsphere"] });
   await fixture.converges();
   expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);

@@ -58,12 +58,19 @@ const transitions: readonly Transition[] = [
 
 type Row = RowOptions & Pick<Backend, "binary">;
 
-/** Only `npm run test:rest` has them. `npm test` has every cell in the simulated world (test/world/matrix.test.ts). */
+/**
+ * `npm test` has every cell in the simulated world (test/world/matrix.test.ts), and `npm run test:rest` has one engine with hooks
+ * and the provider.
+ */
 const rowsOfRun: readonly Row[] = failures.flatMap((failure) =>
-  [backends, providerBackends]
-    .flatMap((some) => backendsInTurn(inRest(some), 0))
+  [backends.toSorted(defaultFirst), providerBackends]
+    .flatMap((some) => backendsInTurn(inRest(some), 0).slice(0, process.env.TEST_BACKENDS === "all" ? undefined : 1))
     .map(({ binary, engine }) => ({ failure, binary, engine })),
 );
+
+function defaultFirst(one: Backend, other: Backend): number {
+  return Number(other.engine === Engine.NULL_RESOURCE) - Number(one.engine === Engine.NULL_RESOURCE);
+}
 
 /** Tests the rows of this run on an engine, and that the page has a cell for each. */
 export function testRowsOf(engine: Engine): void {

@@ -160,7 +160,7 @@ testInRest(
     fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
     await fixture.applied();
     fixture.declare(["prod", "stage"], { deletionProtection: ["prod"], retain: ["prod", "capvs/providers/vshpere"] });
-    expect(failed(await fixture.workspace.destroy())).toContain("got capvs/providers/vshpere");
+    expect(failed(await fixture.workspace.destroy())).toContain("the Platform's retain has capvs/providers/vshpere, which");
     expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
     fixture.declare(["prod", "stage"], { deletionProtection: ["prod"], retain: ["prod", "vsphere"] });
     const output = succeeded(await fixture.workspace.destroy());

@@ -46,7 +46,7 @@ testOnOneBackend(
         names.forEach((name) => cluster(stack, name, on));
       });
     retaining([], ["prdo"]);
-    expect(await fixture.failed()).toContain("the Platform's 'retain' has prdo, which the code does not declare");
+    expect(await fixture.failed()).toContain("the Platform's retain has prdo, which the code does not declare");
     expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
     retaining([], ["prod"]);
     // The hook of stage refuses, unless that of prod has released prod before.

@@ -1,7 +1,7 @@
 import { isName } from "../../../model/object-name";
 import { objectId } from "../../../model/object-ref";
 import { textIn } from "../../report/declared-fields";
-import { blockOf, type CarryingBlock, keyOf } from "../../report/instance";
+import { blockOf, type CarryingBlock, keyOf, storedObject } from "../../report/instance";
 import type { StateResource } from "../../report/state-values";
 import { type CheckResult, wrong } from "../check-result";
 import type { Stack } from "../stack";
@@ -25,7 +25,7 @@ export function idleInstances(stack: Stack, resources: readonly StateResource[])
     if (!block || block.platform.module !== "") return [];
     const target = stored.get(destination(stack.moved, resource.address));
     // An instance that cannot move to another Platform leaves its own one.
-    const isOfOnePlatform = target && blockOf(target)?.platform === block.platform;
+    const isOfOnePlatform = target && (storedObject(target, target.values) ?? blockOf(target))?.platform === block.platform;
     if (target && target !== resource && isOfOnePlatform) return blockedMove(resource, target);
     return stack.destroyHook(block.block) !== undefined && !hasDeclaration(resource, block) ? undeclared(resource, block) : [];
   });
