@@ -2,6 +2,7 @@ import Sequencer from "@jest/test-sequencer";
 
 /** Suites that take long although they use little processor time. */
 const LONG = [
+  "test/terraform/provider-matrix.test.ts",
   "test/terraform/terraform-data-matrix.test.ts",
   "test/terraform/null-resource-matrix.test.ts",
   "test/pipelines/github.test.ts",
@@ -11,7 +12,6 @@ const LONG = [
   "test/package/empty-project.test.ts",
   "test/package/existing-project.test.ts",
   "test/pipelines/gitlab.test.ts",
-  "test/terraform/provider-matrix.test.ts",
   "test/cli/review/comment.test.ts",
   "test/cli/drift/drift.test.ts",
   "test/hooks/delete.test.ts",
