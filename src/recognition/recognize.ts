@@ -181,13 +181,13 @@ const PLUGIN = `required_providers.${PLUGIN_NAME}`;
 function foreignPlugins(folder: string): ForeignPart[] {
   const versions = pluginVersionsIn(folder);
   if (!existsSync(versions)) return [foreign(MIRROR, "is missing in the folder of the stack", null)];
+  const own = JSON.stringify(contentOf(PLUGIN_BUNDLE));
   const systems = readdirSync(versions).flatMap((version) =>
     readdirSync(join(versions, version)).map((system) => join(version, system)),
   );
   return systems.flatMap((system) => {
     const content = contentOf(join(versions, system));
-    const isOwn = JSON.stringify(content) === JSON.stringify(contentOf(PLUGIN_BUNDLE));
-    return isOwn
+    return JSON.stringify(content) === own
       ? []
       : [foreign(`${MIRROR}/…/${system}`, "is not the Terraform provider of this version of the package", content)];
   });

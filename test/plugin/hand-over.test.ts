@@ -11,6 +11,7 @@ import { readyResource } from "../../src/plugin/resources/ready-resource";
 import { Session } from "../../src/plugin/resources/session";
 import type { Call } from "../../src/plugin/server/provider";
 import { UNKNOWN, type ObjectValue } from "../../src/terraform/value";
+import { clusterDeclaration } from "./cluster-declaration";
 import { Played } from "../lifecycle/played";
 
 /** Plans that give the provider's objects to hooks, without Terraform. Terraform forgets the objects without a refresh. */
@@ -18,17 +19,7 @@ import { Played } from "../lifecycle/played";
 const kind = new ObjectKind("capvs", "clusters");
 const [x, y] = ["capvs/clusters/x", "capvs/clusters/y"] as const;
 const ofY: ObjectRef = { type: "capvs", kind: "clusters", name: "y" };
-const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
-const declaration: JsonObject = {
-  name: "x",
-  provider: "vsphere",
-  apiEndpoint: "192.168.0.1",
-  podSubnet: "10.244.0.0/16",
-  serviceSubnet: "10.96.0.0/12",
-  productVersion: "2.5.0",
-  controlPlane: { count: 3, ...size },
-  workers: [{ group: "default", count: 2, ...size }],
-};
+const declaration = clusterDeclaration("x");
 const declared = kind.declaredOf(kind.valueOf(declaration));
 
 let played: Played;

@@ -15,22 +15,13 @@ import type { InjectedFault } from "../../src/simulator";
 import type { Diagnostic } from "../../src/terraform/diagnostic";
 import { isSame, Unknown, UNKNOWN, type ObjectValue } from "../../src/terraform/value";
 import { goldens } from "../goldens";
+import { clusterDeclaration, size } from "./cluster-declaration";
 import { Played } from "../lifecycle/played";
 
 /** Plans of one object, and their refusals, without Terraform. */
 
 const kind = new ObjectKind("capvs", "clusters");
-const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
-const declaration: JsonObject = {
-  name: "prod",
-  provider: "vsphere",
-  apiEndpoint: "192.168.0.1",
-  podSubnet: "10.244.0.0/16",
-  serviceSubnet: "10.96.0.0/12",
-  productVersion: "2.5.0",
-  controlPlane: { count: 3, ...size },
-  workers: [{ group: "default", count: 2, ...size }],
-};
+const declaration = clusterDeclaration("prod");
 
 let played: Played;
 let ledger: Ledger;

@@ -77,7 +77,8 @@ function reviewPlan(stack: PlannedStack) {
     findings.some((finding) => finding.protected === null && LOSSES.has(finding.verdict)) || hidesNewSettings(plan);
   const unknown = objects.unknownResources();
   const drifted = objects.drifted(findings);
-  const ofOthers = new Set(objects.otherChanges.filter((change) => !supportResources.has(change)).map(({ address }) => address));
+  const others = objects.otherChanges.filter((change) => !supportResources.has(change));
+  const ofOthers = new Set(others.map(({ address }) => address));
   /** An action for an object may do with it what no hook and no provider of this package would do. */
   const risk = ({ trigger }: PlannedStack["plan"]["actions"][number]): Risk =>
     trigger === null || ofOthers.has(trigger) ? "low" : "critical";
@@ -113,10 +114,7 @@ function reviewPlan(stack: PlannedStack) {
     clustersOn: () => objects.clustersOn(findings),
     serviceOf: (object: string) => objects.services.get(object),
     supportResources: [...supportResources].filter(({ change }) => change.actions.join() !== "no-op").length,
-    others: otherResources(
-      name,
-      objects.otherChanges.filter((change) => !supportResources.has(change)),
-    ),
+    others: otherResources(name, others),
     notes: [...candidates.filter((note) => note !== false), ...secrets(stack, findings)],
     orderNotes: (elsewhere: ReturnType<typeof usedElsewhere>) => orderNotes(stack, objects, findings, elsewhere),
   };
