@@ -19,6 +19,7 @@ test.concurrent.each([
     const args = ["scripts/simulate.mjs", "--engine", engine, "--seed", String(seed), ...amount];
     const { status, output } = await execute(process.execPath, args, process.cwd(), {}, {});
     if (status !== 0) throw new Error(output);
+    expect(output).toContain(`in ${sequences} sequences from seed ${seed}`);
     console.log(output);
   },
   1_200_000,
