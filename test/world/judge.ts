@@ -66,6 +66,8 @@ export interface Violation {
 export const EXCEPTIONS = {
   "no owner":
     "The interface shows no owner. An object of somebody else with the name, type and provider of the state looks like the stack's own.",
+  "no condition":
+    "The interface has no conditional DELETE. An object that somebody else creates under the name after the last look is deleted.",
   "another machine":
     "The notes are on one machine. On another one, nothing shows that a create or a deletion was sent, and the orphan check polls for ten seconds only.",
   "no orphan check":
@@ -176,7 +178,11 @@ export class Judge {
       return;
     }
     const isOurs = this.#oursIn(run).has(life.number) || this.#runs.get(life.by.run!)?.workspace === run.workspace;
-    if (!isOurs && !this.#excused("no owner", this.#looksLikeOurs(life, run)))
+    if (
+      !isOurs &&
+      !this.#excused("no owner", this.#looksLikeOurs(life, run)) &&
+      !this.#excused("no condition", !this.#hasLooked(run, life))
+    )
       this.violated("2 somebody else's object is deleted", id);
     if (!run.isPlanned(id)) this.violated("2 an object is deleted that the plan does not delete", id);
     const { program, step } = run;
@@ -244,6 +250,14 @@ export class Judge {
 
   #looksLikeOurs(life: Life, run: Judged): boolean {
     return run.before.has(life.id) && (life.object.kind === "providers" || life.object.provider === "vsphere");
+  }
+
+  /** Whether a list that can show the object was answered to the run. */
+  #hasLooked({ number }: Judged, { from, id }: Life): boolean {
+    const list = id.includes("/clusters/") ? "/clusters" : "/providers";
+    return this.service.log.some(
+      ({ method, path, at, by }) => method === "GET" && path.endsWith(list) && at >= from && by.run === number,
+    );
   }
 
   /** What a run prints. */
@@ -323,7 +337,7 @@ export class Judge {
         ) ||
         this.#excused("a late POST", life.isMadeLate && this.#isTooLate(run, life)) ||
         (maker !== undefined && this.#hasNoHookLeft(run, maker.blockOf(life.id))) ||
-        this.#excused("another URL", maker !== undefined && this.#killed.has(maker.number) && !run.isHere) ||
+        this.#excused("another URL", maker?.step.stop !== undefined && !run.isHere) ||
         this.#excused("no orphan check", this.#wasUnchecked(run, life) || this.#isOfUnfinishedReplacement(run, life));
       if (!isExcused) this.violated("1 an object of the stack lives that no state has", life.id);
       this.#released.add(life.number);
