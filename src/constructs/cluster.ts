@@ -126,7 +126,12 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
       type,
       "clusters",
       { ...common, provider: nameOf(provider) },
-      { provider: provider?.providerName, waitForReady, offeredVersions: offeredBy(provider) },
+      {
+        provider: provider?.providerName,
+        byName: !(provider instanceof Construct),
+        waitForReady,
+        offeredVersions: offeredBy(provider),
+      },
       providerProblem(type, provider),
     );
     if (typeof waitForReady !== "boolean") this.refuse(`'waitForReady' must be true or false, got ${renderValue(waitForReady)}`);

@@ -13,6 +13,8 @@ export interface DeclaredObject {
   readonly triggers: Record<string, unknown>;
   readonly adopt?: boolean;
   readonly provider?: string;
+  /** Whether a cluster names its provider with `fromName`. */
+  readonly byName?: boolean;
   readonly waitForReady?: boolean;
   /** Kubernetes versions in the templates of a cluster's provider, if its construct is known. */
   readonly offeredVersions?: readonly string[];

@@ -7,6 +7,7 @@ import {
   HOOK_ENV,
   type HookBlock,
   type HookDeclared,
+  type HookNeeds,
   type HookSettings,
   NO_TRIGGER,
 } from "../contract/hook-protocol";
@@ -18,6 +19,7 @@ import type { DeclaredObject } from "./declared-object";
 import type { PlatformResourcesProps } from "./engine";
 import { hasTokens } from "./entries";
 import type { Hook, HookProgram } from "./hook-program";
+import { needsOf, NO_NEEDS } from "./needs";
 import { literalPieces, piecesOf } from "./pieces";
 import { holdsToken } from "./tokens";
 
@@ -56,6 +58,8 @@ function declaredFor(block: HookBlock, { settings, objects, elsewhere, moves }: 
     digests: digestsOf(objects().filter(isOfBlock)),
     retained: matchingNone(settings.retain, ids),
     elsewhere: declaredElsewhere(elsewhere(), isOfBlock),
+    // Objects that move are not created again.
+    needs: moves ? NO_NEEDS : needsOf(objects().filter(isOfBlock)),
     ...(moves && { moves: moves() }),
   };
 }
@@ -96,11 +100,13 @@ export function snapshotHook(
   command: SnapshotCommand,
   ofCode: () => Snapshot,
   elsewhere: PlatformResourcesProps["elsewhere"],
+  needs: () => HookNeeds = () => NO_NEEDS,
 ): Hook {
   const ofState = piecesOf(HOOK_ENV.before, SNAPSHOT_OF_STATE, PIECES_OF_STATE);
   const after = (): Snapshot => {
-    const others = command === "deletion-guard" ? declaredElsewhere(elsewhere(), () => true) : [];
-    return { ...ofCode(), ...(others.length > 0 && { elsewhere: others }) };
+    if (command !== "deletion-guard") return ofCode();
+    const others = declaredElsewhere(elsewhere(), () => true);
+    return { ...ofCode(), ...(others.length > 0 && { elsewhere: others }), needs: needs() };
   };
   const environment = () => ({ ...ofState, ...literalPieces(HOOK_ENV.after, compressed(after())) });
   return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");

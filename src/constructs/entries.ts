@@ -83,15 +83,17 @@ function byName<T>(objects: readonly DeclaredObject[], value: (object: DeclaredO
   return Object.fromEntries(objects.map((object) => [object.name, value(object)]));
 }
 
-const entryText = remembered(({ path, triggers, adopt, body }) => {
-  const entry: HookEntry = { path, triggers: normalized(triggers), ...(adopt && { adopt }), body: keepLiterals(body) };
+const entryText = remembered(({ path, triggers, adopt, byName, body }) => {
+  const flags = { ...(adopt && { adopt }), ...(byName && { byName }) };
+  const entry: HookEntry = { path, triggers: normalized(triggers), ...flags, body: keepLiterals(body) };
   return inertJson(entry);
 });
 
 const entryObject = remembered((object) => {
-  const { path, triggers, adopt, spec } = object;
+  const { path, triggers, adopt, byName, spec } = object;
   const json = jsonTriggersOf(object);
-  const entry: HookEntry = { path, triggers, ...(json && { json }), ...(adopt && { adopt }), spec: keepLiterals(spec) };
+  const flags = { ...(json && { json }), ...(adopt && { adopt }), ...(byName && { byName }) };
+  const entry: HookEntry = { path, triggers, ...flags, spec: keepLiterals(spec) };
   return escapeLiterals(entry);
 });
 

@@ -35,6 +35,7 @@ import { Engine, type HookEngine, type PlatformResources, type PlatformResources
 import { Entries, hasTokens } from "./entries";
 import { hookBlock, NO_INSTANCES, TERRAFORM_DATA } from "./hook-block";
 import { HookProgram } from "./hook-program";
+import { needsOf } from "./needs";
 import { fixLogicalId } from "./logical-id";
 import { MigrationFromHooks } from "./migration-from-hooks";
 import { MigrationFromProvider } from "./migration-from-provider";
@@ -263,7 +264,8 @@ export class HookResources extends Construct implements PlatformResources {
     this.local(id, () => escapeLiterals(snapshot()));
     const changing = this.terraformData(id, dependsOn);
     changing.addOverride("triggers_replace", `\${sensitive(local.${id})}`);
-    changing.provisioners = [snapshotHook(this.program, command, snapshot, this.props.elsewhere)];
+    const needs = () => needsOf(this.props.objects());
+    changing.provisioners = [snapshotHook(this.program, command, snapshot, this.props.elsewhere, needs)];
     const lasting = this.terraformData(allId, [...dependsOn, changing]);
     lasting.provisioners = [destroyAllHook(this.program, command, snapshot)];
     return [changing, lasting];

@@ -122,7 +122,7 @@ export abstract class ManagedObject extends Construct {
     type: TypeCode,
     kind: Kind,
     props: ManagedObjectProps & { readonly [prop: string]: unknown },
-    more: Pick<DeclaredObject, "provider" | "waitForReady" | "offeredVersions"> = {},
+    more: Pick<DeclaredObject, "provider" | "byName" | "waitForReady" | "offeredVersions"> = {},
     /** Reported alone, because it causes most of the other problems. */
     firstProblem?: string,
   ) {

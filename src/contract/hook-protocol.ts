@@ -2,6 +2,7 @@ import type { DeclaredElsewhere } from "./declared-elsewhere";
 import type { ConnectionLiterals } from "../api/connection";
 import type { ProtectionSettings } from "../model/protection";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
+import type { SecretUse } from "../model/secret-reference";
 
 /**
  * A synthesized stack passes the input of these commands in environment variables. One has the literals of the stack as JSON.
@@ -82,10 +83,33 @@ export interface HookEntry {
   /** Keys of triggers whose values have tokens and become JSON. */
   readonly json?: readonly string[];
   readonly adopt?: boolean;
+  /** Whether a cluster names its provider with `fromName`. */
+  readonly byName?: boolean;
   /** The request body, if synth knows all values. */
   readonly body?: JsonObject;
   /** The declaration, if it has tokens. The hook then builds the body. */
   readonly spec?: JsonObject;
+}
+
+/**
+ * What the creates of a Platform need and synth knows, so that nothing is deleted for a create that must fail. It has names and no
+ * declarations, because there may be thousands of objects.
+ */
+export interface HookNeeds {
+  /** Secrets that are given by the name of a variable or a file, by the id of the object. */
+  readonly secrets: Readonly<Record<string, readonly SecretUse[]>>;
+  /** Providers that clusters name with `fromName`. Clusters with `adopt` are left out. */
+  readonly providers: readonly ProviderNeed[];
+  /** Ids of the objects whose declarations have tokens. */
+  readonly withTokens: readonly string[];
+}
+
+export interface ProviderNeed {
+  readonly type: TypeCode;
+  readonly provider: string;
+  readonly kubernetesVersion?: string;
+  /** Names of the clusters. */
+  readonly clusters: readonly string[];
 }
 
 /** For the destroy hook of an object. The deletion guard may not have run before it. */
@@ -98,6 +122,8 @@ export interface HookDeclared {
   readonly retained: readonly string[];
   /** Of the hook's block. */
   readonly elsewhere: readonly DeclaredElsewhere[];
+  /** Of the hook's block. */
+  readonly needs: HookNeeds;
   /**
    * For a block whose instances move to other addresses: the moves, by the key of the instance. Terraform destroys one of these
    * instances only if the state has another one at its new address.

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DeclaredElsewhere } from "./declared-elsewhere";
+import type { HookNeeds } from "./hook-protocol";
 
 /**
  * The objects that a Platform declares. `deletion_guard` and `orphan_check` keep the snapshot of the last apply in their
@@ -12,6 +13,8 @@ export interface Snapshot {
   readonly objects: Readonly<Record<string, string>>;
   /** Of the code: what the stack's other Platforms declare. */
   readonly elsewhere?: readonly DeclaredElsewhere[];
+  /** Of the code, for the deletion guard. */
+  readonly needs?: HookNeeds;
 }
 
 /** Thousands of digests must fit into a hook's environment: 36 bits for the values, 18 bits for the names of tokens. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
+import type { HookNeeds } from "../contract/hook-protocol";
 import { changeBetween, type SnapshotChange } from "../contract/snapshot";
 import { readAfter, readBefore } from "./environment";
 
@@ -11,6 +12,8 @@ export interface Change extends SnapshotChange {
   readonly isOfCode: boolean;
   /** What the stack's other Platforms declare. */
   readonly elsewhere: readonly DeclaredElsewhere[];
+  /** What the code's objects need. Undefined if everything is being destroyed. */
+  readonly needs: HookNeeds | undefined;
   /** Whether the URL of the service in the code is new or has changed. */
   readonly isUrlChanged: boolean;
 }
@@ -18,7 +21,7 @@ export interface Change extends SnapshotChange {
 /** A resource without a snapshot, or with the code's, is not replaced. So its destruction means that everything is destroyed. */
 export function readChange(env: NodeJS.ProcessEnv): Change {
   const before = readBefore(env);
-  const { elsewhere = [], ...declared } = readAfter(env) ?? {};
+  const { elsewhere = [], needs, ...declared } = readAfter(env) ?? {};
   const after = "objects" in declared ? declared : undefined;
   const isDestroy = after === undefined || isDeepStrictEqual(before, after);
   return {
@@ -26,6 +29,7 @@ export function readChange(env: NodeJS.ProcessEnv): Change {
     isDestroy,
     isOfCode: after === undefined,
     elsewhere,
+    needs: isDestroy ? undefined : needs,
     isUrlChanged: after !== undefined && before.url !== after.url,
   };
 }

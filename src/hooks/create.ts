@@ -14,6 +14,6 @@ export async function create(run: Run): Promise<void> {
   const context = run.context(readWorkspace(run.env));
   const adopt = entry.adopt === true || readHandedOver(run.env) || run.ofRun.adoptions.has(idOf(object));
   const digest = digestOf(declared, () => false);
-  await createObject(context, { object, body, declared, digest, adopt });
+  await createObject(context, { object, body, declared, digest, adopt, byName: entry.byName });
   context.journal.answered(object);
 }

@@ -11,6 +11,7 @@ import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { matchingNone } from "../model/protection";
 import { declaredElsewhere } from "./declared-elsewhere";
 import { readBlock, readDeclared, readDeletedName, readKey, readProvider, readUid, readTriggers } from "./environment";
+import { refuseUnmetNeeds } from "./needs";
 import type { Run } from "./run";
 
 export async function remove(run: Run): Promise<void> {
@@ -19,7 +20,7 @@ export async function remove(run: Run): Promise<void> {
   const [name, key] = [readDeletedName(run.env, block), readKey(run.env)];
   if (name === undefined) throw undeclared(block, key);
   const object = { type, kind, name };
-  const { objects, digests, retained, elsewhere, moves = {} } = readDeclared(run.env);
+  const { objects, digests, retained, elsewhere, needs, moves = {} } = readDeclared(run.env);
   if (Object.hasOwn(moves, key)) throw notMoved(object, moves[key]!);
   const isDeclared = Object.hasOwn(digests, name);
   const permission = permissionOf(run.settings, idOf(object));
@@ -40,6 +41,7 @@ export async function remove(run: Run): Promise<void> {
     witnesses: objects.map(objectOf),
     serviceSeen: receipt?.serviceSeen ?? false,
     acceptGone: gone.includes(object),
+    beforeDelete: () => (isDeclared ? refuseUnmetNeeds(run, needs, [idOf(object)]) : Promise.resolve()),
     facts: {
       transition: isDeclared ? "replace" : "remove",
       ...permission,

@@ -1,4 +1,5 @@
 import { decideDeletion, isRefusal, permissionOf, type RefusedBecause } from "../decision/deletion";
+import type { HookNeeds } from "../contract/hook-protocol";
 import { provenAbsent } from "../lifecycle/absence";
 import type { GuardReceipt } from "../lifecycle/journal";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
@@ -11,13 +12,14 @@ import { matchingNone, plannedRemovals } from "../model/protection";
 import { refuseAnotherService } from "./another-service";
 import { type Change, readChange } from "./change";
 import { declaredElsewhere } from "./declared-elsewhere";
+import { refuseUnmetNeeds } from "./needs";
 import type { Run } from "./run";
 import { platformCalled } from "./words";
 
 /**
- * Runs before anything is deleted. Refuses the apply if it deletes a protected object, if a name in `retain` matches nothing, or
- * if the service has none of the state's objects: with another service, the state would forget them all. If the URL has changed,
- * it checks the service even if nothing is deleted.
+ * Runs before anything is deleted. Refuses the apply if it deletes a protected object, if a name in `retain` matches nothing, if
+ * the service has none of the state's objects (with another service, the state would forget them all), or if a create after the
+ * deletions must fail. If the URL has changed, it checks the service even if nothing is deleted.
  */
 export async function guardDeletions(run: Run): Promise<void> {
   const change = readChange(run.env);
@@ -32,10 +34,24 @@ export async function guardDeletions(run: Run): Promise<void> {
   const isAtStake = removals.going.length > 0 || (change.isUrlChanged && change.before.length > 0);
   const owner = change.isOfCode ? "the code declares" : "the state has";
   if (isAtStake) await refuseAnotherService(run, change.before, owner, "Nothing was deleted");
+  if (change.needs && removals.going.length > 0) {
+    const before = new Set(change.before);
+    const created = change.after.filter((id) => !before.has(id));
+    const replaced = change.replaced.filter((id) => removals.going.includes(id));
+    await refuseUnmetNeeds(run, change.needs, [...created, ...replaced]);
+    sayWhatIsUnchecked(run, change.needs, replaced);
+  }
   passed(run, {
     serviceSeen: isAtStake,
     retained: settings.retain.filter((exact) => !unknown.includes(exact)),
   });
+}
+
+/** Only a create hook has the values of tokens. */
+function sayWhatIsUnchecked(run: Run, { withTokens }: HookNeeds, replaced: readonly string[]): void {
+  const ids = replaced.filter((id) => withTokens.includes(id));
+  if (ids.length > 0)
+    run.say(`${enumerated(ids)}: the values of tokens in the new declaration are not checked before the deletion`);
 }
 
 /**

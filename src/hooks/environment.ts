@@ -9,8 +9,10 @@ import {
   type HookEntry,
   type HookExpectation,
   type HookMove,
+  type HookNeeds,
   type HookSettings,
   NO_TRIGGER,
+  type ProviderNeed,
 } from "../contract/hook-protocol";
 import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
 import { keptText } from "../contract/kept-text";
@@ -19,6 +21,7 @@ import { isName } from "../model/object-name";
 import { parseObjectId } from "../model/object-ref";
 import { isPlainObject } from "../model/prop-path";
 import { isKind, isTypeCode, type JsonObject } from "../model/provider-type";
+import { isSecretReference, type SecretUse } from "../model/secret-reference";
 
 /**
  * Everything is checked before it is used, because variables of an environment can be lost or cut off. No message shows a value,
@@ -206,7 +209,8 @@ function isObjectId(value: unknown): value is string {
 
 function isSnapshot(value: unknown): value is Snapshot {
   const snapshot = asSnapshot(value);
-  return snapshot !== undefined && Object.keys(snapshot.objects).every(isObjectId);
+  if (snapshot === undefined || !Object.keys(snapshot.objects).every(isObjectId)) return false;
+  return snapshot.needs === undefined || isNeeds(snapshot.needs);
 }
 
 function isSettings(value: unknown): value is HookSettings {
@@ -244,6 +248,7 @@ function isDeclared(value: unknown): value is HookDeclared {
     isListOf(isObjectId)(value.objects) &&
     isListOf(isElsewhere)(value.elsewhere) &&
     isListOf(isText)(value.retained) &&
+    isNeeds(value.needs) &&
     isPlainObject(value.digests) &&
     Object.values(value.digests).every(isText) &&
     (value.moves === undefined || (isPlainObject(value.moves) && Object.values(value.moves).every(isMove)))
@@ -252,6 +257,24 @@ function isDeclared(value: unknown): value is HookDeclared {
 
 function isElsewhere(value: unknown): value is DeclaredElsewhere {
   return isPlainObject(value) && isText(value.url) && isListOf(isObjectId)(value.objects);
+}
+
+function isNeeds(value: unknown): value is HookNeeds {
+  return (
+    isPlainObject(value) &&
+    isPlainObject(value.secrets) &&
+    Object.values(value.secrets).every(isListOf(isSecretUse)) &&
+    isListOf(isProviderNeed)(value.providers) &&
+    isListOf(isObjectId)(value.withTokens)
+  );
+}
+
+function isSecretUse(value: unknown): value is SecretUse {
+  return isPlainObject(value) && Array.isArray(value.path) && isSecretReference(value.reference);
+}
+
+function isProviderNeed(value: unknown): value is ProviderNeed {
+  return isPlainObject(value) && isTypeCode(value.type) && isText(value.provider) && isListOf(isText)(value.clusters);
 }
 
 function isMove(value: unknown): value is HookMove {

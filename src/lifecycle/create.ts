@@ -1,7 +1,6 @@
 import { isAmbiguous } from "../api/client";
 import type { Declared } from "../declarations/declaration";
 import { ApiError } from "../model/errors";
-import { nearest } from "../model/nearest";
 import type { ObjectRef } from "../model/object-ref";
 import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
@@ -12,7 +11,8 @@ import type { Context } from "./context";
 import { changedFields } from "./fingerprint";
 import type { CreationNote, DeletionNote } from "./journal";
 import { LifecycleError } from "./lifecycle-error";
-import { isLeaving, isSuccessor, liveNamed, liveUnder, look, type Live, type Lists } from "./live";
+import { isLeaving, isSuccessor, liveNamed, liveUnder, look, type Live } from "./live";
+import { correctName, findProvider, type FoundProvider } from "./provider-needs";
 import { decide, type Remedy } from "./remedy";
 import {
   CLOCK_SKEW_MS,
@@ -24,7 +24,7 @@ import {
   SETTLING_INVALID_MS,
   SETTLING_MS,
 } from "./windows";
-import { unofferedVersion } from "./unoffered-version";
+import { unofferedLiveVersion } from "./unoffered-version";
 import { called, duration, enumerated, unchecked } from "./wording";
 
 /** Statuses that say that nothing was done and that a later attempt may succeed. */
@@ -42,6 +42,8 @@ export interface CreateRequest {
   readonly digest: string;
   /** Whether an existing object with the name may be adopted. */
   readonly adopt: boolean;
+  /** Whether a cluster names its provider, so that this stack does not register it. */
+  readonly byName?: boolean;
 }
 
 /**
@@ -182,7 +184,7 @@ class Creation {
     this.context.journal.forgetDeletion(this.object);
     const isChecked = isNoted || unconfirmed.length === 0;
     this.warn(`adopted; ${isChecked ? "it matches the declaration" : unchecked(unconfirmed)}`);
-    const doubt = unofferedVersion(this.request.declared, await this.providerOfAdopted());
+    const doubt = unofferedLiveVersion(this.request.declared, await this.providerOfAdopted());
     if (doubt !== undefined) this.warn(doubt);
   }
 
@@ -264,25 +266,24 @@ class Creation {
   /** A cluster may be refused because its provider is not on the service. */
   private async explained(refusal: unknown): Promise<unknown> {
     if (this.object.kind !== "clusters" || !(refusal instanceof ApiError) || [401, 403].includes(refusal.status)) return refusal;
-    let lists: Lists = {};
-    const find = async () => {
-      lists = await look(this.call, [this.provider], this.call.lastLook(this.deadline));
-      return liveNamed(this.provider, lists);
-    };
+    const { call, object, provider, request } = this;
+    let found: FoundProvider;
     try {
-      if ((await find()) ?? (await appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, find))) return refusal;
+      found = await findProvider(call, provider, this.deadline);
     } catch {
       return refusal;
     }
-    const { type, name } = this.provider;
-    const others = lists.providers?.all().filter((provider) => provider.type === type);
-    const near = nearest(name, others?.map((provider) => provider.name) ?? []);
+    if (found.live) return refusal;
     return new LifecycleError({
       code: "OBJECT_MISSING",
-      objects: [this.object, this.provider],
-      summary: `${refusal.message}; there is no ${called(this.provider)} on the service${near === undefined ? "" : `: did you mean ${near}?`}`,
-      detail: "If this stack declares it, somebody deleted it, or Terraform was killed while it created it",
-      remedies: [{ code: "RECREATE_MISSING", objects: [this.provider], all: false }],
+      objects: [object, provider],
+      summary: `${refusal.message}; there is no ${called(provider)} on the service${found.suggestion}`,
+      ...(request.byName
+        ? { remedies: [correctName] }
+        : {
+            detail: "If this stack declares it, somebody deleted it, or Terraform was killed while it created it",
+            remedies: [{ code: "RECREATE_MISSING", objects: [provider], all: false }],
+          }),
       cause: refusal,
     });
   }

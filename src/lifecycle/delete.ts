@@ -34,6 +34,8 @@ export interface DeleteRequest {
   readonly serviceSeen: boolean;
   /** Whether a person has said that missing objects are gone. */
   readonly acceptGone: boolean;
+  /** Throws if a replacement must fail after the deletion. */
+  readonly beforeDelete?: () => Promise<void>;
   /** What the caller knows about the deletion. */
   readonly facts: Omit<DeletionFacts, "live" | "isUsed">;
   /** What a refusal says of the caller. */
@@ -85,6 +87,7 @@ class Deletion {
     const isPresent = await this.beforehand();
     if (isPresent && this.isReplaced) return this.say("an interrupted apply has replaced it already; nothing is deleted again");
     if (isPresent) {
+      await this.request.beforeDelete?.();
       await this.delete();
       this.context.journal.forgetCreation(this.object);
       return;

@@ -241,7 +241,7 @@ function declaredObject(
   entry: JsonObject,
   waited: ReadonlySet<string>,
 ): DeclaredObject {
-  const { path, triggers, adopt, body, spec } = entry;
+  const { path, triggers, adopt, byName, body, spec } = entry;
   return {
     type,
     kind,
@@ -249,6 +249,7 @@ function declaredObject(
     path: String(path),
     triggers: (isPlainObject(triggers) ? triggers : {}) as DeclaredObject["triggers"],
     ...(adopt === true && { adopt }),
+    ...(byName === true && { byName }),
     spec: (isPlainObject(spec) ? keptText(spec) : {}) as JsonObject,
     ...(isPlainObject(body) && { body: shownBody({ prefix, type, kind, name, entry: entry as unknown as HookEntry }) }),
     ...(waited.has(idOf({ type, kind, name })) && { waitForReady: true }),

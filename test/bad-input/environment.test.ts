@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { CHUNK_CHARACTERS } from "../../src/contract/hook-protocol";
 import { type Simulator, startSimulator } from "../../src/simulator";
-import { block, environment, expectRefusal, packed, runHook, SECRET, settings, snapshot, TOKEN } from "./hook";
+import { block, declared, environment, expectRefusal, packed, runHook, SECRET, settings, snapshot, TOKEN } from "./hook";
 
 let simulator: Simulator;
 let folder: string;
@@ -143,18 +143,20 @@ const cases: Case[] = [
   damaged("NAME", "delete", "has 300 characters", "p".repeat(300)),
   damaged("NAME", "create", "looks like another", "рrod"),
   damaged("PROVIDER", "delete", "is a path", "a/b"),
-  damaged("DECLARED_0", "delete", "has text for a list", packed({ objects: [], digests: {}, retained: "prod", elsewhere: [] })),
+  damaged("DECLARED_0", "delete", "has text for a list", packed({ ...declared(), retained: "prod" })),
   damaged(
     "DECLARED_0",
     "delete",
     "has text for a move",
-    packed({ objects: [], retained: [], elsewhere: [], moves: { prod: "to" } }),
+    packed({ ...declared(), moves: { prod: "to" } }),
   ),
+  damaged("DECLARED_0", "delete", "lacks what creates need", packed({ ...declared(), needs: undefined })),
+  damaged("AFTER_0", "deletion-guard", "has text for what creates need", packed({ objects: {}, needs: "all" })),
   damaged(
     "DECLARED_0",
     "delete",
     "inflates to more than 64 MiB",
-    gzipSync(JSON.stringify({ objects: [], digests: {}, retained: [], elsewhere: [] }).padEnd(65 * 2 ** 20)).toString("base64"),
+    gzipSync(JSON.stringify(declared()).padEnd(65 * 2 ** 20)).toString("base64"),
   ),
   damaged("ENTRY_0", "create", "is not base64", "!!!"),
   damaged("ENTRY_0", "create", "is base64 of something else", Buffer.from(SECRET).toString("base64")),

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { HookSettings } from "../../src/contract/hook-protocol";
+import type { HookDeclared, HookSettings } from "../../src/contract/hook-protocol";
 
 const PROGRAM = resolve("dist/hooks/main.js");
 export const TOKEN = "zq7-token-that-nobody-sees";
@@ -14,6 +14,16 @@ export const packed = (value: unknown) => gzipSync(JSON.stringify(value)).toStri
 
 /** The snapshot of declared objects that a support resource keeps, encoded as for a hook. */
 export const snapshot = (...ids: readonly string[]) => packed({ objects: Object.fromEntries(ids.map((id) => [id, ""])) });
+
+/** What a destroy hook gets. */
+export const declared = (more: Partial<HookDeclared> = {}): HookDeclared => ({
+  objects: ["capvs/providers/vsphere"],
+  digests: {},
+  retained: [],
+  elsewhere: [],
+  needs: { secrets: {}, providers: [], withTokens: [] },
+  ...more,
+});
 
 export const settings = (url: string | undefined, more: Partial<HookSettings> = {}): string =>
   JSON.stringify({
@@ -54,7 +64,7 @@ export function environment(url: string | undefined): NodeJS.ProcessEnv {
     ]),
     CLUSTER_PLATFORM_HOOK_BEFORE_0: snapshot("capvs/clusters/prod"),
     CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot(),
-    CLUSTER_PLATFORM_HOOK_DECLARED_0: packed({ objects: ["capvs/providers/vsphere"], digests: {}, retained: [], elsewhere: [] }),
+    CLUSTER_PLATFORM_HOOK_DECLARED_0: packed(declared()),
   };
 }
 

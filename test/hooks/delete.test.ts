@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { block, expectRefusal, packed, settings, snapshot } from "../bad-input/hook";
+import type { HookDeclared } from "../../src/contract/hook-protocol";
+import { block, declared, expectRefusal, packed, settings, snapshot } from "../bad-input/hook";
 import { prod, HookFixture } from "./hook-fixture";
 
 /** The requests of a destroy hook, and its proof that an object is gone. */
@@ -263,8 +264,7 @@ describe("a protected object", () => {
 
 const alsoDeclaredAt = (url: string) => {
   const elsewhere = [{ url, objects: ["capvs/clusters/prod"] }];
-  const declared = { objects: ["capvs/providers/vsphere"], digests: {}, retained: [], elsewhere };
-  return { CLUSTER_PLATFORM_HOOK_DECLARED_0: packed(declared) };
+  return { CLUSTER_PLATFORM_HOOK_DECLARED_0: packed(declared({ elsewhere })) };
 };
 
 test("a cluster of the same name that another Platform declares on another service is no reason to refuse", async () => {
@@ -463,8 +463,8 @@ describe("after a creation with an unknown outcome left the code, the orphan che
 
 describe("an instance is left alone, and nothing is looked up", () => {
   const address = `null_resource.capvs_clusters["prod"]`;
-  const twice = (moves: object) => ({
-    CLUSTER_PLATFORM_HOOK_DECLARED_0: packed({ objects: [], digests: {}, retained: [], elsewhere: [], moves }),
+  const twice = (moves: HookDeclared["moves"]) => ({
+    CLUSTER_PLATFORM_HOOK_DECLARED_0: packed(declared({ objects: [], moves })),
   });
   const isLeft = async (env: NodeJS.ProcessEnv, code: string, parts: readonly string[]) => {
     fixture.clusters = [prod];
@@ -558,5 +558,41 @@ describe("the orphan check", () => {
     expectRefusal(await fixture.run("orphan-check", env("capvs/clusters/prod")), 1, "CONTRACT", [
       "Check that the URL is that of the service",
     ]);
+  });
+});
+
+describe("the destroy hook of a replacement, to which no guard has looked,", () => {
+  const needs = {
+    secrets: { "capvs/clusters/prod": [{ path: ["bodyOverrides", "key"], reference: { $secret: { env: "REGISTRY_KEY" } } }] },
+    providers: [{ type: "capvs" as const, provider: "vspere", clusters: ["prod"] }],
+    withTokens: [],
+  };
+  const declaring = (prod?: string) => ({
+    CLUSTER_PLATFORM_HOOK_DECLARED_0: packed(declared({ digests: prod === undefined ? {} : { prod }, needs })),
+  });
+  const key = { REGISTRY_KEY: "zq7" };
+
+  test("deletes nothing if the cluster cannot be created again", async () => {
+    fixture.clusters = [prod];
+    expectRefusal(await fixture.run("delete", declaring("other")), 2, "MISSING_SECRET", [
+      "capvs/clusters/prod: a secret cannot be resolved; nothing was deleted:",
+      "bodyOverrides.key: the environment variable REGISTRY_KEY is not set",
+    ]);
+    expectRefusal(await fixture.run("delete", { ...declaring("other"), ...key }), 1, "OBJECT_MISSING", [
+      "cluster prod: there is no capvs provider vspere on the service: did you mean vsphere? Nothing was deleted",
+    ]);
+    expect(fixture.written).toEqual([]);
+  });
+
+  test("says first that the cluster is protected", async () => {
+    fixture.clusters = [prod];
+    const guarded = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: ["prod"] }) };
+    expectRefusal(await fixture.run("delete", { ...declaring("other"), ...guarded }), 1, "PROTECTED", []);
+  });
+
+  test("asks for nothing if the cluster is only removed", async () => {
+    fixture.clusters = [prod];
+    fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(202).end())];
+    expect(await fixture.run("delete", declaring())).toMatchObject({ status: 0 });
   });
 });

@@ -247,3 +247,63 @@ describe("a protected object with another declaration", () => {
     expectRefusal(await run(), 1, "FORBIDDEN", []);
   });
 });
+
+describe("a create after the deletions that must fail", () => {
+  const others = Array.from({ length: 3_000 }, (_, index) => `c-${index}`);
+  const password = { path: ["password"], reference: { $secret: { env: "VSPHERE_PASSWORD" } } };
+  const needs = {
+    secrets: { "capvs/providers/edge": [password] },
+    providers: [
+      { type: "capvs" as const, provider: "vspere", kubernetesVersion: "v1.28.3", clusters: [...others, "prod"] },
+      { type: "capvs" as const, provider: "vsphere", kubernetesVersion: "v1.29.1", clusters: ["next"] },
+    ],
+    withTokens: ["capvs/clusters/prod"],
+  };
+  const before = Object.fromEntries([...others, "prod"].map((name) => [`capvs/clusters/${name}`, "one"]));
+  const run = (after: Readonly<Record<string, string>>, more: NodeJS.ProcessEnv = {}) =>
+    fixture.run("deletion-guard", {
+      ...literalPieces("CLUSTER_PLATFORM_HOOK_BEFORE", packed({ objects: before })),
+      ...literalPieces("CLUSTER_PLATFORM_HOOK_AFTER", packed({ objects: after, needs })),
+      ...more,
+    });
+  /** The apply also deletes a cluster. */
+  const { "capvs/clusters/c-7": _, ...without } = before;
+  beforeEach(() => {
+    fixture.clusters = [prod];
+    fixture.providers = [{ providerType: "capvs", configs: [{ name: "vsphere", kubeVers: ["v1.28.3", "v1.28.9"] }] }];
+  });
+
+  test("is refused if a provider is misspelled, among 3,000 clusters", async () => {
+    expectRefusal(await run({ ...without, "capvs/clusters/prod": "two" }), 1, "OBJECT_MISSING", [
+      "cluster prod: there is no capvs provider vspere on the service: did you mean vsphere? Nothing was deleted. Correct the name in fromName, or register the provider first",
+    ]);
+  });
+
+  test("is refused if no template of the provider offers the version", async () => {
+    expectRefusal(await run({ ...without, "capvs/clusters/next": "one" }), 1, "INVALID_PROP", [
+      "cluster next: no template of the provider vsphere offers the declared kubernetesVersion v1.29.1, only v1.28.3, v1.28.9. Nothing was deleted",
+    ]);
+  });
+
+  test("is refused if a secret is not set", async () => {
+    expectRefusal(await run({ ...without, "capvs/providers/edge": "one" }), 2, "MISSING_SECRET", [
+      "capvs/providers/edge: a secret cannot be resolved; nothing was deleted:",
+      "password: the environment variable VSPHERE_PASSWORD is not set",
+    ]);
+    expect(await run({ ...without, "capvs/providers/edge": "one" }, { VSPHERE_PASSWORD: "zq7" })).toMatchObject({ status: 0 });
+  });
+
+  test("does not matter if the cluster is adopted, or if nothing is deleted", async () => {
+    const adopting = { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/next" };
+    expect(await run({ ...without, "capvs/clusters/next": "one" }, adopting)).toMatchObject({ status: 0 });
+    expect(await run({ ...before, "capvs/clusters/next": "one" })).toMatchObject({ status: 0 });
+  });
+
+  test("is not foreseen if a token decides, which a line says", async () => {
+    fixture.providers = [{ providerType: "capvs", configs: [{ name: "vspere" }] }];
+    expect(await run({ ...without, "capvs/clusters/prod": "two" })).toMatchObject({
+      status: 0,
+      stdout: "capvs/clusters/prod: the values of tokens in the new declaration are not checked before the deletion\n",
+    });
+  });
+});

@@ -91,7 +91,7 @@ export const EXCEPTIONS = {
   "refused by Terraform":
     "Terraform refuses two plans in its own words, and nothing is touched: a `-target` that leaves out a move and, with `Engine.PROVIDER`, the removal of a `Platform` with a name, because it needs the provider block.",
   "the same names": "To hooks, two services with objects of the same names look the same.",
-  "accepted as gone": "A person has said with `CLUSTER_PLATFORM_ACCEPT_GONE=1` that missing objects are gone.",
+  "accepted as gone": "A person has said with `CLUSTER_PLATFORM_ACCEPT_GONE` that missing objects are gone.",
 } as const;
 
 export type Exception = keyof typeof EXCEPTIONS;
@@ -436,7 +436,9 @@ export class Judge {
     const isCreated = ({ by, from }: Life) => by.run === run.number && from >= run.startedAt;
     const made = this.service.lives.find(isCreated);
     if (!made || run.elsewhere.length === 0 || run.before.size > 0) return;
-    if (this.#excused("accepted as gone", run.step.acceptGone === "1") || this.#isLookalike(run)) return;
+    const { acceptGone = "" } = run.step;
+    const areGone = acceptGone === "1" || run.elsewhere.every((id) => acceptGone.split(",").includes(id));
+    if (this.#excused("accepted as gone", areGone) || this.#isLookalike(run)) return;
     this.violated("2 an object is created on the wrong service", made.id);
   }
 

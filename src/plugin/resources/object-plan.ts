@@ -9,10 +9,11 @@ import {
 } from "../../decision/deletion";
 import { changedFields as changedSince } from "../../lifecycle/fingerprint";
 import { isLeaving, type Live } from "../../lifecycle/live";
-import { LifecycleError } from "../../lifecycle/lifecycle-error";
+import { LifecycleError, type Failure } from "../../lifecycle/lifecycle-error";
+import { unmetProviderNeed } from "../../lifecycle/provider-needs";
 import { refusedDeletion } from "../../lifecycle/refused-deletion";
 import { decide } from "../../lifecycle/remedy";
-import { unofferedVersion } from "../../lifecycle/unoffered-version";
+import { unofferedLiveVersion } from "../../lifecycle/unoffered-version";
 import { called, enumerated, unchecked } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { matchingNone } from "../../model/protection";
@@ -25,6 +26,7 @@ import type { Call, PlanRequest, PlanResult } from "../server/provider";
 import { isOnService, refuseAnotherService } from "./another-service";
 import { refuseWithoutPlatform } from "./without-platform";
 import { acceptedLive, changedFields, compareWithLive, driftOf, fieldName, inWords, shown } from "./comparison";
+import { warning } from "./failures";
 import { deletedInHandOver } from "./hand-over";
 import type { Ledger } from "./ledger";
 import type { ObjectKind } from "./object-kind";
@@ -108,7 +110,11 @@ export class ObjectPlan {
           { ...this.session.deletionOf(object, isProtected), transition: "replace", isAdopted: false },
           "the plan replaces it, because of -replace, a taint or replace_triggered_by",
         );
-      } else if (!this.ledger.isApplying) await this.checkName(object, proposed);
+        await this.refuseUnmetNeed(object, proposed);
+      } else if (!this.ledger.isApplying) {
+        await this.checkName(object, proposed);
+        await this.warnOfUnmetNeed(object, proposed);
+      }
     }
     const planned = { ...proposed, ...this.computedOf(object) };
     const secrets = this.checkedSecrets(proposed);
@@ -263,6 +269,7 @@ export class ObjectPlan {
       `the plan replaces it: ${enumerated(what)}`,
     );
     if (decided === "ADOPT" && live) return this.correction(object, prior, proposed, live, replacing);
+    await this.refuseUnmetNeed(object, proposed);
     const isKnown = Object.values(after).every((value) => !(value instanceof Unknown));
     const successor = this.kind.refOf(proposed);
     if (successor && idOf(successor) !== idOf(object)) this.ledger.planRemoval(object);
@@ -285,6 +292,28 @@ export class ObjectPlan {
     const isByValue = ({ reference }: SecretUse) => "value" in reference.$secret;
     this.session.resolveSecrets(this.kind.refOf(proposed), proposed, secrets.filter(isByValue), "nothing was sent");
     return secrets.filter((use) => !isByValue(use));
+  }
+
+  /** Before a replacement deletes the object. */
+  private async refuseUnmetNeed(object: ObjectRef, proposed: ObjectValue): Promise<void> {
+    const unmet = await this.unmetNeed(object, proposed);
+    if (unmet) throw new LifecycleError(unmet);
+  }
+
+  /** Nothing is lost if a creation fails, and another stack may register the provider before the apply. */
+  private async warnOfUnmetNeed(object: ObjectRef, proposed: ObjectValue): Promise<void> {
+    const unmet = await this.unmetNeed(object, proposed);
+    if (unmet) this.call.report(warning({ ...unmet, detail: "The apply fails until that is mended" }, { configured: this.session }));
+  }
+
+  private async unmetNeed(object: ObjectRef, proposed: ObjectValue): Promise<Failure | undefined> {
+    if (object.kind === "providers" || proposed.adopt === true || this.session.isAdopted(object)) return undefined;
+    const { provider: name, kubernetesVersion } = knownOf(this.kind.fieldsOf(proposed));
+    if (name === undefined) return undefined;
+    const provider = { type: object.type, kind: "providers", name } as const;
+    if (this.ledger.isKnown(provider) || this.session.isDeclared(provider)) return undefined;
+    const found = await this.session.presence.findProvider(provider);
+    return unmetProviderNeed({ provider, clusters: [object], kubernetesVersion }, found, "Nothing was changed");
   }
 
   /**
@@ -433,7 +462,7 @@ export class ObjectPlan {
   private async warnOfVersion({ type, kind, name }: ObjectRef, proposed: ObjectValue): Promise<void> {
     const declared = knownOf(this.kind.fieldsOf(proposed));
     if (kind === "providers" || declared.provider === undefined) return;
-    const doubt = unofferedVersion(
+    const doubt = unofferedLiveVersion(
       declared,
       await this.session.presence.find({ type, kind: "providers", name: declared.provider }),
     );

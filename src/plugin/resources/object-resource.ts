@@ -205,10 +205,13 @@ async function createObject(
   const session = call.configured;
   refuseUnplannedService(object, planned, session);
   const secrets = session.resolveSecrets(object, planned, secretsIn(declaration));
+  const declared = kind.declaredOf(planned);
+  const provider = { type: object.type, kind: "providers", name: declared.provider! } as const;
   await create(session.contextOf(call), {
     object,
     body: secrets.in(kind.bodyOf(declaration)) as JsonObject,
-    declared: kind.declaredOf(planned),
+    declared,
+    byName: session.settings.declared !== undefined && !session.isDeclared(provider),
     digest: kind.digestOf(planned),
     adopt: planned.adopt === true || session.isAdopted(object),
   });

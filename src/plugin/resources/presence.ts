@@ -4,6 +4,7 @@ import { Call } from "../../lifecycle/call";
 import type { Context } from "../../lifecycle/context";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { hasNamed, liveUnder, look, type Live, type Lists } from "../../lifecycle/live";
+import { suggestionFor, type FoundProvider } from "../../lifecycle/provider-needs";
 import type { Remedy } from "../../lifecycle/remedy";
 import { LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/windows";
 import { called } from "../../lifecycle/wording";
@@ -46,6 +47,13 @@ export class Presence {
   async findLater(object: ObjectRef): Promise<Live | undefined> {
     this.#window ??= this.#watch();
     return liveUnder(object, (await this.#window).last);
+  }
+
+  /** Like {@link findLater} for a provider that a cluster names. */
+  async findProvider(provider: ObjectRef): Promise<FoundProvider> {
+    const live = (await this.find(provider)) ?? (await this.findLater(provider));
+    if (live?.name === provider.name) return { live, suggestion: "" };
+    return { live: undefined, suggestion: suggestionFor(provider, await this.#look()) };
   }
 
   /** Whether clusters are on the provider. */

@@ -136,6 +136,12 @@ export class Session {
     return isRetained(this.settings, idOf(object));
   }
 
+  /** Whether the stack declares the object, as far as the provider block says. */
+  isDeclared(object: ObjectRef): boolean {
+    const { declared, elsewhere } = this.settings;
+    return (declared?.includes(idOf(object)) ?? false) || isDeclaredElsewhere(elsewhere, object, this.url, this.run.env);
+  }
+
   /**
    * What the provider block and the environment say about a deletion.
    * @param byState whether the state or the configuration of the object has `deletion_protection`

@@ -170,6 +170,28 @@ test("an unregistered provider is reported, with the most similar name", () => {
   ]);
 });
 
+test("a cluster that stays needs no provider, and one that is replaced needs it with its version", () => {
+  const on =
+    (name: string, kubernetesVersion?: string) =>
+    (stack: TerraformStack) => {
+      new Platform(stack, "platform", { ...TERRAFORM_DATA, deletionProtection: false });
+      cluster(stack, "prod", CapvsProvider.fromName(name), { kubernetesVersion });
+    };
+  const state = stateOf(clusterIs("prod"));
+  const offering: LiveService = {
+    ...serviceOf(["prod"], []),
+    providers: new ProviderList("/", [{ providerType: "capvs", configs: [{ name: "vsphere", kubeVers: ["v1.28.3"] }] }]),
+  };
+  expect(found(on("vsphere"), state, serviceOf(["prod"], []))).toContainEqual(expect.stringMatching(/^doubtful provider: /));
+  expect(found(on("vspere"), state, offering)).toContainEqual(
+    expect.stringMatching(/^wrong provider: capvs\/providers\/vspere, .* Is vsphere meant\?/),
+  );
+  expect(found(on("vsphere", "v1.29.1"), state, offering)).toContainEqual(
+    "wrong capvs/clusters/prod: no template of the provider vsphere offers the declared kubernetesVersion v1.29.1, only v1.28.3",
+  );
+  expect(found(on("vsphere", "v1.28.3"), state, offering).filter((line) => line.startsWith("wrong"))).toEqual([]);
+});
+
 test("entries of the Platform's lists that match nothing are reported, and entries that cause a refusal", () => {
   const lists = (retain: string[]) => (stack: TerraformStack) => {
     const deletionProtection = ["prd-*", "prod", "old", "*/clusters/*"];

@@ -55,7 +55,7 @@ export function* comparison(
     );
     if (!service || !journal) continue;
     try {
-      found.push(...providers({ stack, platform, service }));
+      found.push(...providers({ stack, platform, service, storedFor }));
       if (!all || !had) continue;
       const recorded = recordedIn(state, platform, "orphan_check");
       const compared = {

@@ -7,16 +7,24 @@ import type { TypeCode } from "../../../model/provider-type";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { Stack } from "../stack";
 import { nearest } from "../../../model/nearest";
+import { isTemplate } from "../../../terraform/template-text";
+import { unofferedVersion } from "../../../lifecycle/unoffered-version";
 import type { ComparedPlatform } from "./compared-platform";
+import { isReplaced } from "./stored";
 import { groupedBy, theirVerb } from "./words";
 
-/** Providers of clusters that nobody registers, for example because of a typo in `fromName`. */
+/** What clusters need of providers that the stack does not declare. Without it, the apply fails before it deletes anything. */
 export function* providers({
   stack,
   platform,
   service,
-}: Pick<ComparedPlatform, "stack" | "platform" | "service">): Generator<CheckResult> {
+  storedFor,
+}: Pick<ComparedPlatform, "stack" | "platform" | "service" | "storedFor">): Generator<CheckResult> {
   const registered = new Map(declaredProviders(stack).map((provider) => [idOf(provider), provider]));
+  const isCreated = (cluster: SynthesizedObject) => {
+    const stored = storedFor(cluster);
+    return !liveUnder(cluster, service) || (stored !== undefined && isReplaced(stack, cluster, stored, false));
+  };
   const clusters = platform.declared.filter(({ kind }) => kind === "clusters");
   const lacking = clusters.filter((cluster) => {
     const provider = providerOf(cluster);
@@ -36,8 +44,16 @@ export function* providers({
       (near === undefined
         ? "Register it first, or correct the name"
         : `Is ${near} meant? Correct the name, or register it first`);
-    // If all its clusters exist already, the apply creates nothing on the missing provider.
-    yield users.every((cluster) => liveUnder(cluster, service)) ? doubtful("provider", message) : wrong("provider", message);
+    // If all its clusters stay as they are, the apply creates nothing on the missing provider.
+    yield users.some(isCreated) ? wrong("provider", message) : doubtful("provider", message);
+  }
+  for (const cluster of clusters.filter((each) => isCreated(each) && each.entry.adopt !== true)) {
+    const provider = providerOf(cluster);
+    if (registered.has(idOf(provider))) continue;
+    const { kubernetesVersion } = cluster.entry.triggers;
+    if (typeof kubernetesVersion !== "string" || isTemplate(kubernetesVersion)) continue;
+    const problem = unofferedVersion({ kubernetesVersion }, liveNamed(provider, service));
+    if (problem !== undefined) yield wrong(idOf(cluster), problem);
   }
 }
 

@@ -1,0 +1,63 @@
+import { Engine } from "../../src/constructs/engine";
+import { CapvsProvider } from "../../src/constructs/capvs";
+import { providerBody } from "../simulator/bodies";
+import { cluster, provider } from "../support/capvs";
+import { failed, type StackFixture } from "./stack-fixture";
+import { testInRest, testOnBackends } from "./test-on-backends";
+
+/** A replacement deletes nothing if its create must fail. */
+
+const named = (fixture: StackFixture, name: string, kubernetesVersion?: string) =>
+  fixture.workspace.synth((stack) => {
+    fixture.platform(stack);
+    cluster(stack, "prod", CapvsProvider.fromName(name), { kubernetesVersion });
+  });
+
+async function onForeignProvider(fixture: StackFixture): Promise<readonly string[]> {
+  fixture.simulator.add("providers", "capvs", providerBody("vsphere"));
+  named(fixture, "vsphere");
+  await fixture.applied();
+  return fixture.writes();
+}
+
+testOnBackends("a misspelled name in fromName deletes nothing, and the correct one converges", async (fixture) => {
+  const sent = await onForeignProvider(fixture);
+  named(fixture, "vspere");
+  const refused = await fixture.failed();
+  expect(refused).toContain("cluster prod: there is no capvs provider vspere on the service: did you mean vsphere?");
+  expect(refused).toContain("Correct the name in fromName, or register the provider first");
+  // The deletion guard does not run with -target.
+  const block = fixture.engine === Engine.PROVIDER ? "clusterplatform_capvs_cluster.prod" : `${fixture.engine}.capvs_clusters`;
+  const targeted = failed(await fixture.workspace.apply({ args: [`-target=${block}`] }));
+  expect(targeted).toContain("there is no capvs provider vspere on the service: did you mean vsphere?");
+  expect(fixture.writes()).toEqual(sent);
+  named(fixture, "vsphere");
+  await fixture.converges();
+  expect(fixture.writes()).toEqual(sent);
+});
+
+testInRest("a version that no template offers deletes nothing", async (fixture) => {
+  const sent = await onForeignProvider(fixture);
+  named(fixture, "vsphere", "v1.40.0");
+  expect(await fixture.failed()).toContain(
+    "cluster prod: no template of the provider vsphere offers the declared kubernetesVersion v1.40.0, only",
+  );
+  expect(fixture.writes()).toEqual(sent);
+});
+
+testInRest("a secret that is not set deletes nothing", async (fixture) => {
+  const declare = (server: string) =>
+    fixture.workspace.synth((stack) => {
+      fixture.platform(stack);
+      provider(stack, "vsphere", { server });
+    });
+  declare("one.example.com:443");
+  await fixture.applied();
+  const sent = fixture.writes();
+  declare("two.example.com:443");
+  const refused = failed(await fixture.workspace.apply({ env: { VSPHERE_PASSWORD: "" } }));
+  expect(refused).toContain("the environment variable VSPHERE_PASSWORD is empty");
+  expect(refused).toMatch(/nothing was deleted|capvs provider vsphere is not deleted/);
+  expect(fixture.writes()).toEqual(sent);
+  await fixture.converges();
+});
