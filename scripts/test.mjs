@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import "./set-up.mjs";
 
 /**
@@ -41,6 +41,15 @@ const ONLY_IN_ALL = {
   "test/world/random\\.test": "two thousand random sequences in the simulated world",
   "test/world/broken\\.test": "versions of the code that are broken on purpose",
 };
+/** Suites that the newest Node plays as well: the demo, the tarball, both kinds of engines, and that the hooks run on it. */
+const ON_NEW_NODE = [
+  "test/demo",
+  "test/package/empty-project",
+  "test/terraform/lifecycle",
+  "test/plugin/lifecycle",
+  "test/hooks/self-test",
+];
+
 const onlyInAll = Object.keys(ONLY_IN_ALL);
 const aboutOnlyInAll = Object.values(ONLY_IN_ALL).join(", ");
 
@@ -68,30 +77,45 @@ const scopes = {
     leavesOut: `types, lint, everything that runs Terraform, cdktf or npm, ${aboutOnlyInAll}`,
   },
   rest: {
+    isOnNewNode: true,
     checks: ["lint"],
     backends: "others",
     suites: [...onBackends(), ...onlyInAll].map((suite) => `--testPathPatterns=${suite}`),
     leavesOut: "what npm test runs, and each test on the other pairs of a program and an engine",
   },
-  all: { checks: ["types", "lint"], backends: "all", suites: [], leavesOut: "" },
+  all: { isOnNewNode: true, checks: ["types", "lint"], backends: "all", suites: [], leavesOut: "" },
 };
 
 const [scope = "usual", ...more] = process.argv.slice(2);
-const { checks, backends, suites, leavesOut } = scopes[scope];
+const { checks, backends, suites, leavesOut, isOnNewNode = false } = scopes[scope];
 const report = `.cache/test-${scope}.json`;
+const NEW_NODE_REPORT = ".cache/test-new-node.json";
 mkdirSync(".cache", { recursive: true });
-rmSync(report, { force: true });
+for (const file of [report, NEW_NODE_REPORT]) rmSync(file, { force: true });
 
 // A check uses one core only, so it runs beside the tests.
 const checking = Promise.all(checks.map(async (check) => [check, await run("npm", ["run", "--silent", check])]));
 const status = await run("npx", ["jest", "--json", `--outputFile=${report}`, ...more, ...suites], { TEST_BACKENDS: backends });
+const statusOnNewNode = isOnNewNode && more.length === 0 ? await onNewNode() : 0;
 const failed = (await checking).filter(([, each]) => each !== 0).map(([check]) => check);
 if (failed.length > 0)
   console.log(`\nfailed: ${failed.map((check) => `npm run ${check}`).join(" and ")}; its findings stand above`);
 if (leavesOut) console.log(`\nNot in this run: ${leavesOut}. npm run test:all has everything.`);
-const counts = countsOf(report);
 const soFar = process.env.TESTS_SO_FAR;
-end(soFar ? sum(countsOf(`.cache/test-${soFar}.json`), counts) : counts, status === 0 ? failed.length : status);
+const reports = [report, ...(soFar ? [`.cache/test-${soFar}.json`] : []), ...(existsSync(NEW_NODE_REPORT) ? [NEW_NODE_REPORT] : [])];
+end(reports.map(countsOf).reduce(sum), status || statusOnNewNode || failed.length);
+
+async function onNewNode() {
+  const { newNode } = await import("./new-node.mjs");
+  const { folder, what } = await newNode();
+  if (!folder) {
+    console.error(`NOT RUN: tests on the newest Node: ${what}`);
+    return process.env.REQUIRE_ALL_TESTS ? 1 : 0;
+  }
+  console.log(`\nThe same on ${what}: ${ON_NEW_NODE.join(", ")}`);
+  const jest = ["node_modules/jest/bin/jest.js", "--json", `--outputFile=${NEW_NODE_REPORT}`, ...ON_NEW_NODE];
+  return run(join(folder, "node"), jest, { PATH: `${folder}${delimiter}${process.env.PATH}` });
+}
 
 function countsOf(file) {
   if (!existsSync(file)) return { passed: 0, failed: 1, skipped: 0 };
