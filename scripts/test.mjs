@@ -102,7 +102,11 @@ if (failed.length > 0)
   console.log(`\nfailed: ${failed.map((check) => `npm run ${check}`).join(" and ")}; its findings stand above`);
 if (leavesOut) console.log(`\nNot in this run: ${leavesOut}. npm run test:all has everything.`);
 const soFar = process.env.TESTS_SO_FAR;
-const reports = [report, ...(soFar ? [`.cache/test-${soFar}.json`] : []), ...(existsSync(NEW_NODE_REPORT) ? [NEW_NODE_REPORT] : [])];
+const reports = [
+  report,
+  ...(soFar ? [`.cache/test-${soFar}.json`] : []),
+  ...(existsSync(NEW_NODE_REPORT) ? [NEW_NODE_REPORT] : []),
+];
 end(reports.map(countsOf).reduce(sum), status || statusOnNewNode || failed.length);
 
 async function onNewNode() {

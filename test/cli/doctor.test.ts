@@ -202,6 +202,11 @@ test("doctor compares the state with the service, and says so if it cannot", asy
   expect((await doctor(secrets, [...stack, "--state", state])).output).toMatch(/\nReady to apply\.\n$/);
   const plan = await doctor(secrets, [...stack, "--state", join(workspace.stackFolder, "cdk.tf.json")]);
   expect(plan.output).toMatch(/^WRONG {2}state: .*cdk\.tf\.json must be a state as JSON.* \[INVALID_DOCUMENT\]$/m);
+
+  rmSync(join(workspace.stackFolder, ".cluster-platform"), { recursive: true });
+  const withoutNotes = await doctor(secrets, [...stack, "--state", state]);
+  expect(withoutNotes.output).toMatch(/^check {2}notes: the state has objects, but \.cluster-platform .* does not exist\. /m);
+  expect(withoutNotes.output).not.toContain("Ready to apply");
 });
 
 test("doctor says what a folder without a stack lacks", async () => {

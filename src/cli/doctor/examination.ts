@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { NOTES_FOLDER } from "../../host/notes-folder";
 import { comparison } from "./compare/comparison";
 import { failed } from "./failed";
 import { doubtful, type CheckResult, good, wrong } from "./check-result";
@@ -7,7 +10,7 @@ import { nodeInHcpTerraform, nodeOnPath, terraform } from "./programs";
 import { mayBeCreated } from "./compare/creations";
 import { services } from "./service";
 import { connectionsOf, readStack, type Stack } from "./stack";
-import { readState } from "./state";
+import { readState, type State } from "./state";
 
 export interface ExaminationOptions {
   readonly stack?: string;
@@ -42,6 +45,7 @@ export async function* examine(options: ExaminationOptions, env: NodeJS.ProcessE
   yield* secrets(stack, "verdict" in state ? () => true : mayBeCreated(stack, state, live), env);
   yield* variables(stack, env);
   if ("verdict" in state) return yield state;
+  yield* notes(stack, state);
   try {
     yield* comparison(stack, state, live, env);
   } catch (error) {
@@ -64,6 +68,17 @@ function* secrets(
   }
   if (missing.length < looked.length)
     yield good("secrets", `${looked.length - missing.length} of the ${looked.length} that the stack needs are available`);
+}
+
+/** A pipeline that starts in an empty folder loses them. Then the next apply does not recognize what an interrupted one has created. */
+function* notes({ folder }: Stack, state: State): Generator<CheckResult> {
+  const isNew = !existsSync(join(folder, NOTES_FOLDER));
+  if (!isNew || !("objects" in state) || state.objects.length === 0) return;
+  yield doubtful(
+    "notes",
+    `the state has objects, but ${NOTES_FOLDER} in the stack's folder, where applies leave their notes, does not exist. ` +
+      "If an apply was interrupted elsewhere, this one takes its objects for somebody else's [NAME_TAKEN]. Keep that folder from one apply to the next",
+  );
 }
 
 /** A variable without a value here is not wrong, because an option or a saved plan may give it. */
