@@ -1,4 +1,5 @@
 import type { HookNeeds, ProviderNeed } from "../contract/hook-protocol";
+import { declaredSecrets } from "../contract/synthesized-declaration";
 import { idOf } from "../model/object-ref";
 import { renderPath } from "../model/prop-path";
 import { secretsIn, type SecretUse } from "../model/secret-reference";
@@ -19,8 +20,11 @@ export function needsOf(unsorted: readonly DeclaredObject[]): HookNeeds {
   };
 }
 
-function secretsByName({ body, spec }: DeclaredObject): SecretUse[] {
-  const uses = secretsIn(body ?? withoutTokens(spec)).filter(({ reference: { $secret } }) => {
+function secretsByName({ type, kind, name, path, triggers, body, spec }: DeclaredObject): SecretUse[] {
+  const declared = body
+    ? declaredSecrets({ prefix: "", type, kind, name, entry: { path, triggers, body } })
+    : secretsIn(withoutTokens(spec));
+  const uses = declared.filter(({ reference: { $secret } }) => {
     const source = "env" in $secret ? $secret.env : "file" in $secret ? $secret.file : undefined;
     return source !== undefined && !isToken(source);
   });

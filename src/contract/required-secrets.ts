@@ -1,12 +1,12 @@
 import { renderPath } from "../model/prop-path";
 import { secretsIn, type SecretUse } from "../model/secret-reference";
+import { declaredSecrets } from "./synthesized-declaration";
 import { objectsByProvider, synthesizedObjects, type SynthesizedObject } from "./synthesized-objects";
 
 export interface RequiredSecret {
   /** Path of the construct that refers to it. */
   readonly path: string;
-  /** The field of the request, or the prop if the hook builds the request. */
-  readonly field: string;
+  readonly prop: string;
   readonly kind: "env" | "file";
   readonly name: string;
   readonly of: SynthesizedObject;
@@ -21,8 +21,8 @@ export interface RequiredSecret {
 export function requiredSecrets(synthesized: unknown, isNeeded = (_object: SynthesizedObject) => true): RequiredSecret[] {
   return synthesizedObjects(synthesized)
     .filter(isNeeded)
-    .flatMap((object) => secretsIn(object.entry.body ?? object.entry.spec).flatMap((use) => required(object, use)))
-    .sort((one, other) => compare(one.path, other.path) || compare(one.field, other.field));
+    .flatMap((object) => declaredSecrets(object).flatMap((use) => required(object, use)))
+    .sort((one, other) => compare(one.path, other.path) || compare(one.prop, other.prop));
 }
 
 /**
@@ -31,16 +31,16 @@ export function requiredSecrets(synthesized: unknown, isNeeded = (_object: Synth
  *
  * @param synthesized the parsed `cdk.tf.json`
  */
-export function writeOnlySecrets(synthesized: unknown): Pick<RequiredSecret, "path" | "field">[] {
+export function writeOnlySecrets(synthesized: unknown): Pick<RequiredSecret, "path" | "prop">[] {
   return objectsByProvider(synthesized).flatMap(({ entry }) =>
     secretsIn(entry.spec)
       .filter(({ reference }) => "value" in reference.$secret)
-      .map(({ path }) => ({ path: entry.path, field: renderPath(path) })),
+      .map(({ path }) => ({ path: entry.path, prop: renderPath(path) })),
   );
 }
 
-function required(of: SynthesizedObject, { path: field, reference: { $secret } }: SecretUse): RequiredSecret[] {
-  const place = { path: of.entry.path, field: renderPath(field), of };
+function required(of: SynthesizedObject, { path, reference: { $secret } }: SecretUse): RequiredSecret[] {
+  const place = { path: of.entry.path, prop: renderPath(path), of };
   if ("env" in $secret) return [{ ...place, kind: "env", name: $secret.env }];
   return "file" in $secret ? [{ ...place, kind: "file", name: $secret.file }] : [];
 }

@@ -8,9 +8,9 @@ import { objectTypeOf } from "../declarations/types";
 import { unflatten } from "../declarations/unflatten";
 import { ClusterPlatformError } from "../model/errors";
 import { idOf } from "../model/object-ref";
-import { isPlainObject, valueAt } from "../model/prop-path";
+import { isPlainObject, setOwn, valueAt } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
-import { isSecretReference, secretsIn } from "../model/secret-reference";
+import { isSecretReference, secretsIn, type SecretUse } from "../model/secret-reference";
 import { isTemplate } from "../terraform/template-text";
 import { Expression } from "../terraform/value";
 import type { HookEntry } from "./hook-protocol";
@@ -35,6 +35,19 @@ export function declarationOf(object: SynthesizedObject): SynthesizedDeclaration
     spec: { ...inOrder(type, withoutDefaults(type, typed(type, declared))), ...overridesOf(declared) },
     body: body ?? requestBody(type, declared),
   };
+}
+
+/** The secrets of an object under the props that declare them, and not under the fields of the request body. */
+export function declaredSecrets(object: SynthesizedObject): SecretUse[] {
+  const { body, spec } = object.entry;
+  const uses = secretsIn(body ?? spec);
+  if (body === undefined || uses.length === 0) return uses;
+  try {
+    return secretsIn(specOf(objectTypeOf(object.type, object.kind), object, body));
+  } catch {
+    // Another version of this package has synthesized the object.
+    return uses;
+  }
 }
 
 /** The triggers have no secrets and no types of overrides. The request body has both. */
@@ -83,7 +96,7 @@ function put(root: unknown, [key, ...rest]: readonly PropertyKey[], value: unkno
   if (key === undefined) return value;
   const copy: unknown = Array.isArray(root) ? [...(root as unknown[])] : typeof key === "number" ? [] : { ...(root as object) };
   const owner = copy as Record<PropertyKey, unknown>;
-  owner[key] = put(owner[key], rest, value);
+  setOwn(owner, key, put(Object.hasOwn(owner, key) ? owner[key] : undefined, rest, value));
   return copy;
 }
 

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../model/prop-path";
+import { isPlainObject, setOwn } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import { flatten, OVERRIDES, SECRET_TEXT, type Declared } from "./declaration";
 import type { ObjectType } from "./object-type";
@@ -28,15 +28,16 @@ export function unflattenPart(type: ObjectType, declared: Declared): JsonObject 
 }
 
 function put(into: JsonObject | unknown[], step: string | number, rest: readonly (string | number)[], value: unknown): void {
-  const owner = into as JsonObject;
+  const present = Object.hasOwn(into, step) ? (into as JsonObject)[step] : undefined;
   const [next, ...deeper] = rest;
   if (next === undefined) {
-    owner[step] ??= value;
+    if (present === undefined || present === null) setOwn(into, step, value);
     return;
   }
   // So far, this element had only its name and was stored as text. It has more fields, so it becomes an object.
-  if (typeof owner[step] !== "object") owner[step] = typeof next === "number" ? [] : {};
-  put(owner[step] as JsonObject | unknown[], next, deeper, value);
+  const element = typeof present === "object" && present !== null ? present : typeof next === "number" ? [] : {};
+  setOwn(into, step, element);
+  put(element as JsonObject | unknown[], next, deeper, value);
 }
 
 function elements(byName: JsonObject, key: string): JsonObject[] {

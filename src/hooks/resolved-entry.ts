@@ -23,12 +23,23 @@ export async function resolveEntry(
   env: NodeJS.ProcessEnv,
   redactor: Redactor,
 ): Promise<ResolvedEntry> {
-  const secrets = SecretValues.resolve(entry.path, secretsIn(entry.body ?? entry.spec), env, redactor);
+  const secrets = await resolved(block, entry, env, redactor);
   const { body, declared } = entry.body ? { body: entry.body, declared: entry.triggers } : await ofTokens(block, entry);
   return {
     body: secrets.in(body) as JsonObject,
     declared: Object.fromEntries(Object.entries(declared).map(([field, value]) => [field, String(value)])),
   };
+}
+
+/** Only a message needs the props of the secrets, which take long to load. */
+async function resolved(block: HookBlock, entry: HookEntry, env: NodeJS.ProcessEnv, redactor: Redactor): Promise<SecretValues> {
+  try {
+    return SecretValues.resolve(entry.path, secretsIn(entry.body ?? entry.spec), env, redactor);
+  } catch {
+    const { declaredSecrets } = await import("../contract/synthesized-declaration");
+    const uses = declaredSecrets({ ...block, prefix: "", name: "", entry });
+    return SecretValues.resolve(entry.path, uses, env, redactor);
+  }
 }
 
 async function ofTokens({ type, kind }: HookBlock, { path, spec }: HookEntry) {

@@ -13,3 +13,8 @@ export function renderPath(path: readonly PropertyKey[]): string {
     "",
   );
 }
+
+/** Sets a property of the object itself, also if its name is `__proto__`, which comes from whoever has written the document. */
+export function setOwn(owner: object, key: PropertyKey, value: unknown): void {
+  Object.defineProperty(owner, key, { value, writable: true, enumerable: true, configurable: true });
+}

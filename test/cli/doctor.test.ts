@@ -60,10 +60,10 @@ test("doctor names all secrets that the stack needs and the machine lacks", asyn
   synth();
   const { status, output } = await doctor({ VSPHERE_USERNAME: "" }, ["--stack", workspace.stackFolder]);
   expect(output).toContain(
-    "WRONG  environment variable VSPHERE_USERNAME: test/provider-vsphere (connectInfo.user) needs it, but",
+    "WRONG  environment variable VSPHERE_USERNAME: test/provider-vsphere (username) needs it, but",
   );
   expect(output).toContain(
-    `WRONG  file ${passwordFile()}: test/provider-vsphere (connectInfo.passwd) needs it, but the file ${passwordFile()} cannot`,
+    `WRONG  file ${passwordFile()}: test/provider-vsphere (password) needs it, but the file ${passwordFile()} cannot`,
   );
   expect(status).toBe(1);
 });

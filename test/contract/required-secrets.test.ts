@@ -16,19 +16,19 @@ test("required secrets are the variables and files of all Platforms of a stack, 
     provider(eu, "other", { id: "a", bodyOverrides: { connectInfo: { otp: [Secret.fromEnv("OTP")] } } });
   });
   expect(shown(synthesized)).toEqual([
-    { path: "stack/eu/a", field: "connectInfo.otp[0]", kind: "env", name: "OTP", of: "capvs/providers/other" },
-    { path: "stack/eu/a", field: "connectInfo.passwd", kind: "env", name: "VSPHERE_PASSWORD", of: "capvs/providers/other" },
-    { path: "stack/eu/a", field: "connectInfo.user", kind: "env", name: "VSPHERE_USERNAME", of: "capvs/providers/other" },
+    { path: "stack/eu/a", prop: "bodyOverrides.connectInfo.otp[0]", kind: "env", name: "OTP", of: "capvs/providers/other" },
+    { path: "stack/eu/a", prop: "password", kind: "env", name: "VSPHERE_PASSWORD", of: "capvs/providers/other" },
+    { path: "stack/eu/a", prop: "username", kind: "env", name: "VSPHERE_USERNAME", of: "capvs/providers/other" },
     {
       path: "stack/provider-vsphere",
-      field: "connectInfo.passwd",
+      prop: "password",
       kind: "file",
       name: "~/.vsphere ${eu}/%{password}",
       of: "capvs/providers/vsphere",
     },
     {
       path: "stack/provider-vsphere",
-      field: "connectInfo.user",
+      prop: "username",
       kind: "env",
       name: "VSPHERE_USERNAME",
       of: "capvs/providers/vsphere",
@@ -44,8 +44,8 @@ test("required secrets name the prop if the hook builds the request, and leave o
     provider(stack, "text", { username: Secret.fromFile("/cafe\u0301"), password: Secret.unsafePlainText("plain") });
   });
   expect(shown(synthesized)).toEqual([
-    { path: "stack/provider-text", field: "connectInfo.user", kind: "file", name: "/cafe\u0301", of: "capvs/providers/text" },
-    { path: "stack/provider-vsphere", field: "username", kind: "env", name: "VSPHERE_USERNAME", of: "capvs/providers/vsphere" },
+    { path: "stack/provider-text", prop: "username", kind: "file", name: "/cafe\u0301", of: "capvs/providers/text" },
+    { path: "stack/provider-vsphere", prop: "username", kind: "env", name: "VSPHERE_USERNAME", of: "capvs/providers/vsphere" },
   ]);
 });
 

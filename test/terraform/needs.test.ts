@@ -56,7 +56,7 @@ testInRest("a secret that is not set deletes nothing", async (fixture) => {
   const sent = fixture.writes();
   declare("two.example.com:443");
   const refused = failed(await fixture.workspace.apply({ env: { VSPHERE_PASSWORD: "" } }));
-  expect(refused).toContain("the environment variable VSPHERE_PASSWORD is empty");
+  expect(refused).toContain("password: the environment variable VSPHERE_PASSWORD is empty");
   expect(refused).toMatch(/nothing was deleted|capvs provider vsphere is not deleted/);
   expect(fixture.writes()).toEqual(sent);
   await fixture.converges();

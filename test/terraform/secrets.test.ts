@@ -290,9 +290,9 @@ describe("a secret that is missing", () => {
     const output = failed(await fixture.workspace.apply({ env: { VS_USER: undefined, VS_PASSWORD: "", TF_VAR_CD_REFRESH: "" } }));
     for (const part of [
       "test/capvs: 2 secrets cannot be resolved; nothing was sent to create the object:",
-      "connectInfo.user: the environment variable VS_USER is not set",
-      "connectInfo.passwd: the environment variable VS_PASSWORD is empty",
-      `connection.passwd: the file ${fileOf("OV_PASSWORD")} cannot be read (ENOENT)`,
+      "username: the environment variable VS_USER is not set",
+      "password: the environment variable VS_PASSWORD is empty",
+      `password: the file ${fileOf("OV_PASSWORD")} cannot be read (ENOENT)`,
       "refreshToken: the token of Secret.fromToken is an empty string",
       "Provide them where Terraform runs and apply again",
       "exit status 2",

@@ -73,10 +73,10 @@ const WRITE_ONLY_SINCE = "1.11";
 function* writeOnlyArguments(synthesized: unknown, program: Program | undefined): Generator<CheckResult> {
   if (program === undefined || atLeast(program.version, WRITE_ONLY_SINCE)) return;
   const { command, product, version } = program;
-  for (const { path, field } of writeOnlySecrets(synthesized)) {
+  for (const { path, prop } of writeOnlySecrets(synthesized)) {
     yield wrong(
       command,
-      `${product} v${version} would store the value of Secret.fromToken in its state, so Engine.PROVIDER refuses it in ${path} (${field}): install Terraform ${WRITE_ONLY_SINCE} or OpenTofu ${WRITE_ONLY_SINCE}, or newer, or use Secret.fromEnv or Secret.fromFile`,
+      `${product} v${version} would store the value of Secret.fromToken in its state, so Engine.PROVIDER refuses it in ${path} (${prop}): install Terraform ${WRITE_ONLY_SINCE} or OpenTofu ${WRITE_ONLY_SINCE}, or newer, or use Secret.fromEnv or Secret.fromFile`,
     );
   }
 }

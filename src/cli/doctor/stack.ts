@@ -78,9 +78,9 @@ export function stackOf(folder: string, synthesized: unknown): Stack {
       settings: located(folder, settings),
       declared: objects.filter((object) => object.prefix === prefix),
     })),
-    secrets: requiredSecrets(synthesized).map(({ path, field, kind, name, of }) => ({
+    secrets: requiredSecrets(synthesized).map(({ path, prop, kind, name, of }) => ({
       of,
-      where: `${path} (${field})`,
+      where: `${path} (${prop})`,
       place: kind === "env" ? `environment variable ${name}` : `file ${locate(name, folder)}`,
       problem: (env) => {
         const found = kind === "env" ? fromEnv(name, env) : fromFile(name, folder);
