@@ -3,7 +3,7 @@ import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
 import * as rules from "../rules";
 import { templates } from "../templates";
-import { quantityAsMebibytes } from "../warnings";
+import { quantityAsMebibytes } from "../quantity";
 
 const node = {
   cpus: rules.whole("CPUs", 1),

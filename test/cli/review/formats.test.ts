@@ -10,7 +10,9 @@ test("text shows a person at a terminal what is lost, why, and what was denied",
   expect(text).toContain("Everything that runs on prod will be lost.");
   expect(text).toContain("REPLACE    capvs cluster prod: deleted with everything that runs on it, then created empty");
   expect(text).toContain("controlPlane.count 3 → 5");
-  expect(text).toMatch(/then created empty \(5 nodes, 2\.5\.0, on vsphere\) denied$/m);
+  expect(text).toMatch(
+    /then created empty: 5 → 7 nodes, 2\.5\.0, on vsphere; \+8 vCPU, \+16 GiB memory, \+120 GiB disk denied$/m,
+  );
   expect(text).not.toContain("\u001b");
   expect(reviewText(review, gated(review), true)).toContain("\u001b[31mREPLACE");
 });
@@ -117,8 +119,8 @@ test("json has a version, every finding with its data, and the gate", () => {
     object: "capvs/clusters/prod",
     platform: "",
     provider: "vsphere",
-    before: { nodes: 5, version: "2.5.0", provider: "vsphere" },
-    after: { nodes: 7, version: "2.5.0", provider: "vsphere" },
+    before: { nodes: 5, version: "2.5.0", provider: "vsphere", cpus: 20, memoryGib: 40, diskGib: 300 },
+    after: { nodes: 7, version: "2.5.0", provider: "vsphere", cpus: 28, memoryGib: 56, diskGib: 420 },
     address: 'null_resource.capvs_clusters["prod"]',
     declared: true,
     protected: false,

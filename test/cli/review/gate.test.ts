@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FAIL_ON } from "../../../src/cli/review/judge/gate";
 import { readPolicy } from "../../../src/cli/review/judge/policy";
+import { reviewMarkdown } from "../../../src/cli/review/render/markdown";
 import { gated, reviewFixture } from "./plans";
 
 const denied = (review: Parameters<typeof gated>[0], ...rest: [Parameters<typeof gated>[1], Parameters<typeof gated>[2]?]) =>
@@ -135,9 +136,9 @@ describe("a plan whose apply will fail", () => {
   const refused = (...names: string[]) => denied(reviewFixture(...names), { failOnRefused: true });
 
   test.each([
-    [["protected-change"], ["REFUSED capvs/clusters/prod", "NOTE"]],
+    [["protected-change"], ["REFUSED capvs/clusters/prod"]],
     [["provider-in-use"], ["REFUSED capvs/providers/vsphere"]],
-    [["protected-removal"], ["REFUSED capvs/clusters/stage", "NOTE"]],
+    [["protected-removal"], ["REFUSED capvs/clusters/stage"]],
     [["retain-unknown"], ["NOTE"]],
     [["provider-free", "unchanged"], ["NOTE"]],
     [["change"], []],
@@ -150,8 +151,15 @@ describe("a plan whose apply will fail", () => {
     const review = reviewFixture("protected-change");
     const allow = [{ object: "capvs/clusters/prod", verdict: "PROTECTED" }];
     expect(denied(review, { failOnRefused: true }, { allow })).toEqual([]);
-    expect(denied(review, { failOnRefused: true, failOn: "high" })).toEqual(["RISK capvs/clusters/prod", "NOTE"]);
+    expect(denied(review, { failOnRefused: true, failOn: "high" })).toEqual(["RISK capvs/clusters/prod"]);
   });
+});
+
+test.each(["protected-change", "provider-in-use"])("no report advises to allow a refusal, which no policy lifts: %s", (name) => {
+  const review = reviewFixture(name);
+  const gate = gated(review, { failOn: "high", failOnRefused: true });
+  const text = reviewMarkdown(review, gate, { id: "default", maxBytes: 60_000 });
+  expect(text).not.toMatch(/"verdict":"(?:PROTECTED|IN-USE)"/);
 });
 
 test("deletions of other resources are denied on request", () => {

@@ -112,7 +112,11 @@ test("the graph has the affected objects and their dependencies, and no others",
   const [graph] = (await renderer.render(markdown(reviewFixture("change")))).graphs;
   expect(graph).toEqual({ nodes: ["cluster prod<br/>REPLACE", "provider vsphere<br/>UNCHANGED"], edges: [["n0", "n1"]] });
   const inUse = (await renderer.render(markdown(reviewFixture("provider-in-use")))).graphs[0]!;
-  expect(inUse.nodes).toEqual(["cluster stage<br/>DESTROY", "provider vsphere<br/>IN-USE", "cluster prod<br/>UNCHANGED"]);
+  expect(inUse.nodes).toEqual([
+    "cluster stage<br/>DESTROY",
+    "provider vsphere<br/>REPLACE, refused",
+    "cluster prod<br/>UNCHANGED",
+  ]);
   expect(inUse.edges).toEqual([
     ["n0", "n1"],
     ["n2", "n1"],
@@ -175,7 +179,7 @@ describe("under a budget", () => {
     const text = markdown(fleet(5_000, 5, 0, true));
     expect(text).toContain(
       "| 🔴 REPLACE ⛔ | 5,000 capvs clusters: `critical-0`, `critical-1`, `critical-10` and 4997 more " +
-        "| deleted with everything that runs on it, then created empty (25000 nodes, `2.5.0`, on `vsphere`) " +
+        "| deleted with everything that runs on it, then created empty: 25000 → 35000 nodes, `2.5.0`, on `vsphere`; +40,000 vCPU, +80,000 GiB memory, +600,000 GiB disk " +
         "| `controlPlane.count` `3` → `5` |",
     );
     expect(text.match(/^\| [🔴🟢]/gmu)).toHaveLength(2);
@@ -256,6 +260,36 @@ test("Markdown ends with its plans, policy and commit", () => {
   const gate = { ...gated(review), policies: ["fedcba9876543210"] };
   expect(reviewMarkdown(digested, gate, { ...OPTIONS, policyCommit: "abcdef0123456789" })).toContain(
     "SHA-256 of the plan: `change` `0123456789ab`. Policy: `fedcba987654` of commit `abcdef012345`.\n",
+  );
+});
+
+test("a row has the version of before and after, and says if a side is not shown", () => {
+  const document = planDocument("change");
+  const prod = document.resource_changes.find(({ index }) => index === "prod")!;
+  prod.change.before!.triggers!.kubernetesVersion = "v1.28.3";
+  prod.change.after!.triggers!.kubernetesVersion = "v1.29.1";
+  delete prod.change.after!.triggers!.provider;
+  expect(markdown(reviewDocument(document))).toContain(
+    "then created empty: 5 → 7 nodes, `v1.28.3` → `v1.29.1`, on `vsphere` → not shown; +8 vCPU",
+  );
+});
+
+test("a refused replacement says what would be lost, and its remedy once", () => {
+  const text = markdown(reviewFixture("protected-change"), {}, { failOn: "critical", failOnRefused: true });
+  expect(text).toContain("This apply will fail before it deletes `prod`.");
+  expect(text).toContain(
+    "| 🟠 REPLACE, refused ⛔ | capvs cluster `prod` | this apply will fail while it exists; " +
+      "otherwise deleted with everything that runs on it, then created empty: 5 → 7 nodes, `2.5.0`, on `vsphere` |",
+  );
+  expect(text.match(/allowDeletion/g)).toHaveLength(1);
+  expect(text).toContain("⛔ **Denied** (fail-on critical, refused): 1 time.\n");
+});
+
+test("the remedy is in the row if no deletion guard says it", () => {
+  const document = planDocument("protected-change");
+  document.resource_changes = document.resource_changes.filter(({ name }) => name !== "cluster_platform_deletion_guard");
+  expect(markdown(reviewDocument(document))).toContain(
+    'deletionProtection covers it; `allowDeletion: ["capvs/clusters/prod"]` on the Platform would allow it |',
   );
 });
 

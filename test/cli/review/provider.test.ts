@@ -258,7 +258,7 @@ describe("does not believe a plan that", () => {
     // The apply refuses an object that the state protects, whatever the plan says.
     const refused = withBlock({ allow_deletion: { constant_value: [] } });
     expect(rows(refused)[0]).toBe("DESTROY | critical | capvs/clusters/dev | REMOVED");
-    expect(rows(refused)).toContain("PROTECTED | high | capvs/clusters/prod | FIELDS_CHANGED PROTECTED");
+    expect(rows(refused)).toContain("PROTECTED | high | capvs/clusters/prod | FIELDS_CHANGED PROTECTED ALLOWED_BY");
     for (const unclear of [
       { constant_value: '${split(",", "prod,web")}' },
       { constant_value: ["${var.allowed}"], references: ["var.allowed"] },
@@ -281,7 +281,7 @@ describe("does not believe a plan that", () => {
       const block = configuration.root_module.resources.find(({ name }) => name === "eu_euro")!;
       Object.assign(block, { provider_config_key: "clusterplatform" });
     });
-    expect(rows(review)).toContain("PROTECTED | high | capvs/clusters/euro | FIELDS_CHANGED PROTECTED");
+    expect(rows(review)).toContain("PROTECTED | high | capvs/clusters/euro | FIELDS_CHANGED PROTECTED ALLOWED_BY");
   });
 
   test("reaches another service", () => {
@@ -479,7 +479,7 @@ test("what leaves the code in a migration is protected as its hook is told", () 
     const told = JSON.parse(environment.CLUSTER_PLATFORM_HOOK_SETTINGS!) as object;
     environment.CLUSTER_PLATFORM_HOOK_SETTINGS = JSON.stringify({ ...told, deletionProtection: true });
   });
-  expect(rows(review)[0]).toBe("PROTECTED | high | capvs/clusters/dev | REMOVED PROTECTED");
+  expect(rows(review)[0]).toBe("PROTECTED | high | capvs/clusters/dev | REMOVED PROTECTED ALLOWED_BY");
 });
 
 describe("the order of an apply is by object, not by block", () => {

@@ -164,7 +164,7 @@ describe("plans of the real Terraform", () => {
       "connected",
       [
         "DESTROY | critical | capvs/clusters/stage | REMOVED",
-        "PROTECTED | high | capvs/clusters/prod | REPLACE_REQUESTED PROTECTED",
+        "PROTECTED | high | capvs/clusters/prod | REPLACE_REQUESTED PROTECTED ALLOWED_BY",
         "ADOPT | medium | capvs/clusters/old | NEW ADOPTS",
         "CREATE | low | capvs/clusters/dev | NEW",
       ],

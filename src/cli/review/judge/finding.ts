@@ -54,6 +54,8 @@ export type Reason =
   | { readonly code: "NAME_DIFFERS"; readonly name: string }
   | { readonly code: "SENSITIVITY" | "ATTRIBUTES"; readonly fields: readonly string[] }
   | { readonly code: "FOREIGN_PROVIDER"; readonly source: string }
+  /** The Platform's setting that allows the deletion. Only if no note has it. */
+  | { readonly code: "ALLOWED_BY"; readonly line: string }
   | { readonly code: "FOREIGN_HOOK"; readonly problem: string }
   | { readonly code: "ACTIONS"; readonly actions: readonly string[] };
 
@@ -97,6 +99,6 @@ export interface ObjectFinding {
 }
 
 /** Whether the apply fails because of this object. */
-export function isRefused({ verdict }: ObjectFinding): boolean {
+export function isRefused({ verdict }: Pick<ObjectFinding, "verdict">): boolean {
   return verdict === "PROTECTED" || verdict === "IN-USE";
 }

@@ -90,7 +90,8 @@ export function gate(review: Review, options: GateOptions, policy: Policy, now: 
   }
   const isRisky = ({ risk }: { readonly risk: Risk }) => failOn !== "none" && atLeast(risk, failOn);
   const isDenied = (note: Note) => isRisky(note) || (failOnRefused && isRefusal(note));
-  const notes = review.notes.filter((note) => isDenied(note) && !isAllowed(note, allowed));
+  const judged = new Set(review.findings.filter(({ verdict }) => verdict === "PROTECTED").map(keyOf));
+  const notes = review.notes.filter((note) => isDenied(note) && !isJudgedByObject(note, judged));
   const others = new Map<string, number>();
   for (const group of review.others) others.set(group.stack, (others.get(group.stack) ?? 0) + group.delete);
   const otherDeletes = failOnOtherDeletes ? [...others].filter(([, count]) => count > 0) : [];
@@ -103,10 +104,14 @@ export function gate(review: Review, options: GateOptions, policy: Policy, now: 
   return { ...options, policies: policy.digests ?? [], passed: denials.length === 0, denials, allowed };
 }
 
-/** Whether the policy allows every object that the note names. */
-function isAllowed(note: Note, allowed: Gate["allowed"]): boolean {
+/** Whether each object that the note names is denied or allowed by itself, so that a refusal is one denial. */
+function isJudgedByObject(note: Note, judged: ReadonlySet<string>): boolean {
   if (note.code !== "REFUSED_AS_PROTECTED") return false;
-  return note.names.every((name) => allowed.some(({ stack, object }) => stack === note.stack && object === name));
+  return note.names.every((object) => judged.has(keyOf({ stack: note.stack, object })));
+}
+
+function keyOf({ stack, object }: Pick<ObjectFinding, "stack" | "object">): string {
+  return JSON.stringify([stack, object]);
 }
 
 /** The denials that an allowance for the object can lift. */

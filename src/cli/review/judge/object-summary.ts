@@ -1,4 +1,5 @@
 import { declaredIn } from "../../report/declared-fields";
+import { quantityAsMebibytes } from "../../../declarations/quantity";
 import type { ResourceChange } from "../plan/plan";
 
 export interface ObjectSummary {
@@ -7,10 +8,14 @@ export interface ObjectSummary {
   /** The version of Kubernetes, or of the product if that decides it. Null if the plan shows neither. */
   readonly version: string | null;
   readonly provider: string | null;
+  /** Of all nodes together. Null if the type does not declare it, or the plan does not show it all. */
+  readonly cpus: number | null;
+  readonly memoryGib: number | null;
+  readonly diskGib: number | null;
 }
 
 /**
- * The size of a cluster according to its triggers.
+ * The size of a cluster according to its triggers. MB and GB count as MiB and GiB.
  * @param unknown the values that are known after the apply only, as in `after_unknown`
  * @param isHidden whether a field must not be shown
  */
@@ -26,13 +31,26 @@ export function objectSummary(
     const value = declared[field];
     return value === undefined || isHidden(field, value) ? undefined : value;
   };
-  const counts = Object.keys(declared).filter((field) => COUNT.test(field));
-  const nodes = counts.reduce((sum, field) => sum + (/^\d{1,9}$/.test(shown(field) ?? "") ? Number(shown(field)) : NaN), 0);
+  const number = (field: string) => (/^\d{1,9}$/.test(shown(field) ?? "") ? Number(shown(field)) : NaN);
+  const quantity = (field: string) => quantityAsMebibytes(shown(field)) ?? NaN;
+  const groups = Object.keys(declared).flatMap((field) => COUNT.exec(field)?.[1] ?? []);
+  const total = (ofNode: (group: string) => number) => {
+    const sum = groups.reduce((all, group) => all + number(`${group}.count`) * ofNode(group), 0);
+    return groups.includes("controlPlane") && Number.isFinite(sum) ? sum : null;
+  };
+  const cores = (group: string) => number(`${group}.cpu.cores`) * number(`${group}.cpu.sockets`) * number(`${group}.cpu.threads`);
+  const mebibytes = (group: string) =>
+    number(`${group}.memoryMib`) || number(`${group}.memoryMb`) || quantity(`${group}.memorySize`);
+  const gibibytes = (group: string) =>
+    number(`${group}.diskGib`) || number(`${group}.diskGb`) || quantity(`${group}.diskSize`) / 1024;
   return {
-    nodes: counts.includes("controlPlane.count") && Number.isFinite(nodes) ? nodes : null,
+    nodes: total(() => 1),
     version: shown("kubernetesVersion") ?? shown("productVersion") ?? null,
     provider: shown("provider") ?? null,
+    cpus: total((group) => number(`${group}.cpus`) || cores(group)),
+    memoryGib: total((group) => mebibytes(group) / 1024),
+    diskGib: total(gibibytes),
   };
 }
 
-const COUNT = /^(?:controlPlane|workers(?:\.[\w-]+|\["(?:[^"\\]|\\.)*"\]))\.count$/;
+const COUNT = /^(controlPlane|workers(?:\.[\w-]+|\["(?:[^"\\]|\\.)*"\]))\.count$/;

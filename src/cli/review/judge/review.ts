@@ -1,3 +1,4 @@
+import { allowDeletionLine } from "../../../model/protection";
 import type { ForeignPart } from "../../../recognition/foreign-part";
 import { isSupportResource } from "../../report/instance";
 import { registrationsFirst, staysDeleted } from "./apply-order";
@@ -6,6 +7,7 @@ import { RISKS, VERDICTS, type ObjectFinding, type Risk, type Verdict } from "./
 import type { Note } from "./note";
 import { providerSettingsChanges } from "./provider-settings-changes";
 import { hidesNewSettings, settingsChanges, type SettingChange } from "./settings-changes";
+import type { GuardRefusal } from "./guard";
 import { PlannedObjects } from "./objects";
 import { otherResources, type OtherResources } from "./other-resources";
 import type { PlannedStack } from "../plan/plan";
@@ -65,7 +67,8 @@ function reviewPlan(stack: PlannedStack) {
   const objects = new PlannedObjects(stack);
   const { platforms } = objects;
   const supportResources = new Set(objects.otherChanges.filter((change) => isSupportResource(change, platforms)));
-  const findings = objects.findings();
+  const refusals = objects.refusals();
+  const findings = objects.findings().map((finding) => withRemedy(finding, refusals));
   const totals = new Map<Verdict, number>();
   for (const { verdict } of findings) totals.set(verdict, (totals.get(verdict) ?? 0) + 1);
   const counts = VERDICTS.toReversed()
@@ -116,8 +119,16 @@ function reviewPlan(stack: PlannedStack) {
     supportResources: [...supportResources].filter(({ change }) => change.actions.join() !== "no-op").length,
     others: otherResources(name, others),
     notes: [...candidates.filter((note) => note !== false), ...secrets(stack, findings)],
-    orderNotes: (elsewhere: ReturnType<typeof usedElsewhere>) => orderNotes(stack, objects, findings, elsewhere),
+    orderNotes: (elsewhere: ReturnType<typeof usedElsewhere>) => orderNotes(stack, objects, findings, refusals, elsewhere),
   };
+}
+
+/** The note about a deletion guard has the remedy for all objects. Without the guard, the row of the object has it. */
+function withRemedy(finding: ObjectFinding, refusals: readonly GuardRefusal[]): ObjectFinding {
+  const { object, reasons } = finding;
+  if (!reasons.some(({ code }) => code === "PROTECTED") || refusals.some(({ names }) => names.includes(object))) return finding;
+  const line = allowDeletionLine({ allowDeletion: [] }, [object]);
+  return { ...finding, reasons: [...reasons, { code: "ALLOWED_BY", line }] };
 }
 
 /**
@@ -128,9 +139,9 @@ function orderNotes(
   { name: stack }: PlannedStack,
   objects: PlannedObjects,
   findings: readonly ObjectFinding[],
+  refusals: readonly GuardRefusal[],
   elsewhere: ReturnType<typeof usedElsewhere>,
 ): Note[] {
-  const refusals = objects.refusals();
   const refused = new Set(refusals.map(({ platform }) => platform));
   const ordered = {
     stack,

@@ -282,6 +282,7 @@ type SimpleReason = Exclude<
   | { fields: readonly string[] }
   | { problem: string }
   | { source: string }
+  | { line: string }
 >["code"];
 
 function judgement(verdict: Verdict, risk: Risk, ...reasons: readonly (Reason | SimpleReason)[]): Judgement {

@@ -1,12 +1,13 @@
 import { code, details, list, markdown, table } from "../../report/markdown";
 import { counted, listed, phrase, plain } from "../../report/phrase";
-import { atLeast, type ObjectFinding, type Risk, RISKS } from "../judge/finding";
+import { atLeast, isRefused, type ObjectFinding, type Risk, RISKS } from "../judge/finding";
 import type { Gate } from "../judge/gate";
 import { mermaidGraph } from "./mermaid";
 import { changedAndRest, inTotal } from "../judge/other-resources";
 import type { Review } from "../judge/review";
 import { deniedBy, type Row, ROWS_SHOWN, rowsOf } from "./rows";
 import {
+  capacityPhrase,
   counts,
   denialLines,
   gateName,
@@ -116,6 +117,7 @@ function compose(page: Page, extent: Extent, without: readonly string[]): string
   const sections = [
     `${marker(options.id)}\n## ${headline(review, gate)}`,
     caution(review),
+    capacityLine(review),
     stackLines(review, extent),
     rowsTable(page, extent),
     gateSection(page, extent),
@@ -143,6 +145,12 @@ function caution(review: Review): string | undefined {
   return sentences.length === 0
     ? undefined
     : ["> [!CAUTION]", ...sentences.map((sentence) => `> ${markdown(sentence)}`)].join("\n");
+}
+
+/** Undefined if one row shows it. */
+function capacityLine({ findings }: Review): string | undefined {
+  const capacity = findings.filter((finding) => capacityPhrase([finding]) !== undefined).length > 1 && capacityPhrase(findings);
+  return capacity ? `**In total**: ${capacity}` : undefined;
 }
 
 /** Undefined for a single stack: the headline has its counts. */
@@ -213,7 +221,7 @@ function gateSection({ gate, review }: Page, { lists }: Extent): string | undefi
 }
 
 function wayToAllow({ denials }: Gate): string {
-  const example = denials.find((denial) => "verdict" in denial);
+  const example = denials.find((denial) => "verdict" in denial && !isRefused(denial));
   if (!example || !("verdict" in example)) return "";
   const entry = JSON.stringify({ object: example.object, verdict: example.verdict });
   return ` To allow one, add it to \`allow\` of the policy on the target branch, as in ${code(entry)}.`;

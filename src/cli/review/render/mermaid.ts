@@ -1,4 +1,5 @@
 import { visible } from "../../../model/printable";
+import { verdictName } from "./wording";
 import type { ObjectFinding, Risk } from "../judge/finding";
 
 /** A graph with more nodes is not readable. */
@@ -22,7 +23,10 @@ export function mermaidGraph(findings: readonly ObjectFinding[]): string | undef
     if (!nodes.has(key)) nodes.set(key, { label, risk: finding?.risk ?? "none" });
     return true;
   };
-  const labelOf = ({ stack, kind, name, verdict }: ObjectFinding) => [...(several ? [stack] : []), `${kind} ${name}`, verdict];
+  const labelOf = (finding: ObjectFinding) => {
+    const { stack, kind, name } = finding;
+    return [...(several ? [stack] : []), `${kind} ${name}`, verdictName(finding)];
+  };
   const affected = findings.filter(({ verdict }) => verdict !== "UNCHANGED");
   const affectedProviders = new Set(
     affected.filter(({ kind }) => kind === "provider").map(({ stack, type, name }) => keyOf(stack, "provider", type, name)),

@@ -1,10 +1,10 @@
-import { listed, phrase, plain, type Phrase, written } from "../../report/phrase";
+import { joined, listed, phrase, plain, type Phrase, written } from "../../report/phrase";
 import type { ObjectFinding, Risk } from "../judge/finding";
 import { RISKS } from "../judge/finding";
 import type { Gate } from "../judge/gate";
 import type { Review } from "../judge/review";
 import type { SettingChange } from "../judge/settings-changes";
-import { describeVerdict, reasons, settingMeaning, settingSides, sizePhrase } from "./wording";
+import { capacityPhrase, describeVerdict, reasons, settingMeaning, settingSides, sizePhrase, verdictName } from "./wording";
 
 /** One line of a report: one object, several objects with the same cause, or a setting of a Platform. */
 export interface Row {
@@ -59,7 +59,7 @@ function keyOf({ stack, object }: { readonly stack: string; readonly object: str
 
 function objectRow(findings: readonly ObjectFinding[], denied: boolean): Row {
   const [first] = findings as readonly [ObjectFinding];
-  const { stack, risk, verdict, type, kind, name } = first;
+  const { stack, risk, type, kind, name } = first;
   const names = findings.map((finding) => finding.name);
   const object =
     findings.length === 1
@@ -67,9 +67,12 @@ function objectRow(findings: readonly ObjectFinding[], denied: boolean): Row {
       : phrase`${plain(`${findings.length.toLocaleString("en")} ${type} ${kind}s`)}: ${listed(names, NAMED)}`;
   const size = sizePhrase(findings);
   const does = plain(describeVerdict(first));
-  const happens =
-    size === undefined ? does : first.declared && first.before === null ? phrase`${does}: ${size}` : phrase`${does} (${size})`;
-  return { stack, risk, verdict, object, happens, why: reasons(first), denied, findings };
+  const capacity = capacityPhrase(findings);
+  const happens = joined(
+    [size === undefined ? does : phrase`${does}: ${size}`, ...(capacity === undefined ? [] : [plain(capacity)])],
+    "; ",
+  );
+  return { stack, risk, verdict: verdictName(first), object, happens, why: reasons(first), denied, findings };
 }
 
 function settingRow(change: SettingChange, denied: boolean): Row {

@@ -7,7 +7,18 @@ import type { Note } from "../judge/note";
 import { changedAndRest } from "../judge/other-resources";
 import type { Review } from "../judge/review";
 import { deniedBy, type Row, ROWS_SHOWN, rowsOf } from "./rows";
-import { counts, denialLines, gateName, losses, notePhrase, otherCounts, SAID_ELSEWHERE, shownValues, summary } from "./wording";
+import {
+  capacityPhrase,
+  counts,
+  denialLines,
+  gateName,
+  losses,
+  notePhrase,
+  otherCounts,
+  SAID_ELSEWHERE,
+  shownValues,
+  summary,
+} from "./wording";
 
 export function reviewText(review: Review, gate: Gate, coloured: boolean): string {
   const paint = painter(coloured);
@@ -19,6 +30,8 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
   const headline = summary(review);
   lines.push(paint("bold", headline.charAt(0).toUpperCase() + headline.slice(1)));
   for (const sentence of losses(review, 10)) lines.push(inRisk("critical", said(sentence)));
+  const capacity = capacityPhrase(review.findings);
+  if (capacity !== undefined) lines.push(`In total: ${capacity}`);
   for (const { name, counts: byVerdict, complete, terraformVersion } of review.stacks) {
     const version = terraformVersion === null ? "" : ` (${visible(terraformVersion)})`;
     lines.push(

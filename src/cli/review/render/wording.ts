@@ -1,7 +1,7 @@
-import { allowDeletionLine } from "../../../model/protection";
 import { counted, joined, listed, phrase, phrases, plain, type Phrase } from "../../report/phrase";
 import { bounded } from "../../../model/printable";
 import { isRefused, type FieldChange, type ObjectFinding, type Reason, type Risk, type Verdict } from "../judge/finding";
+import { capacityChange } from "../judge/capacity";
 import type { Denial, Gate } from "../judge/gate";
 import type { Note } from "../judge/note";
 import { isWeakened, type SettingChange } from "../judge/settings-changes";
@@ -13,8 +13,13 @@ const FIELDS_NAMED = 3;
 const VALUE_CHARACTERS = 60;
 
 /** The end of a sentence about the object. */
-export function describeVerdict({ verdict, kind, risk, declared, reasons: because }: ObjectFinding): string {
+export function describeVerdict(finding: ObjectFinding): string {
+  const { verdict, kind, risk, declared, reasons: because } = finding;
   const cluster = kind === "cluster";
+  const lost = {
+    DESTROY: cluster ? "deleted with everything that runs on it" : "registration deleted",
+    REPLACE: cluster ? "deleted with everything that runs on it, then created empty" : "registration deleted, then created again",
+  };
   switch (verdict) {
     case "UNCHANGED":
       return "nothing";
@@ -29,13 +34,11 @@ export function describeVerdict({ verdict, kind, risk, declared, reasons: becaus
     case "STATE-ONLY":
       return "changed in the state only; the service is not called";
     case "PROTECTED":
-      if (because.some(({ code }) => code === "ON_ANOTHER_PLATFORM"))
-        return "nothing: this apply will fail while the object exists";
-      return declared && because.some(({ code }) => code === "PROTECTED")
-        ? "nothing: this apply will fail while the object exists, because it is protected"
-        : "nothing: this apply will fail, because it is protected";
+      return declared && because.some(({ code }) => code === "PROTECTED" || code === "ON_ANOTHER_PLATFORM")
+        ? `this apply will fail while it exists; otherwise ${lost[refused(finding)]}`
+        : `this apply will fail; otherwise ${lost[refused(finding)]}`;
     case "IN-USE":
-      return "nothing: this apply will fail, because clusters use it";
+      return `this apply will fail, because clusters use it; otherwise ${lost[refused(finding)]}`;
     case "UNKNOWN":
       return "unknown to this version of cluster-platform; read Terraform's own plan";
     case "DUPLICATE":
@@ -43,30 +46,77 @@ export function describeVerdict({ verdict, kind, risk, declared, reasons: becaus
     case "ORPHAN":
       return "dropped from the state without being deleted";
     case "DESTROY":
-      return cluster ? "deleted with everything that runs on it" : "registration deleted";
     case "REPLACE":
-      return cluster ? "deleted with everything that runs on it, then created empty" : "registration deleted, then created again";
+      return lost[verdict];
   }
+}
+
+/** What the reader sees as the verdict. A refused object shows what the apply would do. */
+export function verdictName(finding: ObjectFinding): string {
+  return isRefused(finding) ? `${refused(finding)}, refused` : finding.verdict;
+}
+
+function refused({ declared }: ObjectFinding): "REPLACE" | "DESTROY" {
+  return declared ? "REPLACE" : "DESTROY";
 }
 
 /** The size of clusters that are created or lost, if the plan shows it. */
 export function sizePhrase(findings: readonly ObjectFinding[]): Phrase | undefined {
   const [first] = findings as readonly [ObjectFinding];
   if (UNTOUCHED.has(first.verdict)) return undefined;
-  const side = first.verdict === "CREATE" || first.verdict === "ADOPT" ? "after" : "before";
-  const sizes = findings.map((finding) => finding[side] ?? finding.after);
+  const verdict = isRefused(first) ? refused(first) : first.verdict;
+  const [before, after] = [sizeOf(findings.map((finding) => finding.before)), sizeOf(findings.map((finding) => finding.after))];
+  if (verdict === "REPLACE") return sizeParts(before, after);
+  return verdict === "CREATE" || verdict === "ADOPT"
+    ? sizeParts(after, after)
+    : (sizeParts(before, before) ?? sizeParts(after, after));
+}
+
+interface Size {
+  readonly nodes: string | undefined;
+  readonly version: string | undefined;
+  readonly provider: string | undefined;
+}
+
+function sizeOf(sizes: readonly ObjectFinding["before"][]): Size {
+  const same = (values: readonly (string | null | undefined)[]) =>
+    new Set(values).size === 1 ? (values[0] ?? undefined) : undefined;
   const nodes = sizes.reduce((sum, size) => sum + (size?.nodes ?? NaN), 0);
-  const same = (values: readonly (string | null | undefined)[]) => (new Set(values).size === 1 ? values[0] : undefined);
-  const [version, provider] = [same(sizes.map((size) => size?.version)), same(sizes.map((size) => size?.provider))];
+  return {
+    nodes: Number.isFinite(nodes) ? String(nodes) : undefined,
+    version: same(sizes.map((size) => size?.version)),
+    provider: same(sizes.map((size) => size?.provider)),
+  };
+}
+
+function sizeParts(before: Size, after: Size): Phrase | undefined {
+  const sides = (one: string | undefined, other: string | undefined, shown: (text: string) => Phrase) => {
+    if (one === other) return one === undefined ? undefined : shown(one);
+    const [left, right] = [one, other].map((side) => (side === undefined ? plain("not shown") : shown(side))) as [Phrase, Phrase];
+    return phrase`${left} → ${right}`;
+  };
+  const nodes = sides(before.nodes, after.nodes, plain);
+  const provider = sides(before.provider, after.provider, (text) => phrase`${text}`);
   const parts = [
-    ...(Number.isFinite(nodes) ? [plain(counted(nodes, "node"))] : []),
-    ...(version ? [phrase`${version}`] : []),
-    ...(provider ? [phrase`on ${provider}`] : []),
-  ];
+    nodes && phrase`${nodes} ${plain((after.nodes ?? before.nodes) === "1" ? "node" : "nodes")}`,
+    sides(before.version, after.version, (text) => phrase`${text}`),
+    provider && phrase`on ${provider}`,
+  ].filter((part) => part !== undefined);
   return parts.length > 0 ? joined(parts, ", ") : undefined;
 }
 
-const UNTOUCHED: ReadonlySet<Verdict> = new Set(["UNCHANGED", "MOVED", "STATE-ONLY", "PROTECTED", "IN-USE"]);
+const UNTOUCHED: ReadonlySet<Verdict> = new Set(["UNCHANGED", "MOVED", "STATE-ONLY"]);
+
+/** `+16 vCPU, +32 GiB memory`. */
+export function capacityPhrase(findings: readonly ObjectFinding[]): string | undefined {
+  const parts = Object.entries(capacityChange(findings)).map(([resource, change]) => {
+    const amount = Math.abs(change).toLocaleString("en", { maximumFractionDigits: 1 });
+    return `${change > 0 ? "+" : "−"}${amount} ${UNITS[resource as keyof typeof UNITS]}`;
+  });
+  return parts.length > 0 ? parts.join(", ") : undefined;
+}
+
+const UNITS = { cpus: "vCPU", memoryGib: "GiB memory", diskGib: "GiB disk" } as const;
 
 export function settingSides({ before, after }: SettingChange): { before: Phrase; after: Phrase } {
   const shown = (texts: readonly string[] | null) => {
@@ -163,7 +213,9 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
     case "ALLOWED":
       return phrase`allowDeletion names it`;
     case "PROTECTED":
-      return phrase`deletionProtection covers it; ${allowDeletionLine({ allowDeletion: [] }, [finding.object])} would allow the deletion`;
+      return phrase`deletionProtection covers it`;
+    case "ALLOWED_BY":
+      return phrase`${reason.line} on the Platform would allow it`;
     case "CARRIER_SWITCHED":
       return phrase`the code declares it with another type of resource, and its destroy hook refuses the change`;
     case "STATE_ONLY":
@@ -305,17 +357,20 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
       lost.map(({ name, stack }) => (stacks.length > 1 ? phrase`${name} (${stack})` : phrase`${name}`)),
       limit,
     );
-  const deleted = findings.filter(({ verdict, kind }) => kind === "cluster" && (verdict === "DESTROY" || verdict === "REPLACE"));
   const isSpared = ({ stack, platform }: ObjectFinding) =>
     notes.some((note) => "platform" in note && note.stack === stack && note.platform === platform);
-  const [spared, lost] = [deleted.filter(isSpared), deleted.filter((finding) => !isSpared(finding))];
+  const deleted = findings.filter(({ verdict, kind }) => kind === "cluster" && (verdict === "DESTROY" || verdict === "REPLACE"));
+  const guarded = findings.filter(
+    (finding) => finding.kind === "cluster" && finding.verdict === "PROTECTED" && isSpared(finding),
+  );
+  const [spared, lost] = [[...guarded, ...deleted.filter(isSpared)], deleted.filter((finding) => !isSpared(finding))];
   // For orphans of lower risk, the orphan check tells whether they live.
   const orphaned = findings.filter(({ verdict, risk }) => verdict === "ORPHAN" && risk === "critical");
-  const refused = findings.filter((finding) => isRefused(finding) && !isSpared(finding));
+  const stopping = findings.filter((finding) => isRefused(finding) && !isSpared(finding));
   const elsewhere = notes
     .filter((note) => note.code === "USED_ELSEWHERE" || note.code === "TAKEN_ELSEWHERE")
     .map(({ object }) => phrase`${object}`);
-  const failing = [...(refused.length > 0 ? [named(refused)] : []), ...elsewhere];
+  const failing = [...(stopping.length > 0 ? [named(stopping)] : []), ...elsewhere];
   return [
     ...(failing.length > 0 ? [phrase`This apply will fail at ${joined(failing, ", ")}.`] : []),
     ...(lost.length > 0 ? [phrase`Everything that runs on ${named(lost)} will be lost.`] : []),
