@@ -180,6 +180,21 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
         cluster(stack, "prod", provider(stack, "vsphere", { adopt: true }), { adopt: true });
       },
     },
+    // As docs/existing-stacks.md says, and without the protection of the old Platform.
+    "platform-renamed-moved": {
+      before: declare({ prod: {}, stage: {} }, { deletionProtection: ["prod"] }),
+      after: (stack) => {
+        platform(stack, { retain: ["prod", "stage", "vsphere"], deletionProtection: ["prod"] });
+        const eu = new Platform(stack, "platform-eu", { name: "eu", engine, pollSeconds: 0.1, deletionProtection: [] });
+        const on = provider(stack, "vsphere", { platform: eu });
+        for (const name of ["prod", "stage"]) cluster(stack, name, on, { platform: eu });
+      },
+      edit: (stack) => {
+        const move = (id: string, name: string) => ({ from: `${engine}.${id}["${name}"]`, to: `${engine}.eu_${id}["${name}"]` });
+        const clusters = ["prod", "stage"].map((name) => move("capvs_clusters", name));
+        stack.moved = [move("capvs_providers", "vsphere"), ...clusters];
+      },
+    },
     switched: { before: both, after: declare({ prod: {}, stage: {} }, { engine: other as Engine }), everyEngine: true },
     moved: {
       before: both,
@@ -484,6 +499,19 @@ async function providerScenarios(): Promise<Record<string, Scenario>> {
       after: (stack) => {
         declare({ prod: five }, { engine: Engine.TERRAFORM_DATA, deletionProtection: false })(stack);
         another(stack, five, { allowDeletion: ["euro"], tls: { insecureSkipVerify: true } });
+      },
+    },
+    "platform-renamed-moved": {
+      before: declare({ prod: {}, stage: {} }, { deletionProtection: ["prod"] }),
+      after: (stack) => {
+        const eu = new Platform(stack, "platform-eu", { name: "eu", engine, pollSeconds: 0.1, deletionProtection: false });
+        const on = provider(stack, "vsphere", { platform: eu });
+        for (const name of ["prod", "stage"]) cluster(stack, name, on, { platform: eu });
+      },
+      edit: (stack) => {
+        const move = (id: string, name: string) => ({ from: `${id}.${name}`, to: `${id}.eu_${name}` });
+        const clusters = ["prod", "stage"].map((name) => move("clusterplatform_capvs_cluster", name));
+        stack.moved = [move("clusterplatform_capvs_provider", "vsphere"), ...clusters];
       },
     },
     "service-moved": {

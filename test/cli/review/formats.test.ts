@@ -124,6 +124,7 @@ test("json has a version, every finding with its data, and the gate", () => {
     address: 'null_resource.capvs_clusters["prod"]',
     declared: true,
     protected: false,
+    unprotected: false,
     reasons: [{ code: "FIELDS_CHANGED" }],
     changes: [{ field: "controlPlane.count", before: "3", after: "5" }],
   });

@@ -12,7 +12,7 @@ const rows = ({ findings }: Review) =>
     .map(({ verdict, risk, object, reasons }) => [verdict, risk, object, reasons.map(({ code }) => code).join(" ")].join(" | "));
 const settings = (review: Review) =>
   review.settings.map(({ risk, platform, setting, before, after }) =>
-    `${risk} ${platform} ${setting} ${before?.join() ?? "?"} > ${after.join()}`.replace("  ", " "),
+    `${risk} ${platform} ${setting} ${before?.join() ?? "?"} > ${after!.join()}`.replace("  ", " "),
   );
 const notes = (review: Review) => review.notes.map(({ code }) => code);
 const changes = ({ findings }: Review, name: string) =>
@@ -49,13 +49,13 @@ describe("of plans of the real Terraform and OpenTofu", () => {
     [
       "provider/everything",
       EVERYTHING,
-      ["high deletionProtection capvs/clusters/stage > ", "high allowDeletion ? > web"],
+      ["high deletionProtection capvs/clusters/stage > prod,lost", "high allowDeletion ? > web"],
       ["DRIFT", "SUPPORT_RESOURCES"],
     ],
     [
       "opentofu-1.10/provider/everything",
       EVERYTHING,
-      ["high deletionProtection capvs/clusters/stage > ", "high allowDeletion ? > web"],
+      ["high deletionProtection capvs/clusters/stage > prod,lost", "high allowDeletion ? > web"],
       ["DRIFT", "SUPPORT_RESOURCES"],
     ],
     ["provider/unchanged", [], [], []],

@@ -1,3 +1,6 @@
+import { reviewMarkdown } from "../../../src/cli/review/render/markdown";
+import { reasons } from "../../../src/cli/review/render/wording";
+import { written } from "../../../src/cli/report/phrase";
 import { gated, planDocument, reviewDocument, reviewFixture, type PlanDocument } from "./plans";
 
 type Settings = Record<string, unknown>;
@@ -13,7 +16,7 @@ const told = (before: Settings, after: Settings, name = "unchanged") => {
   return reviewDocument(document);
 };
 const said = (review: ReturnType<typeof told>) =>
-  review.settings.map(({ risk, setting, before, after }) => `${risk} ${setting} ${before!.join()} > ${after.join()}`);
+  review.settings.map(({ risk, setting, before, after }) => `${risk} ${setting} ${before!.join()} > ${after!.join()}`);
 
 test.each<[string, string[]]>([
   ["weakened", ["high allowDeletion  > stage", "high deletionProtection prod,stage > prod", "high retain  > prod"]],
@@ -35,7 +38,7 @@ test.each<[string, string[]]>([
 ])("settings in plans of the real Terraform are reported: %s", (name, expected) => {
   const { settings } = reviewFixture(name);
   expect(
-    settings.map(({ risk, setting, before, after }) => `${risk} ${setting} ${before!.join()} > ${after.join()}`).sort(),
+    settings.map(({ risk, setting, before, after }) => `${risk} ${setting} ${before!.join()} > ${after!.join()}`).sort(),
   ).toEqual(expected);
 });
 
@@ -84,4 +87,31 @@ test("a rule denies weakened settings for any --fail-on, and nothing else", () =
     Array.from({ length: 3 }, () => ["WEAKENED_SETTING", "ask security"]),
   );
   expect(denied("protected-change")).toEqual([]);
+});
+
+test.each(["platform-renamed-moved", "provider/platform-renamed-moved"])(
+  "a Platform that gets another name and protects less is denied like any weakened setting: %s",
+  (name) => {
+    const review = reviewFixture(name);
+    const [change] = review.settings.filter(({ setting }) => setting === "deletionProtection");
+    expect(change).toMatchObject({ platform: "eu", after: [], risk: "high", objects: ["capvs/clusters/prod"] });
+    const { denials } = gated(review, "none", { rules: [{ rule: "forbid-weakened-settings" }] });
+    expect(denials).toContainEqual(expect.objectContaining({ code: "WEAKENED_SETTING", change }));
+    expect(reviewMarkdown(review, gated(review), { id: "default", maxBytes: 60_000 })).toContain(
+      "| 🟠 SETTING | Platform `eu` | `deletionProtection` is now empty | no longer protects `capvs/clusters/prod` |",
+    );
+  },
+);
+
+test("a lost object says that it was protected until this plan", () => {
+  const document = planDocument("change");
+  const protection = document.resource_changes.find(({ name }) => name === "cluster_platform_protection")!;
+  Object.assign(protection.change.before!.input!, { deletionProtection: ["prod"] });
+  const of = (settings: object) => {
+    Object.assign(protection.change.before!.input!, settings);
+    return reviewDocument(document).findings.find(({ name }) => name === "prod")!;
+  };
+  expect(of({})).toMatchObject({ verdict: "REPLACE", unprotected: true });
+  expect(written(reasons(of({})), String)).toBe("controlPlane.count 3 → 5; it was protected until this plan");
+  expect(of({ allowDeletion: ["prod"] }).unprotected).toBe(false);
 });

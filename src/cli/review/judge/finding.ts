@@ -93,6 +93,8 @@ export interface ObjectFinding {
   readonly declared: boolean;
   /** Null if the plan does not show the protection. */
   readonly protected: boolean | null;
+  /** Whether its deletion was refused before this plan, and is not refused any more. */
+  readonly unprotected: boolean;
   readonly reasons: readonly Reason[];
   /** Computed on demand, because reports of large plans show few. */
   changes(): readonly FieldChange[];

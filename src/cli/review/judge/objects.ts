@@ -220,6 +220,7 @@ export class PlannedObjects {
       address: change.address,
       declared,
       protected: this.#isProtected(to),
+      unprotected: this.#isUnprotected(from, to),
       reasons,
       changes: () => (changes ??= showsFields ? fieldChanges(from.change, to.change) : []),
     };
@@ -234,6 +235,15 @@ export class PlannedObjects {
     if (id.byProvider && protectedByState(change.change.after ?? change.change.before)) return true;
     const settings = this.#planContext.settingsOf(id);
     return settings ? isProtected({ deletionProtection: settings.deletionProtection, allowDeletion: [] }, id.id) : null;
+  }
+
+  /** Compares both sides of one object, because it may come from another Platform. */
+  #isUnprotected({ id, change }: InstanceChange, to: InstanceChange): boolean {
+    const { before } = change.change;
+    if (!before) return false;
+    if (id.byProvider) return protectedByState(before) && Boolean(to.change.change.after) && this.#isProtected(to) === false;
+    const [was, is] = [this.#planContext.settingsBefore(id, change), this.#planContext.settingsOf(to.id)];
+    return was !== undefined && is !== undefined && isProtected(was, id.id) && !isProtected(is, to.id.id);
   }
 
   #platformNameOf({ platform }: InstanceId): string {

@@ -4,7 +4,13 @@ import { blockOf, parseAddress, platformKey, storedObject, type InstanceId } fro
 import type { ObjectFinding } from "./finding";
 import type { JsonObject } from "../../../model/provider-type";
 import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
-import { configuredSettings, hookSettings, obeyedSettings, type PlatformSettings } from "../plan/platform-settings";
+import {
+  configuredSettings,
+  hookSettings,
+  obeyedSettings,
+  settingsInState,
+  type PlatformSettings,
+} from "../plan/platform-settings";
 import { commandOf, foreignPart, type Provisioner } from "../plan/provisioner";
 import { providerBlockOf, providerBlocks, type ProviderBlock } from "../plan/provider-blocks";
 import { foreignProblem, hookProblem } from "./hooks";
@@ -21,6 +27,7 @@ type Block = Pick<InstanceId, "platform" | "block"> & { readonly byProvider?: bo
 export class PlanLookup implements PlanContext {
   readonly #settings: ReadonlyMap<string, PlatformSettings>;
   readonly #settingsOfBlocks = new Map<InstanceId["platform"], PlatformSettings | undefined>();
+  #settingsBefore: ReadonlyMap<string, PlatformSettings> | undefined;
   #tainted: ReadonlySet<string> | undefined;
   #users: ClustersByProvider = new Map();
   readonly #hookProblems = new Map<string, string | undefined>();
@@ -43,6 +50,14 @@ export class PlanLookup implements PlanContext {
     // One entry is enough, because all blocks of a Platform have the same settings.
     if (!this.#settingsOfBlocks.has(platform)) this.#settingsOfBlocks.set(platform, this.#settingsOfBlock(platform, block));
     return this.#settingsOfBlocks.get(platform);
+  }
+
+  /** The settings that the hooks of an object have obeyed since the last apply. Undefined if the plan does not show them. */
+  settingsBefore({ platform }: InstanceId, change: ResourceChange): PlatformSettings | undefined {
+    const from = movedFrom(change);
+    const origin = from === undefined ? undefined : parseAddress(from);
+    this.#settingsBefore ??= settingsInState(this.stack.plan);
+    return this.#settingsBefore.get(platformKey((origin && blockOf(origin)?.platform) ?? platform));
   }
 
   #providerBlockOf({ platform, block }: Block) {

@@ -1,8 +1,8 @@
-import { PLUGIN_SOURCE } from "../../../contract/addresses";
+import { isPluginResourceType, PLUGIN_SOURCE } from "../../../contract/addresses";
 import { baseUrlOf } from "../../../model/base-url";
 import type { JsonObject } from "../../../model/provider-type";
-import { platformName, storedObject } from "../../report/instance";
-import { movedFrom, type PlannedStack } from "../plan/plan";
+import { parseAddress, platformName, storedObject } from "../../report/instance";
+import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
 import { migratedPlatforms } from "../plan/platform-settings";
 import { providerBlocks, type ProviderBlock } from "../plan/provider-blocks";
 import type { ObjectFinding } from "./finding";
@@ -32,7 +32,7 @@ export function providerSettingsChanges(
     const before = drift.get(change.address)?.change.before ?? change.change.before;
     const object = change.mode === "data" ? undefined : storedObject(change, after ?? before);
     // The state of an object that moves here from hooks does not have these values yet.
-    if (!object?.byProvider || movedFrom(change) !== undefined) continue;
+    if (!object?.byProvider || isFromHooks(change)) continue;
     const platform = platformName(object.platform);
     if (!facts.has(platform)) facts.set(platform, nothing());
     const fact = facts.get(platform)!;
@@ -48,23 +48,34 @@ export function providerSettingsChanges(
     const url = settings?.connection.url;
     if (url !== undefined && URL.canParse(url)) facts.get(platform)?.to.add(baseUrlOf(new URL(url)));
   }
+  const patternsOf = (name: string) =>
+    blocks.find(({ platform }) => platform === name)?.settings?.deletionProtection as readonly string[] | undefined;
   // For these Platforms, the plan shows the earlier settings.
   const migrated = new Set(migratedPlatforms(plan).map(platformName));
   return [
-    ...[...facts].flatMap(([platform, fact]) => changesOf(fact).map((change) => ({ stack, platform, ...change }))),
+    ...[...facts].flatMap(([platform, fact]) =>
+      changesOf(fact, patternsOf(platform)).map((change) => ({ stack, platform, ...change })),
+    ),
     ...blocks
       .filter(({ platform }) => !migrated.has(platform))
       .flatMap((block) => weaknesses(block, findings).map((change) => ({ stack, platform: block.platform, ...change }))),
   ];
 }
 
-function changesOf({ from, to, isMoved, unprotected, newlyProtected }: PlatformFacts) {
+function isFromHooks(change: ResourceChange): boolean {
+  const from = movedFrom(change);
+  return from !== undefined && !isPluginResourceType(parseAddress(from)?.type ?? "");
+}
+
+/** @param patterns what the Platform protects; undefined if the plan does not show it */
+function changesOf({ from, to, isMoved, unprotected, newlyProtected }: PlatformFacts, patterns: readonly string[] | undefined) {
   const sorted = (set: ReadonlySet<string>) => [...set].sort();
   const isElsewhere = isMoved || (from.size > 0 && [...to].some((url) => !from.has(url)));
+  const protection = { setting: "deletionProtection", after: patterns ?? null };
   const changes: (Omit<SettingChange, "stack" | "platform"> | false)[] = [
     isElsewhere && { setting: "url", before: sorted(from), after: sorted(to), risk: "high" },
-    unprotected.size > 0 && { setting: "deletionProtection", before: sorted(unprotected), after: [], risk: "high" },
-    newlyProtected.size > 0 && { setting: "deletionProtection", before: [], after: sorted(newlyProtected), risk: "low" },
+    unprotected.size > 0 && { ...protection, before: sorted(unprotected), risk: "high", objects: sorted(unprotected) },
+    newlyProtected.size > 0 && { ...protection, before: [], risk: "low", objects: sorted(newlyProtected) },
   ];
   return changes.filter((change) => change !== false);
 }

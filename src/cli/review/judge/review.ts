@@ -6,7 +6,7 @@ import { inSeveralStacks, usedElsewhere } from "./between-stacks";
 import { RISKS, VERDICTS, type ObjectFinding, type Risk, type Verdict } from "./finding";
 import type { Note } from "./note";
 import { providerSettingsChanges } from "./provider-settings-changes";
-import { hidesNewSettings, settingsChanges, type SettingChange } from "./settings-changes";
+import { hidesNewSettings, lostProtections, settingsChanges, type SettingChange } from "./settings-changes";
 import type { GuardRefusal } from "./guard";
 import { PlannedObjects } from "./objects";
 import { otherResources, type OtherResources } from "./other-resources";
@@ -85,6 +85,7 @@ function reviewPlan(stack: PlannedStack) {
   /** An action for an object may do with it what no hook and no provider of this package would do. */
   const risk = ({ trigger }: PlannedStack["plan"]["actions"][number]): Risk =>
     trigger === null || ofOthers.has(trigger) ? "low" : "critical";
+  const settings = [...settingsChanges(stack, findings), ...providerSettingsChanges(stack, findings)];
   const candidates: (Note | false)[] = [
     !plan.complete && { code: "INCOMPLETE", risk: "high", stack: name },
     settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium", stack: name },
@@ -113,7 +114,7 @@ function reviewPlan(stack: PlannedStack) {
     },
     name,
     findings,
-    settings: [...settingsChanges(stack, findings), ...providerSettingsChanges(stack, findings)],
+    settings: [...settings, ...lostProtections(stack, findings, settings)],
     clustersOn: () => objects.clustersOn(findings),
     serviceOf: (object: string) => objects.services.get(object),
     supportResources: [...supportResources].filter(({ change }) => change.actions.join() !== "no-op").length,

@@ -15,8 +15,11 @@ export interface SettingChange {
   readonly setting: string;
   /** Empty if it was not set; null if the plan does not show it. Then the value may be unchanged. */
   readonly before: readonly string[] | null;
-  readonly after: readonly string[];
+  /** Null if the plan does not show it. */
+  readonly after: readonly string[] | null;
   readonly risk: Risk;
+  /** The objects that lose or gain their protection, if the plan shows that, and not what the setting was before. */
+  readonly objects?: readonly string[];
 }
 
 /**
@@ -42,6 +45,32 @@ export function settingsChanges({ name: stack, plan }: PlannedStack, findings: r
     });
   });
 }
+
+/** Objects that stay and lose their protection without a changed setting, as in a move to another Platform. */
+export function lostProtections(
+  { name: stack, plan }: PlannedStack,
+  findings: readonly ObjectFinding[],
+  shown: readonly SettingChange[],
+): SettingChange[] {
+  const isShown = new Set(shown.filter(isWeakened).flatMap(({ platform, setting }) => (PROTECTS.has(setting) ? [platform] : [])));
+  const after = new Map(platformSettings(plan).map((each) => [platformName(each.platform), each.after]));
+  const lost = new Map<string, string[]>();
+  for (const { platform, object, unprotected, declared, verdict } of findings) {
+    if (!unprotected || !declared || verdict === "REPLACE" || isShown.has(platform)) continue;
+    lost.set(platform, [...(lost.get(platform) ?? []), object]);
+  }
+  return [...lost].map(([platform, objects]) => ({
+    stack,
+    platform,
+    setting: "deletionProtection",
+    before: objects,
+    after: texts(after.get(platform)?.deletionProtection),
+    risk: "high",
+    objects,
+  }));
+}
+
+const PROTECTS: ReadonlySet<string> = new Set(["deletionProtection", "allowDeletion"]);
 
 /** Whether a Platform moves to a provider block that does not show what it protects and retains. */
 export function hidesNewSettings(plan: Plan): boolean {

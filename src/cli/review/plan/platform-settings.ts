@@ -55,6 +55,16 @@ export function obeyedSettings(plan: Plan): ReadonlyMap<string, PlatformSettings
   return found;
 }
 
+/** The settings of the last apply, by {@link platformKey}. */
+export function settingsInState(plan: Plan): ReadonlyMap<string, PlatformSettings> {
+  return new Map(
+    platformSettings(plan).flatMap(({ platform, before }): [string, PlatformSettings][] => {
+      const settings = read(before);
+      return settings ? [[platformKey(platform), settings]] : [];
+    }),
+  );
+}
+
 /** For settings that the plan does not change, for example because of `-target`. */
 export function configuredSettings({ configuration }: Plan, platform: PlatformId): PlatformSettings | undefined {
   return read(configuration.find(platform.module, holderOf(platform))?.input);

@@ -4,7 +4,7 @@ import { RISKS } from "../judge/finding";
 import type { Gate } from "../judge/gate";
 import type { Review } from "../judge/review";
 import type { SettingChange } from "../judge/settings-changes";
-import { capacityPhrase, describeVerdict, reasons, settingMeaning, settingSides, sizePhrase, verdictName } from "./wording";
+import { capacityPhrase, describeVerdict, reasons, settingMeaning, settingPhrase, sizePhrase, verdictName } from "./wording";
 
 /** One line of a report: one object, several objects with the same cause, or a setting of a Platform. */
 export interface Row {
@@ -76,9 +76,8 @@ function objectRow(findings: readonly ObjectFinding[], denied: boolean): Row {
 }
 
 function settingRow(change: SettingChange, denied: boolean): Row {
-  const { stack, platform, risk, setting } = change;
-  const { before, after } = settingSides(change);
+  const { stack, platform, risk } = change;
   const object = platform === "" ? plain("Platform") : phrase`Platform ${platform}`;
-  const happens = phrase`${setting} ${before} → ${after}`;
-  return { stack, risk, verdict: "SETTING", object, happens, why: plain(settingMeaning(change)), denied, findings: [] };
+  const happens = settingPhrase(change);
+  return { stack, risk, verdict: "SETTING", object, happens, why: settingMeaning(change), denied, findings: [] };
 }

@@ -118,15 +118,26 @@ export function capacityPhrase(findings: readonly ObjectFinding[]): string | und
 
 const UNITS = { cpus: "vCPU", memoryGib: "GiB memory", diskGib: "GiB disk" } as const;
 
-export function settingSides({ before, after }: SettingChange): { before: Phrase; after: Phrase } {
+/** `deletionProtection a → b`. */
+export function settingPhrase({ setting, before, after, objects }: SettingChange): Phrase {
   const shown = (texts: readonly string[] | null) => {
     if (texts === null) return plain("not shown");
     return texts.length === 0 ? plain("not set") : listed(texts, 5);
   };
-  return { before: shown(before), after: shown(after) };
+  return objects === undefined
+    ? phrase`${setting} ${shown(before)} → ${shown(after)}`
+    : phrase`${setting} is now ${after?.length === 0 ? plain("empty") : shown(after)}`;
 }
 
-export function settingMeaning({ setting, risk }: SettingChange): string {
+export function settingMeaning(change: SettingChange): Phrase {
+  const { setting, risk, objects } = change;
+  if (objects === undefined) return plain(meaning(change));
+  return setting === "deletionProtection" && risk === "high"
+    ? phrase`no longer protects ${listed(objects, 5)}`
+    : phrase`now protects ${listed(objects, 5)}`;
+}
+
+function meaning({ setting, risk }: SettingChange): string {
   switch (setting) {
     case "deletionProtection":
       return risk === "high" ? "protects less than before" : "protects more than before";
@@ -161,8 +172,11 @@ export function reasons(finding: ObjectFinding): Phrase {
   const said = finding.reasons.map((reason) => reasonPhrase(reason, finding));
   const namesFields = finding.reasons.some(({ code }) => NAMES_FIELDS.has(code));
   const along = namesFields || finding.changes().length === 0 ? [] : [changedFields(finding.changes())];
-  return joined([...said, ...along], "; ");
+  const wasProtected = finding.unprotected && LOST.has(finding.verdict) ? [phrase`it was protected until this plan`] : [];
+  return joined([...said, ...along, ...wasProtected], "; ");
 }
+
+const LOST: ReadonlySet<Verdict> = new Set(["DESTROY", "REPLACE"]);
 
 /** Reasons that name the changed fields, or with which all fields change. */
 const NAMES_FIELDS: ReadonlySet<string> = new Set<Reason["code"]>(["FIELDS_CHANGED", "NEW", "GONE", "IMPORTED"]);
@@ -465,10 +479,9 @@ function denialItself(denial: Denial, several: boolean): Phrase {
       return notePhrase(denial.note, several);
     case "SETTING":
     case "WEAKENED_SETTING": {
-      const { stack, setting, risk } = denial.change;
-      const { before, after } = settingSides(denial.change);
+      const { stack, risk } = denial.change;
       const by = denial.code === "SETTING" ? `is ${risk}` : "is forbidden by the policy";
-      const said = phrase`${setting} ${before} → ${after} ${plain(by)}: ${plain(settingMeaning(denial.change))}`;
+      const said = phrase`${settingPhrase(denial.change)} ${plain(by)}: ${settingMeaning(denial.change)}`;
       return several ? phrase`${stack}: ${said}` : said;
     }
     case "REFUSED":
