@@ -82,6 +82,16 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
   const prod = `${engine}.capvs_clusters["prod"]`;
   const block = (stack: Stack) => stack.resource![engine]!.capvs_clusters!;
 
+  const dependents = (stack: TerraformStack, props: Clusters[string]) => {
+    platform(stack);
+    const on = provider(stack);
+    const uid = cluster(stack, "prod", on, props).uid;
+    cluster(stack, "stage", on);
+    const fleet = new DataResource(stack, "fleet", { triggersReplace: uid } as never);
+    new DataResource(stack, "flux", { triggersReplace: fleet.id } as never);
+    new DataResource(stack, "apart", { input: "1" } as never);
+  };
+
   return {
     create: { after: both },
     unchanged: { before: both, after: both, keepState: true },
@@ -306,6 +316,20 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
             answer: { assert: [{ condition: "${terraform_data.kept.input == 2}", error_message: "It is not what it was." }] },
           },
         }),
+    },
+    // Resources that depend on a cluster by a reference, by another resource and by a data source.
+    dependents: {
+      everyEngine: true,
+      before: (stack) => dependents(stack, {}),
+      after: (stack) => dependents(stack, five),
+    },
+    "dependents-removed": {
+      before: (stack) => dependents(stack, {}),
+      after: (stack) => {
+        platform(stack);
+        provider(stack);
+        new DataResource(stack, "apart", { input: "1" } as never);
+      },
     },
     weakened: {
       before: declare({ prod: {}, stage: {} }, { deletionProtection: ["prod", "stage"] }),

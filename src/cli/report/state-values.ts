@@ -7,6 +7,8 @@ export interface StateResource extends NamedResource {
   readonly sensitiveValues: unknown;
   readonly tainted: boolean;
   readonly deposed: boolean;
+  /** The blocks that it depends on, also by others, as in `null_resource.capvs_clusters`. */
+  readonly dependsOn: readonly string[];
 }
 
 /** Entries of another form are skipped. */
@@ -28,6 +30,7 @@ function ofModule(module: JsonObject, address: string): StateResource[] {
       sensitiveValues: resource.sensitive_values,
       tainted: resource.tainted === true,
       deposed: typeof resource.deposed_key === "string",
+      dependsOn: Array.isArray(resource.depends_on) ? resource.depends_on.filter((each) => typeof each === "string") : [],
     }));
   return own.concat(list(module.child_modules).flatMap((child) => ofModule(child, String(child.address ?? ""))));
 }

@@ -71,7 +71,9 @@ test("text and Markdown have a line for each type with changes, and one for all 
   for (const type of ["aws_instance", "aws_vpc"]) document.resource_changes.push({ ...kept!, type, address: `${type}.a` });
   const review = reviewDocument(document);
   const text = reviewText(review, gated(review), false);
-  expect(text).toContain("terraform_data: 1 deleted, 1 created, 1 updated in place, 1 unchanged: terraform_data.gone");
+  expect(text).toContain(
+    "terraform_data: 1 deleted (terraform_data.gone), 1 created (terraform_data.new), 1 updated in place, 1 unchanged",
+  );
   expect(text).toContain("2 other resources unchanged");
   expect(text).not.toContain("aws_");
   const markdown = reviewMarkdown(review, gated(review), { id: "default", maxBytes: 60_000 });
@@ -126,6 +128,7 @@ test("json has a version, every finding with its data, and the gate", () => {
     protected: false,
     unprotected: false,
     reasons: [{ code: "FIELDS_CHANGED" }],
+    dependents: [],
     changes: [{ field: "controlPlane.count", before: "3", after: "5" }],
   });
 });

@@ -23,6 +23,7 @@ test.each([
   ["created", ["create"]],
   ["adopted and retained", ["retain-and-adopt", "retain"]],
   ["tainted", ["tainted", "tainted-removal"]],
+  ["goes with a cluster", ["dependents"]],
   ["nothing", ["unchanged"]],
   ["by the provider", ["provider/everything", "provider/migrated"]],
 ])("Markdown is readable: %s", async (title, names) => {
@@ -78,8 +79,9 @@ test("Markdown is well-formed for any names, fields and values", async () => {
     const copy = structuredClone(cluster!);
     copy.index = name;
     copy.address = `null_resource.capvs_clusters[${JSON.stringify(name)}]`;
-    copy.change.before!.triggers = { name, provider: "vsphere", [`labels.${hostile}`]: hostile, same: hostile };
-    copy.change.after!.triggers = { name, provider: "vsphere", [`labels.${hostile}`]: `${hostile} and more` };
+    const on = index % 2 === 0 ? "vsphere" : "vsphere-2";
+    copy.change.before!.triggers = { name, provider: on, [`labels.${hostile}`]: hostile, same: hostile };
+    copy.change.after!.triggers = { name, provider: on, [`labels.${hostile}`]: `${hostile} and more` };
     document.resource_changes.push(copy);
   }
   const review = reviewDocument(document);
@@ -109,18 +111,20 @@ test("Markdown is well-formed for any names, fields and values", async () => {
 });
 
 test("the graph has the affected objects and their dependencies, and no others", async () => {
-  const [graph] = (await renderer.render(markdown(reviewFixture("change")))).graphs;
-  expect(graph).toEqual({ nodes: ["cluster prod<br/>REPLACE", "provider vsphere<br/>UNCHANGED"], edges: [["n0", "n1"]] });
-  const inUse = (await renderer.render(markdown(reviewFixture("provider-in-use")))).graphs[0]!;
-  expect(inUse.nodes).toEqual([
-    "cluster stage<br/>DESTROY",
-    "provider vsphere<br/>REPLACE, refused",
-    "cluster prod<br/>UNCHANGED",
-  ]);
-  expect(inUse.edges).toEqual([
-    ["n0", "n1"],
-    ["n2", "n1"],
-  ]);
+  const [graph] = (await renderer.render(markdown(reviewFixture("dependents")))).graphs;
+  expect(graph).toEqual({
+    nodes: [
+      "cluster prod<br/>REPLACE",
+      "terraform_data.fleet<br/>replaced with it",
+      "terraform_data.flux<br/>replaced with it",
+      "provider vsphere<br/>UNCHANGED",
+    ],
+    edges: [
+      ["n1", "n0"],
+      ["n2", "n0"],
+      ["n0", "n3"],
+    ],
+  });
 });
 
 describe("under a budget", () => {
@@ -140,6 +144,8 @@ describe("under a budget", () => {
       const own = structuredClone(changed!);
       const cause = alike ? {} : { "controlPlane.count": `${index + 5}`, podSubnet: `10.0.${index}.0/24` };
       Object.assign(own.change.after!.triggers!, cause);
+      const on = alike ? "vsphere" : `low-${index % 2}`;
+      for (const values of [own.change.before, own.change.after]) values!.triggers!.provider = on;
       add(own, `critical-${index}`);
     }
     for (let index = 0; index < low; index++) add(created, `low-${index}`);
@@ -195,7 +201,7 @@ describe("under a budget", () => {
         ...whole,
         others: Array.from({ length: others }, (_, index) => {
           const deleted = Array.from({ length: 10 }, (__, each) => `module.${"long_".repeat(40)}.other_${index}.a[${each}]`);
-          return { ...group, type: `other_${index}`, delete: 10, deleted };
+          return { ...group, type: `other_${index}`, delete: 10, deleted, created: [], provisioned: [] };
         }),
       };
     };
@@ -292,6 +298,13 @@ test("the remedy is in the row if no deletion guard says it", () => {
     'deletionProtection covers it; `allowDeletion: ["capvs/clusters/prod"]` on the Platform would allow it |',
   );
 });
+
+test.each(["change", "provider-in-use", "provider-free"])(
+  "a graph whose edges all go to one provider is left out: %s",
+  (name) => {
+    expect(markdown(reviewFixture(name))).not.toContain("mermaid");
+  },
+);
 
 test("Markdown marks a stack whose plan is incomplete", () => {
   expect(markdown(reviewFixture("targeted", "change"))).toMatch(/- `targeted`: [^\n]*, \*\*incomplete plan\*\*\n/);

@@ -249,6 +249,8 @@ describe("plans of the real Terraform", () => {
         other: 0,
         unchanged: 1,
         deleted: ["terraform_data.gone"],
+        created: ["terraform_data.new"],
+        provisioned: [],
       },
     ]);
     expect(reviewFixture("change").others).toEqual([]);

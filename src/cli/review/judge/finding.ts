@@ -71,6 +71,13 @@ export interface FieldChange {
   readonly notSet?: "before" | "after";
 }
 
+/** A resource of others that goes together with an object. */
+export interface Dependent {
+  readonly address: string;
+  /** Whether the plan creates it again. */
+  readonly replaced: boolean;
+}
+
 export interface ObjectFinding {
   readonly stack: string;
   readonly verdict: Verdict;
@@ -96,6 +103,8 @@ export interface ObjectFinding {
   /** Whether its deletion was refused before this plan, and is not refused any more. */
   readonly unprotected: boolean;
   readonly reasons: readonly Reason[];
+  /** Resources that depend on a lost object, also by others, and that the same plan deletes or replaces. */
+  readonly dependents: readonly Dependent[];
   /** Computed on demand, because reports of large plans show few. */
   changes(): readonly FieldChange[];
 }

@@ -14,6 +14,7 @@ import {
 } from "../../report/instance";
 import { objectSummary, type ObjectSummary } from "./object-summary";
 import { changedObjects, droppedObjects } from "./changed-objects";
+import { Dependents } from "./dependents";
 import { fieldChanges } from "./field-changes";
 import type { FieldChange, ObjectFinding } from "./finding";
 import { foreignProblem, hookProblem, platformBlocks } from "./hooks";
@@ -31,6 +32,7 @@ export class PlannedObjects {
   readonly #changes: readonly InstanceChange[];
   readonly #dropped: readonly InstanceChange[];
   readonly #planContext: PlanLookup;
+  readonly #dependents: Dependents;
   readonly #platformNames = new Map<InstanceId["platform"], string>();
   #services: ReadonlyMap<string, string> | undefined;
 
@@ -45,6 +47,11 @@ export class PlannedObjects {
     this.#dropped = droppedObjects(stack.plan, changes);
     this.otherChanges = others;
     this.#planContext = new PlanLookup(stack);
+    const { platforms } = this;
+    this.#dependents = new Dependents(
+      stack.plan,
+      others.filter((change) => !isSupportResource(change, platforms)),
+    );
   }
 
   get platforms(): ReadonlySet<string> {
@@ -222,6 +229,7 @@ export class PlannedObjects {
       protected: this.#isProtected(to),
       unprotected: this.#isUnprotected(from, to),
       reasons,
+      dependents: LOST.has(verdict) ? this.#dependents.of(id.platform.module, id.block, id.name) : [],
       changes: () => (changes ??= showsFields ? fieldChanges(from.change, to.change) : []),
     };
   }
@@ -256,6 +264,7 @@ interface Judged extends InstanceChange {
   readonly judgement: Judgement;
 }
 
+const LOST: ReadonlySet<string> = new Set(["DESTROY", "REPLACE", "PROTECTED", "IN-USE"]);
 const STAYS: ReadonlySet<string> = new Set(["UNCHANGED", "MOVED", "STATE-ONLY"]);
 
 function hasDrift(values: unknown): boolean {

@@ -1,4 +1,4 @@
-import { movedFrom, type ResourceChange } from "../plan/plan";
+import { blockAddressOf, movedFrom, type ResourceChange } from "../plan/plan";
 
 export interface OtherResources {
   readonly stack: string;
@@ -14,19 +14,36 @@ export interface OtherResources {
   readonly unchanged: number;
   /** Deleted and replaced resources. */
   readonly deleted: readonly string[];
+  /** Without replaced ones. */
+  readonly created: readonly string[];
+  /** Those that change and have provisioners, which run with the environment of the hooks. */
+  readonly provisioned: readonly string[];
 }
 
 export type Counts = { -readonly [Key in "create" | "update" | "delete" | "read" | "other" | "unchanged"]: number };
 
-/** Sorted by type. */
-export function otherResources(stack: string, changes: readonly ResourceChange[]): OtherResources[] {
-  const groups = new Map<string, Counts & { deleted: string[] }>();
+const NOTHING: Readonly<Counts> = { create: 0, update: 0, delete: 0, read: 0, other: 0, unchanged: 0 };
+
+/**
+ * Sorted by type.
+ * @param isProvisioned whether a block has provisioners, as in `aws_instance.web`
+ */
+export function otherResources(
+  stack: string,
+  changes: readonly ResourceChange[],
+  isProvisioned: (block: string) => boolean,
+): OtherResources[] {
+  const groups = new Map<string, Counts & { deleted: string[]; created: string[]; provisioned: string[] }>();
   for (const change of changes) {
     const type = change.mode === "data" ? `data.${change.type}` : change.type;
-    if (!groups.has(type)) groups.set(type, { create: 0, update: 0, delete: 0, read: 0, other: 0, unchanged: 0, deleted: [] });
+    if (!groups.has(type)) groups.set(type, { ...NOTHING, deleted: [], created: [], provisioned: [] });
     const group = groups.get(type)!;
     for (const count of countedAs(change)) group[count]++;
-    if (change.change.actions.includes("delete")) group.deleted.push(change.address);
+    const { actions } = change.change;
+    if (actions.includes("delete")) group.deleted.push(change.address);
+    else if (actions.includes("create")) group.created.push(change.address);
+    else continue;
+    if (isProvisioned(blockAddressOf(change))) group.provisioned.push(change.address);
   }
   return [...groups].map(([type, group]) => ({ stack, type, ...group })).sort((one, other) => (one.type < other.type ? -1 : 1));
 }
@@ -43,7 +60,7 @@ function isCount(action: string): action is "create" | "update" | "delete" | "re
 }
 
 export function inTotal(groups: readonly OtherResources[]): Counts {
-  const total: Counts = { create: 0, update: 0, delete: 0, read: 0, other: 0, unchanged: 0 };
+  const total: Counts = { ...NOTHING };
   for (const group of groups) for (const count of Object.keys(total) as (keyof Counts)[]) total[count] += group[count];
   return total;
 }

@@ -1,6 +1,6 @@
 import { foreign, type ForeignPart } from "../../../recognition/foreign-part";
 import { withoutKeys } from "../plan/configuration";
-import type { PlannedStack, ResourceChange } from "../plan/plan";
+import { blockAddressOf, type PlannedStack, type ResourceChange } from "../plan/plan";
 
 /**
  * The blocks with provisioners whose instances the plan creates or deletes. Terraform runs provisioners at no other time.
@@ -15,7 +15,7 @@ export function provisionedResources(
     const { type, name, mode, module_address: inModule = "", change } = resource;
     if (mode === "data" || !change.actions.some((action) => action === "create" || action === "delete")) continue;
     const [module, block] = [withoutKeys(inModule), `${type}.${name}`];
-    const address = module === "" ? block : `${module}.${block}`;
+    const address = blockAddressOf(resource);
     if (found.has(address) || isOfPlatform(resource)) continue;
     const written = module === "" ? synthesized?.provisionersOf(block) : undefined;
     const provisioners = written ?? plan.configuration.find(module, block)?.provisioners ?? [];

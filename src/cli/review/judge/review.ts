@@ -86,11 +86,12 @@ function reviewPlan(stack: PlannedStack) {
   const risk = ({ trigger }: PlannedStack["plan"]["actions"][number]): Risk =>
     trigger === null || ofOthers.has(trigger) ? "low" : "critical";
   const settings = [...settingsChanges(stack, findings), ...providerSettingsChanges(stack, findings)];
+  const foreign = objects.foreignParts();
   const candidates: (Note | false)[] = [
     !plan.complete && { code: "INCOMPLETE", risk: "high", stack: name },
     settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium", stack: name },
     plan.failedChecks > 0 && { code: "FAILED_CHECKS", risk: "medium", stack: name, count: plan.failedChecks },
-    ...objects.foreignParts().map((part) => foreignNote(stack, part)),
+    ...foreign.map((part) => foreignNote(stack, part)),
     ...objects.hookProblems().map((found) => ({ code: "FOREIGN_HOOK", risk: "critical", stack: name, ...found }) as const),
     findings.some(({ engine }) => engine !== "provider") &&
       !objects.hooksVerified && { code: "HOOKS_NOT_VERIFIED", risk: "none", stack: name },
@@ -118,7 +119,7 @@ function reviewPlan(stack: PlannedStack) {
     clustersOn: () => objects.clustersOn(findings),
     serviceOf: (object: string) => objects.services.get(object),
     supportResources: [...supportResources].filter(({ change }) => change.actions.join() !== "no-op").length,
-    others: otherResources(name, others),
+    others: otherResources(name, others, (block) => foreign.some(({ address }) => address === block)),
     notes: [...candidates.filter((note) => note !== false), ...secrets(stack, findings)],
     orderNotes: (elsewhere: ReturnType<typeof usedElsewhere>) => orderNotes(stack, objects, findings, refusals, elsewhere),
   };

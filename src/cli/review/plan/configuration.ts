@@ -15,6 +15,11 @@ interface ConfiguredBlock {
   readonly providerKey: string | undefined;
 }
 
+interface Dependency {
+  readonly dependent: string;
+  readonly on: string;
+}
+
 interface ConfiguredProvider {
   /** As in `registry.terraform.io/hashicorp/aws`. */
   readonly source: string;
@@ -26,6 +31,7 @@ interface ConfiguredProvider {
 
 /** Shows the hooks, protection and `retain` also in a plan that destroys everything. No report shows the contents. */
 export class Configuration {
+  readonly #root: JsonObject | undefined;
   readonly #blocks = new Map<string, ConfiguredBlock>();
   /** The keys are those of the plan: the local name and the alias, as in `clusterplatform.eu`. */
   readonly providers: ReadonlyMap<string, ConfiguredProvider>;
@@ -36,7 +42,8 @@ export class Configuration {
   constructor(configuration: unknown, variables?: unknown) {
     const root = (configuration as JsonObject | undefined | null)?.root_module;
     this.present = root !== undefined && root !== null;
-    if (root) this.#read(root as JsonObject, "");
+    this.#root = (root as JsonObject | undefined | null) ?? undefined;
+    if (this.#root) this.#read(this.#root, "");
     const providers = (configuration as JsonObject | undefined | null)?.provider_config;
     const shown = shownVariables(root, variables);
     this.providers = new Map(
@@ -51,6 +58,14 @@ export class Configuration {
 
   get blocks(): Iterable<ConfiguredBlock> {
     return this.#blocks.values();
+  }
+
+  /**
+   * What depends on what: blocks, data sources, calls of modules, and instances such as `null_resource.capvs_clusters["prod"]`. The
+   * resources of a module depend on its call.
+   */
+  dependencies(): Dependency[] {
+    return this.#root === undefined ? [] : dependenciesIn(this.#root, "");
   }
 
   #read(module: JsonObject, address: string): void {
@@ -120,6 +135,48 @@ function evaluated(value: unknown, variables: ReadonlyMap<string, unknown>): unk
     return items.includes(undefined) ? undefined : items;
   }
   return isTemplate(JSON.stringify(value) ?? "") ? undefined : withoutEscapes(value);
+}
+
+function dependenciesIn(module: JsonObject, prefix: string, call?: string): Dependency[] {
+  const ofResources = objects(module.resources).flatMap((resource) => {
+    const dependent = `${prefix}${resource.mode === "data" ? "data." : ""}${String(resource.type)}.${String(resource.name)}`;
+    const on = [...referencesIn(resource).map((each) => prefix + each), ...(call === undefined ? [] : [call])];
+    return on.map((each) => ({ dependent, on: each }));
+  });
+  const ofCalls = entries(module.module_calls).flatMap(([name, called]) => {
+    const dependent = `${prefix}module.${name}`;
+    return [
+      ...referencesIn(called).map((each) => ({ dependent, on: prefix + each })),
+      ...(isPlainObject(called.module) ? dependenciesIn(called.module, `${dependent}.`, dependent) : []),
+    ];
+  });
+  return [...ofResources, ...ofCalls];
+}
+
+/** Terraform lists a reference to an instance a second time without its key. */
+function referencesIn({ expressions, for_each_expression, count_expression, depends_on }: JsonObject): string[] {
+  const found = new Set(texts(depends_on).map(withoutAttribute));
+  const visit = (part: unknown): void => {
+    if (Array.isArray(part)) return part.forEach(visit);
+    if (!isPlainObject(part)) return;
+    const references = texts(part.references);
+    for (const text of references) {
+      if (!references.some((other) => other.startsWith(`${text}[`))) found.add(withoutAttribute(text));
+    }
+    Object.values(part).forEach(visit);
+  };
+  visit([expressions, for_each_expression, count_expression]);
+  return [...found];
+}
+
+const BLOCK_OR_INSTANCE = /^(?:data\.)?[\w-]+\.[\w-]+(?:\["(?:[^"\\]|\\.)*"\])?/;
+
+function withoutAttribute(reference: string): string {
+  return BLOCK_OR_INSTANCE.exec(reference)?.[0] ?? reference;
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }
 
 function literal({ expressions }: JsonObject, name: string): unknown {

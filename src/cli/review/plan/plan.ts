@@ -5,7 +5,7 @@ import type { ForeignPart } from "../../../recognition/foreign-part";
 import { refuseSensitiveName } from "../../report/declared-fields";
 import { invalidDocument, nameOf } from "../../report/document";
 import { stateResources, type StateResource } from "../../report/state-values";
-import { Configuration } from "./configuration";
+import { Configuration, withoutKeys } from "./configuration";
 import type { SynthesizedStack } from "./synthesized-stack";
 
 export const PLAN_DOCUMENT = "a plan as JSON, as 'terraform show -json PLAN' prints it";
@@ -37,6 +37,15 @@ export interface ResourceChange {
 /** The earlier address of a moved instance. */
 export function movedFrom({ address, previous_address: from }: ResourceChange): string | undefined {
   return from === address ? undefined : (from ?? undefined);
+}
+
+/** The block of a change, as in `module.eu.aws_instance.web`. */
+export function blockAddressOf({
+  module_address: module = "",
+  type,
+  name,
+}: Pick<ResourceChange, "module_address" | "type" | "name">): string {
+  return module === "" ? `${type}.${name}` : `${withoutKeys(module)}.${type}.${name}`;
 }
 
 /** The parts of a plan document that the review reads. */

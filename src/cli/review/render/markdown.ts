@@ -1,19 +1,21 @@
 import { code, details, list, markdown, table } from "../../report/markdown";
-import { counted, listed, phrase, plain } from "../../report/phrase";
+import { counted, phrase, plain } from "../../report/phrase";
 import { atLeast, isRefused, type ObjectFinding, type Risk, RISKS } from "../judge/finding";
 import type { Gate } from "../judge/gate";
 import { mermaidGraph } from "./mermaid";
 import { changedAndRest, inTotal } from "../judge/other-resources";
 import type { Review } from "../judge/review";
-import { deniedBy, type Row, ROWS_SHOWN, rowsOf } from "./rows";
+import { deniedBy, DEPENDENTS_SHOWN, type Row, ROWS_SHOWN, rowsOf } from "./rows";
 import {
   capacityPhrase,
   counts,
   denialLines,
+  dependentPhrase,
   gateName,
   losses,
   notePhrase,
   otherCounts,
+  otherPhrase,
   RISK_MARKS,
   SAID_ELSEWHERE,
   shownValues,
@@ -176,12 +178,15 @@ function rowsTable({ review, rows }: Page, extent: Extent): string | undefined {
   const several = isSeveral(review);
   const [shown, left] = [rows.slice(0, extent.rows), rows.slice(extent.rows)];
   const head = ["Verdict", ...(several ? ["Stack"] : []), "Object", "What happens", "Why"];
-  const body = shown.map((row) => [
-    `${RISK_MARKS[row.risk]} ${row.verdict}${row.denied ? ` ${DENIED}` : ""}`,
-    ...(several ? [code(row.stack)] : []),
-    markdown(row.object),
-    markdown(row.happens),
-    markdown(row.why),
+  const body = shown.flatMap((row) => [
+    [
+      `${RISK_MARKS[row.risk]} ${row.verdict}${row.denied ? ` ${DENIED}` : ""}`,
+      ...(several ? [code(row.stack)] : []),
+      markdown(row.object),
+      markdown(row.happens),
+      markdown(row.why),
+    ],
+    ...dependentLines(row, several),
   ]);
   const rest = RISKS.toReversed()
     .map((risk) => [risk, countOf(left.filter((row) => row.risk === risk))] as const)
@@ -189,6 +194,20 @@ function rowsTable({ review, rows }: Page, extent: Extent): string | undefined {
     .map(([risk, count]) => `${RISK_MARKS[risk]} **${count} more** of ${risk === "none" ? "no" : risk} risk`);
   return [table(head, body), ...(rest.length > 0 ? [rest.join(", ")] : [])].join("\n\n");
 }
+
+function dependentLines({ dependents }: Row, several: boolean): string[][] {
+  const line = (object: string, happens: string) => [UNDER, ...(several ? [""] : []), object, happens, ""];
+  const left = dependents.length - DEPENDENTS_SHOWN;
+  return [
+    ...dependents.slice(0, DEPENDENTS_SHOWN).map((each) => {
+      const { object, happens } = dependentPhrase(each);
+      return line(markdown(object), happens);
+    }),
+    ...(left > 0 ? [line(`and ${counted(left, "more resource")}`, "go with it")] : []),
+  ];
+}
+
+const UNDER = "↳";
 
 function countOf(rows: readonly Row[]): number {
   return rows.reduce((sum, { findings }) => sum + Math.max(findings.length, 1), 0);
@@ -245,8 +264,7 @@ function othersSection({ others, stacks }: Review, extent: Extent): string | und
   if (!extent.others) return `**Other resources in the plan**: ${otherCounts(inTotal(others))}`;
   const { changed, unchanged } = changedAndRest(others);
   const items = changed.slice(0, LISTED).map((group) => {
-    const deleted = group.deleted.length > 0 ? `: ${markdown(listed(group.deleted, 3))}` : "";
-    return `${stacks.length > 1 ? `${code(group.stack)} ` : ""}${code(group.type)}: ${otherCounts(group)}${deleted}`;
+    return `${stacks.length > 1 ? `${code(group.stack)} ` : ""}${code(group.type)}: ${markdown(otherPhrase(group))}`;
   });
   if (changed.length > LISTED) items.push(`and ${counted(changed.length - LISTED, "more type")}`);
   if (unchanged > 0) items.push(`${changed.length > 0 ? "of other types: " : ""}${unchanged} unchanged`);

@@ -10,7 +10,10 @@ interface Node {
   readonly risk: Risk;
 }
 
-/** The affected objects and those connected to them, from cluster to provider. If there are too many, the worst. */
+/**
+ * The affected objects and those connected to them, from cluster to provider. If there are too many, the worst. Undefined if the
+ * table says as much, because every edge goes to one object.
+ */
 export function mermaidGraph(findings: readonly ObjectFinding[]): string | undefined {
   const nodes = new Map<string, Node>();
   const edges = new Set<string>();
@@ -42,12 +45,18 @@ export function mermaidGraph(findings: readonly ObjectFinding[]): string | undef
       left++;
       continue;
     }
+    for (const { address, replaced } of finding.dependents) {
+      const own = JSON.stringify([finding.stack, address]);
+      const label = [...(several ? [finding.stack] : []), address, replaced ? "replaced with it" : "deleted with it"];
+      if (node(own, finding, label)) edges.add(JSON.stringify([own, key]));
+    }
     if (on === undefined) continue;
     const provider = byKey.get(on);
     const label = provider ? labelOf(provider) : [`provider ${finding.provider}`, "not in this plan"];
     if (node(on, provider, label)) edges.add(JSON.stringify([key, on]));
   }
-  return nodes.size === 0 ? undefined : render(nodes, edges, left);
+  const targets = new Set([...edges].map((edge) => (JSON.parse(edge) as [string, string])[1]));
+  return targets.size < 2 ? undefined : render(nodes, edges, left);
 }
 
 function render(nodes: ReadonlyMap<string, Node>, edges: ReadonlySet<string>, left: number): string {

@@ -1,5 +1,5 @@
 import { joined, listed, phrase, plain, type Phrase, written } from "../../report/phrase";
-import type { ObjectFinding, Risk } from "../judge/finding";
+import type { Dependent, ObjectFinding, Risk } from "../judge/finding";
 import { RISKS } from "../judge/finding";
 import type { Gate } from "../judge/gate";
 import type { Review } from "../judge/review";
@@ -17,9 +17,13 @@ export interface Row {
   readonly denied: boolean;
   /** None for a setting. */
   readonly findings: readonly ObjectFinding[];
+  /** Resources of others that go together with the objects. */
+  readonly dependents: readonly Dependent[];
 }
 
 export const ROWS_SHOWN = 30;
+/** Under one row. The others are counted. */
+export const DEPENDENTS_SHOWN = 5;
 /** From this number on, objects with the same cause share one row. */
 const ALIKE = 4;
 const NAMED = 3;
@@ -72,12 +76,26 @@ function objectRow(findings: readonly ObjectFinding[], denied: boolean): Row {
     [size === undefined ? does : phrase`${does}: ${size}`, ...(capacity === undefined ? [] : [plain(capacity)])],
     "; ",
   );
-  return { stack, risk, verdict: verdictName(first), object, happens, why: reasons(first), denied, findings };
+  return {
+    stack,
+    risk,
+    verdict: verdictName(first),
+    object,
+    happens,
+    why: reasons(first),
+    denied,
+    findings,
+    dependents: dependentsOf(findings),
+  };
+}
+
+function dependentsOf(findings: readonly ObjectFinding[]): Dependent[] {
+  return [...new Map(findings.flatMap(({ dependents }) => dependents).map((each) => [each.address, each])).values()];
 }
 
 function settingRow(change: SettingChange, denied: boolean): Row {
   const { stack, platform, risk } = change;
   const object = platform === "" ? plain("Platform") : phrase`Platform ${platform}`;
   const happens = settingPhrase(change);
-  return { stack, risk, verdict: "SETTING", object, happens, why: settingMeaning(change), denied, findings: [] };
+  return { stack, risk, verdict: "SETTING", object, happens, why: settingMeaning(change), denied, findings: [], dependents: [] };
 }

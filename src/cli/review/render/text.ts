@@ -1,20 +1,21 @@
 import { painter, type Paint } from "../../report/paint";
-import { counted, listed, written, type Phrase } from "../../report/phrase";
+import { counted, written, type Phrase } from "../../report/phrase";
 import { visible } from "../../../model/printable";
 import type { ObjectFinding, Risk } from "../judge/finding";
 import type { Gate } from "../judge/gate";
 import type { Note } from "../judge/note";
 import { changedAndRest } from "../judge/other-resources";
 import type { Review } from "../judge/review";
-import { deniedBy, type Row, ROWS_SHOWN, rowsOf } from "./rows";
+import { deniedBy, DEPENDENTS_SHOWN, type Row, ROWS_SHOWN, rowsOf } from "./rows";
 import {
   capacityPhrase,
   counts,
   denialLines,
+  dependentPhrase,
   gateName,
   losses,
   notePhrase,
-  otherCounts,
+  otherPhrase,
   SAID_ELSEWHERE,
   shownValues,
   summary,
@@ -44,8 +45,7 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
     if (left > 0) lines.push(`  and ${left} more in the JSON report`);
     const { changed, unchanged } = changedAndRest(review.others.filter(({ stack }) => stack === name));
     for (const group of changed) {
-      const deleted = group.deleted.length > 0 ? `: ${said(listed(group.deleted, 3))}` : "";
-      lines.push(`  ${visible(group.type)}: ${otherCounts(group)}${deleted}`);
+      lines.push(`  ${visible(group.type)}: ${said(otherPhrase(group))}`);
     }
     if (unchanged > 0) lines.push(paint("dim", `  ${counted(unchanged, "other resource")} unchanged`));
   }
@@ -65,6 +65,11 @@ function rowLines(row: Row, inRisk: (risk: Risk, text: string) => string, paint:
   return [
     `  ${inRisk(row.risk, row.verdict.padEnd(10))} ${said(row.object)}: ${said(row.happens)}${denied}`,
     `             ${said(row.why)}`,
+    ...row.dependents.slice(0, DEPENDENTS_SHOWN).map((each) => {
+      const { object, happens } = dependentPhrase(each);
+      return `             ↳ ${said(object)} ${happens}`;
+    }),
+    ...(row.dependents.length > DEPENDENTS_SHOWN ? [`             ↳ and ${row.dependents.length - DEPENDENTS_SHOWN} more`] : []),
     ...(finding ? fieldLines(finding) : []).map((line) => paint("dim", `             ${line}`)),
   ];
 }

@@ -1,11 +1,19 @@
 import { counted, joined, listed, phrase, phrases, plain, type Phrase } from "../../report/phrase";
 import { bounded } from "../../../model/printable";
-import { isRefused, type FieldChange, type ObjectFinding, type Reason, type Risk, type Verdict } from "../judge/finding";
+import {
+  isRefused,
+  type Dependent,
+  type FieldChange,
+  type ObjectFinding,
+  type Reason,
+  type Risk,
+  type Verdict,
+} from "../judge/finding";
 import { capacityChange } from "../judge/capacity";
 import type { Denial, Gate } from "../judge/gate";
 import type { Note } from "../judge/note";
 import { isWeakened, type SettingChange } from "../judge/settings-changes";
-import type { Counts } from "../judge/other-resources";
+import type { Counts, OtherResources } from "../judge/other-resources";
 import { hasChanges, type Review } from "../judge/review";
 
 /** The other changed fields are counted. */
@@ -503,17 +511,39 @@ function denialItself(denial: Denial, several: boolean): Phrase {
 
 /** `1 deleted, 2 created`; empty for a group without resources. */
 export function otherCounts(group: Readonly<Counts>): string {
-  return [
+  return countsOf(group)
+    .map(([count, word]) => `${count} ${word}`)
+    .join(", ");
+}
+
+/** `1 deleted (a), 2 created (b, c with provisioners)`. */
+export function otherPhrase(group: OtherResources): Phrase {
+  const provisioned = new Set(group.provisioned);
+  const named = (addresses: readonly string[]) =>
+    phrases(
+      addresses.map((address) => (provisioned.has(address) ? phrase`${address} has provisioners` : phrase`${address}`)),
+      OTHERS_NAMED,
+    );
+  const addresses: Readonly<Record<string, readonly string[]>> = { deleted: group.deleted, created: group.created };
+  const parts = countsOf(group).map(([count, word]) => {
+    const counted = plain(`${count} ${word}`);
+    return addresses[word]?.length ? phrase`${counted} (${named(addresses[word])})` : counted;
+  });
+  return joined(parts, ", ");
+}
+
+const OTHERS_NAMED = 3;
+
+function countsOf(group: Readonly<Counts>) {
+  const all = [
     [group.delete, "deleted"],
     [group.create, "created"],
     [group.update, "updated in place"],
     [group.read, "read"],
     [group.other, "moved, imported or forgotten"],
     [group.unchanged, "unchanged"],
-  ]
-    .filter(([count]) => count !== 0)
-    .map(([count, word]) => `${count} ${word}`)
-    .join(", ");
+  ] as const;
+  return all.filter(([count]) => count !== 0);
 }
 
 export const RISK_MARKS: Readonly<Record<Risk, string>> = { critical: "🔴", high: "🟠", medium: "🟡", low: "🟢", none: "⚪" };
@@ -563,4 +593,9 @@ export const SAID_ELSEWHERE: ReadonlySet<Note["code"]> = new Set(["SUPPORT_RESOU
 export function gateName({ failOn, failOnRefused, failOnOtherDeletes }: Gate): string {
   const also = [...(failOnRefused ? ["refused"] : []), ...(failOnOtherDeletes ? ["other deletes"] : [])];
   return [`fail-on ${failOn}`, ...also].join(", ");
+}
+
+/** What goes together with the objects of a row. */
+export function dependentPhrase({ address, replaced }: Dependent): { object: Phrase; happens: string } {
+  return { object: phrase`${address}`, happens: replaced ? "replaced with it" : "deleted with it" };
 }

@@ -1,0 +1,80 @@
+import { instanceAddress } from "../../../contract/addresses";
+import { blockOf, type NamedResource, objectByProvider, parseAddress, supportInstance } from "../../report/instance";
+import { withoutKeys } from "../plan/configuration";
+import { blockAddressOf, type Plan, type ResourceChange } from "../plan/plan";
+import type { Dependent } from "./finding";
+
+/**
+ * Which resources of others go together with an object, because they depend on it, and the same plan deletes or replaces them.
+ * The configuration of a plan shows no dependencies through locals.
+ */
+export class Dependents {
+  readonly #going: readonly { readonly node: string; readonly dependent: Dependent }[];
+  #dependentsOf: ReadonlyMap<string, readonly string[]> | undefined;
+
+  /** @param others changes of resources that belong to no Platform */
+  constructor(
+    private readonly plan: Plan,
+    others: readonly ResourceChange[],
+  ) {
+    this.#going = others
+      .filter(({ mode, change }) => mode !== "data" && change.actions.includes("delete"))
+      .map((change) => ({
+        node: blockAddressOf(change),
+        dependent: { address: change.address, replaced: change.change.actions.length > 1 },
+      }));
+  }
+
+  /** @param block of the object, as in `null_resource.capvs_clusters` */
+  of(module: string, block: string, name: string): readonly Dependent[] {
+    if (this.#going.length === 0) return [];
+    this.#dependentsOf ??= this.#read();
+    const prefix = module === "" ? "" : `${withoutKeys(module)}.`;
+    const reached = new Set<string>();
+    const open = [prefix + block, `${prefix}${instanceAddress(block, name)}`];
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      const next = (this.#dependentsOf.get(node) ?? []).filter((each) => !reached.has(each) && !isOfObjects(each));
+      next.forEach((each) => reached.add(each));
+      open.push(...next);
+    }
+    return this.#going.filter(({ node }) => reached.has(node)).map(({ dependent }) => dependent);
+  }
+
+  /** The configuration names instances, and the state has what left the code. */
+  #read(): ReadonlyMap<string, readonly string[]> {
+    const found = new Map<string, string[]>();
+    const add = (dependent: string, on: readonly string[]) => {
+      for (const each of preciselyOf(dependent, on)) {
+        const dependents = found.get(each);
+        if (dependents) dependents.push(dependent);
+        else found.set(each, [dependent]);
+      }
+    };
+    for (const { dependent, on } of this.plan.configuration.dependencies()) add(dependent, [on]);
+    const isLeft = ({ module_address: module = "", type, name }: NamedResource) =>
+      this.plan.configuration.find(module, `${type}.${name}`) === undefined;
+    for (const resource of this.plan.state.filter(isLeft)) add(blockAddressOf(resource), resource.dependsOn);
+    return found;
+  }
+}
+
+/** What waits for one cluster also names the block of all clusters, and depends on the instance of that one only. */
+function preciselyOf(dependent: string, on: readonly string[]): string[] {
+  const clusters = [dependent, ...on].flatMap((address) => {
+    const resource = parseAddress(address);
+    const cluster = resource && supportInstance(resource)?.cluster;
+    return cluster ? [cluster] : [];
+  });
+  return on.flatMap((address) => {
+    const resource = parseAddress(address);
+    const block = resource?.index === undefined ? resource && blockOf(resource) : undefined;
+    const own = clusters.filter(({ type }) => block?.kind === "clusters" && block.type === type);
+    return own.length > 0 ? own.map(({ name }) => instanceAddress(address, name)) : [address];
+  });
+}
+
+/** The objects of Platforms have rows of their own. */
+function isOfObjects(address: string): boolean {
+  const resource = parseAddress(address);
+  return resource !== undefined && (blockOf(resource) !== undefined || objectByProvider(resource, resource.name) !== undefined);
+}
