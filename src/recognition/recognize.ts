@@ -25,29 +25,49 @@ export interface ConfigurationFiles {
   readonly folder?: string;
 }
 
+export interface Recognized {
+  readonly foreign: readonly ForeignPart[];
+  /** The number of blocks and locals that are the package's own. */
+  readonly own: number;
+  /** Whether the hook program is in the folder, and is the package's own. */
+  readonly ownProgram: boolean;
+}
+
 /**
  * Makes the Platforms of a configuration again, and compares. What is equal is the package's own, and everything else in the
  * blocks of Platforms is foreign, and so is every other file.
  */
-export function foreignParts({ files, folder }: ConfigurationFiles): ForeignPart[] {
+export function recognize({ files, folder }: ConfigurationFiles): Recognized {
   const text = files.get(STACK_FILE)?.toString("utf8");
   const others = [...files].filter(([name]) => name !== STACK_FILE).map(([name, content]) => foreignFile(name, content));
   const configuration = text === undefined ? undefined : parsed(text);
   if (text === undefined || !isPlainObject(configuration)) {
-    return [foreign(STACK_FILE, "is not the JSON of a synthesized stack", text ?? ""), ...others];
+    const foreignStack = foreign(STACK_FILE, "is not the JSON of a synthesized stack", text ?? "");
+    return { foreign: [foreignStack, ...others], own: 0, ownProgram: false };
   }
   const repeated = isAsWritten(text, configuration) ? [] : [foreign(STACK_FILE, REPEATED, text)];
   const actual = blocksOf(configuration);
   const expected = new Map(resynthesized(configuration).map(({ address, body }) => [address, body]));
   const ownProgram = programsIn([...expected.values()])[0];
   const programs = programsIn(actual.filter(({ address }) => prefixAt(address) !== undefined).map(({ body }) => body));
-  return [
-    ...others,
-    ...repeated,
-    ...programs.flatMap((program) => foreignProgram(program, ownProgram, folder)),
-    ...(folder !== undefined && expected.has(PLUGIN) ? foreignPlugins(folder) : []),
-    ...foreignBlocks(actual, expected, ownProgram),
-  ];
+  const foreignPrograms = programs.flatMap((program) => foreignProgram(program, ownProgram, folder));
+  const blocks = foreignBlocks(actual, expected, ownProgram);
+  const differing = new Set(blocks.map(({ address }) => address));
+  return {
+    foreign: [
+      ...others,
+      ...repeated,
+      ...foreignPrograms,
+      ...(folder !== undefined && expected.has(PLUGIN) ? foreignPlugins(folder) : []),
+      ...blocks,
+    ],
+    own: actual.filter(({ address, body }) => isOfPlatform(address, body, expected) && !differing.has(address)).length,
+    ownProgram: folder !== undefined && programs.length > 0 && foreignPrograms.length === 0,
+  };
+}
+
+export function foreignParts(configuration: ConfigurationFiles): readonly ForeignPart[] {
+  return recognize(configuration).foreign;
 }
 
 const REPEATED = "is not written as cdktf writes JSON, so that Terraform may read another value than this command";

@@ -7,10 +7,11 @@ import { Engine, Platform } from "cdktf-cluster-platform";
 import { gate } from "../../../src/cli/review/judge/gate";
 import { allowedForeign, parsePolicy } from "../../../src/cli/review/judge/policy";
 import { reviewPlans } from "../../../src/cli/review/judge/review";
-import { filesInFolder, filesInPlan } from "../../../src/cli/review/plan/configuration-files";
+import { configurationOf as configurationFilesOf, filesInPlan } from "../../../src/cli/review/plan/configuration-files";
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
-import { foreignParts } from "../../../src/recognition/recognize";
+import { written } from "../../../src/cli/report/phrase";
+import { notePhrase } from "../../../src/cli/review/render/wording";
 import { cluster, provider } from "../../support/capvs";
 import { planDocument, type PlanDocument } from "./plans";
 
@@ -84,7 +85,7 @@ const reviewed = ({
       name: "stack",
       plan: readPlan(document, "plan.json"),
       synthesized: new SynthesizedStack(json as never as Json),
-      foreign: foreignParts(filesInFolder(folder)),
+      ...configurationFilesOf({ folder }),
       allowedForeign: allowedForeign(rules, now),
     },
   ]);
@@ -101,6 +102,17 @@ const reviewed = ({
 };
 const clusters = ({ resource }: Stack) => resource.null_resource!.capvs_clusters!;
 const hook = (stack: Stack, index: number) => clusters(stack).provisioner[index]!["local-exec"];
+
+test("one line says what is the package's own, and a row has the path of the construct", () => {
+  const { review } = reviewed();
+  const note = review.notes.find(({ code }) => code === "RECOGNIZED")!;
+  const said = () => written(notePhrase(note, false), String);
+  expect(said()).toMatch(/^recognized as this package's own: \d+ blocks and the hook program$/);
+  expect(review.findings.find(({ name }) => name === "prod")!.path).toBe("stack/platform/cluster-prod");
+  const { blocks } = note as { blocks: number };
+  edited((stack) => Object.assign(clusters(stack), { count: 1 }));
+  expect(reviewed().review.notes).toContainEqual({ ...note, blocks: blocks - 1 });
+});
 
 test("the stack of this package passes, and the cluster stays on the service", () => {
   expect(reviewed()).toMatchObject({ passed: true, problems: [], stage: "RETAIN medium" });

@@ -124,6 +124,7 @@ test("json has a version, every finding with its data, and the gate", () => {
     before: { nodes: 5, version: "2.5.0", provider: "vsphere", cpus: 20, memoryGib: 40, diskGib: 300 },
     after: { nodes: 7, version: "2.5.0", provider: "vsphere", cpus: 28, memoryGib: 56, diskGib: 420 },
     address: 'null_resource.capvs_clusters["prod"]',
+    path: null,
     declared: true,
     protected: false,
     unprotected: false,

@@ -14,7 +14,7 @@ const settings = (review: Review) =>
   review.settings.map(({ risk, platform, setting, before, after }) =>
     `${risk} ${platform} ${setting} ${before?.join() ?? "?"} > ${after!.join()}`.replace("  ", " "),
   );
-const notes = (review: Review) => review.notes.map(({ code }) => code);
+const notes = (review: Review) => review.notes.map(({ code }) => code).filter((code) => code !== "SERVICE");
 const changes = ({ findings }: Review, name: string) =>
   findings
     .find((finding) => finding.name === name)!

@@ -97,6 +97,8 @@ export interface ObjectFinding {
   readonly before: ObjectSummary | null;
   readonly after: ObjectSummary | null;
   readonly address: string;
+  /** Of its construct, as in `production/prod`. With hooks, only the synthesized stack shows it. */
+  readonly path: string | null;
   readonly declared: boolean;
   /** Null if the plan does not show the protection. */
   readonly protected: boolean | null;

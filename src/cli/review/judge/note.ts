@@ -22,6 +22,34 @@ export type Note = { readonly risk: Risk } & (
   | ({ readonly code: "FOREIGN"; readonly stack: string } & ForeignPart)
   /** The same, and the policy allows it by its digest. */
   | ({ readonly code: "FOREIGN_ALLOWED"; readonly stack: string; readonly why?: string } & ForeignPart)
+  /** What is this package's own in the configuration. */
+  | { readonly code: "RECOGNIZED"; readonly stack: string; readonly blocks: number; readonly program: boolean }
+  /** `url` is null if the plan does not show it. `isNew` if the Platform has no objects yet. */
+  | {
+      readonly code: "SERVICE";
+      readonly stack: string;
+      readonly platform: string;
+      readonly url: string | null;
+      readonly isNew: boolean;
+    }
+  /** `object` leaves, and `successor` comes with the same value of `field`. */
+  | {
+      readonly code: "LOOKS_RENAMED";
+      readonly stack: string;
+      readonly object: string;
+      readonly successor: string;
+      readonly field: string;
+    }
+  /** Clusters that are replaced for another version. */
+  | { readonly code: "NEW_VERSION"; readonly stack: string; readonly objects: readonly string[] }
+  | {
+      /** A setting for one apply, whose work is done. `names` is empty for `migrateFrom`. */
+      readonly code: "LEFTOVER";
+      readonly stack: string;
+      readonly platform: string;
+      readonly setting: "allowDeletion" | "retain" | "adopt" | "migrateFrom";
+      readonly names: readonly string[];
+    }
   | { readonly code: "SUPPORT_RESOURCES"; readonly count: number }
   | { readonly code: "SECRETS"; readonly stack: string; readonly variables: readonly string[]; readonly files: readonly string[] }
   | {

@@ -2,7 +2,7 @@ import { isPluginResourceType, PLUGIN_READY_TYPE, PLUGIN_SOURCE } from "../../..
 import type { JsonObject } from "../../../model/provider-type";
 import { providerBlocks } from "../plan/provider-blocks";
 import { isProtected } from "../../../model/protection";
-import { textIn } from "../../report/declared-fields";
+import { declaredIn, textIn } from "../../report/declared-fields";
 import {
   blockOf,
   engineOf,
@@ -137,6 +137,20 @@ export class PlannedObjects {
     ));
   }
 
+  /** A field that two objects of one type cannot share, and its value. */
+  get endpoints(): ReadonlyMap<string, readonly [field: string, value: string]> {
+    return new Map(
+      this.#changes.flatMap(({ id, change }): [string, [string, string]][] => {
+        const { before, after, after_unknown: unknown } = change.change;
+        const declared = (after ? declaredIn(change, after, unknown) : declaredIn(change, before)) ?? {};
+        const field = ENDPOINTS.find((each) => declared[each] !== undefined && declared[each] !== "");
+        return field === undefined || hiddenFields(change, change)(field, declared[field])
+          ? []
+          : [[id.id, [field, declared[field]!]]];
+      }),
+    );
+  }
+
   clustersOn(findings: readonly ObjectFinding[]): ClustersByProvider {
     const leavesProvider = ({ verdict, changes }: ObjectFinding) =>
       verdict === "DESTROY" || (verdict === "REPLACE" && changes().some(({ field }) => field === "provider" || field === "*"));
@@ -225,6 +239,7 @@ export class PlannedObjects {
       before: summaryOf(from, from.change.change.before, undefined),
       after: summaryOf(to, to.change.change.after, to.change.change.after_unknown),
       address: change.address,
+      path: this.#pathOf(to),
       declared,
       protected: this.#isProtected(to),
       unprotected: this.#isUnprotected(from, to),
@@ -254,6 +269,13 @@ export class PlannedObjects {
     return was !== undefined && is !== undefined && isProtected(was, id.id) && !isProtected(is, to.id.id);
   }
 
+  #pathOf({ id, change }: InstanceChange): string | null {
+    const { before, after } = change.change;
+    const { declared_at: path } = (after ?? before ?? {}) as JsonObject;
+    if (id.byProvider) return typeof path === "string" ? path : null;
+    return (id.platform.module === "" && this.stack.synthesized?.pathOf({ ...id, prefix: id.platform.prefix })) || null;
+  }
+
   #platformNameOf({ platform }: InstanceId): string {
     if (!this.#platformNames.has(platform)) this.#platformNames.set(platform, platformName(platform));
     return this.#platformNames.get(platform)!;
@@ -264,6 +286,7 @@ interface Judged extends InstanceChange {
   readonly judgement: Judgement;
 }
 
+const ENDPOINTS = ["apiEndpoint", "server", "url", "authUrl"] as const;
 const LOST: ReadonlySet<string> = new Set(["DESTROY", "REPLACE", "PROTECTED", "IN-USE"]);
 const STAYS: ReadonlySet<string> = new Set(["UNCHANGED", "MOVED", "STATE-ONLY"]);
 

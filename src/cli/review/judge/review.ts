@@ -4,6 +4,8 @@ import { isSupportResource } from "../../report/instance";
 import { registrationsFirst, staysDeleted } from "./apply-order";
 import { inSeveralStacks, usedElsewhere } from "./between-stacks";
 import { RISKS, VERDICTS, type ObjectFinding, type Risk, type Verdict } from "./finding";
+import { newVersions, renames, services } from "./hints";
+import { leftovers } from "./leftovers";
 import type { Note } from "./note";
 import { providerSettingsChanges } from "./provider-settings-changes";
 import { hidesNewSettings, lostProtections, settingsChanges, type SettingChange } from "./settings-changes";
@@ -95,6 +97,13 @@ function reviewPlan(stack: PlannedStack) {
     ...objects.hookProblems().map((found) => ({ code: "FOREIGN_HOOK", risk: "critical", stack: name, ...found }) as const),
     findings.some(({ engine }) => engine !== "provider") &&
       !objects.hooksVerified && { code: "HOOKS_NOT_VERIFIED", risk: "none", stack: name },
+    stack.recognized !== undefined && {
+      code: "RECOGNIZED",
+      risk: "none",
+      stack: name,
+      blocks: stack.recognized.own,
+      program: stack.recognized.ownProgram,
+    },
     orphanedBlocks && synthesized === undefined && { code: "REMOVED_BLOCKS_UNSEEN", risk: "none", stack: name },
     ...objects.foreignProviders().map((found) => ({ code: "FOREIGN_PROVIDER", risk: "high", stack: name, ...found }) as const),
     unknown.length > 0 && { code: "UNKNOWN_RESOURCES", risk: "high", stack: name, addresses: unknown },
@@ -120,7 +129,14 @@ function reviewPlan(stack: PlannedStack) {
     serviceOf: (object: string) => objects.services.get(object),
     supportResources: [...supportResources].filter(({ change }) => change.actions.join() !== "no-op").length,
     others: otherResources(name, others, (block) => foreign.some(({ address }) => address === block)),
-    notes: [...candidates.filter((note) => note !== false), ...secrets(stack, findings)],
+    notes: [
+      ...candidates.filter((note) => note !== false),
+      ...secrets(stack, findings),
+      ...renames({ stack: name, findings }, (object) => objects.endpoints.get(object)),
+      ...newVersions({ stack: name, findings }),
+      ...services({ stack: name, findings }, (object) => objects.services.get(object)),
+      ...leftovers(stack, findings),
+    ],
     orderNotes: (elsewhere: ReturnType<typeof usedElsewhere>) => orderNotes(stack, objects, findings, refusals, elsewhere),
   };
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { STACK_FILE } from "../../../contract/synthesized-folder";
-import { type ConfigurationFiles, foreignParts } from "../../../recognition/recognize";
+import { type ConfigurationFiles, recognize } from "../../../recognition/recognize";
 import { invalidDocument, readBytes } from "../../report/document";
 import type { PlannedStack } from "./plan";
 import { SynthesizedStack } from "./synthesized-stack";
@@ -17,14 +17,16 @@ export function configurationOf({
 }: {
   readonly folder?: string;
   readonly planFile?: string;
-}): Pick<PlannedStack, "synthesized" | "foreign"> {
+}): Pick<PlannedStack, "synthesized" | "foreign" | "recognized"> {
   if (planFile === undefined) {
-    return { synthesized: SynthesizedStack.read(folder!), foreign: foreignParts(filesInFolder(folder!)) };
+    const recognized = recognize(filesInFolder(folder!));
+    return { synthesized: SynthesizedStack.read(folder!), foreign: recognized.foreign, recognized };
   }
   const configuration = filesInPlan(planFile, folder);
   const file = configuration.files.get(STACK_FILE);
   if (!file) throw invalidDocument(planFile, SAVED_PLAN, `got one without ${STACK_FILE}, so not of a synthesized stack`);
-  return { synthesized: SynthesizedStack.parse(file, planFile), foreign: foreignParts(configuration) };
+  const recognized = recognize(configuration);
+  return { synthesized: SynthesizedStack.parse(file, planFile), foreign: recognized.foreign, recognized };
 }
 
 /** The files that Terraform and OpenTofu load from a folder. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { ClusterPlatformError } from "../../../model/errors";
 import type { JsonObject } from "../../../model/provider-type";
 import type { ForeignPart } from "../../../recognition/foreign-part";
+import type { Recognized } from "../../../recognition/recognize";
 import { refuseSensitiveName } from "../../report/declared-fields";
 import { invalidDocument, nameOf } from "../../report/document";
 import { stateResources, type StateResource } from "../../report/state-values";
@@ -75,6 +76,8 @@ export interface PlannedStack {
   readonly synthesized?: SynthesizedStack;
   /** What the package would not have written in the configuration. Undefined if the configuration is unknown. */
   readonly foreign?: readonly ForeignPart[];
+  /** What is the package's own in the configuration. */
+  readonly recognized?: Pick<Recognized, "own" | "ownProgram">;
   /** Digests of foreign parts that a policy allows. */
   readonly allowedForeign?: ReadonlyMap<string, { readonly why?: string }>;
 }

@@ -4,7 +4,7 @@ import { HOOK_ENV, type HookSettings } from "../../../contract/hook-protocol";
 import { singular, type JsonObject, type TypeCode } from "../../../model/provider-type";
 import { requiredSecrets, type RequiredSecret } from "../../../contract/required-secrets";
 import { STACK_FILE } from "../../../contract/synthesized-folder";
-import type { SynthesizedObject } from "../../../contract/synthesized-objects";
+import { synthesizedObjects, type SynthesizedObject } from "../../../contract/synthesized-objects";
 import { parseDocument, readDocument } from "../../report/document";
 import type { Provisioner } from "./provisioner";
 
@@ -30,6 +30,7 @@ const SYNTHESIZED = "the JSON of a synthesized stack";
 export class SynthesizedStack {
   readonly #removedBlocks: ReadonlyMap<string, RemovedBlock>;
   readonly #synthesized: JsonObject | null;
+  #paths: ReadonlyMap<string, string> | undefined;
 
   /**
    * @param folder as in `cdktf.out/stacks/production`
@@ -65,6 +66,21 @@ export class SynthesizedStack {
 
   #removed(address: string): JsonObject | undefined {
     return objects(this.#synthesized?.removed).find(({ from }) => from === address);
+  }
+
+  /** The path of the construct that declares the object. */
+  pathOf({ prefix, type, kind, name }: Pick<SynthesizedObject, "prefix" | "type" | "kind" | "name">): string | undefined {
+    this.#paths ??= this.#readPaths();
+    return this.#paths.get([prefix, type, kind, name].join("/"));
+  }
+
+  #readPaths(): ReadonlyMap<string, string> {
+    try {
+      const all = synthesizedObjects(this.#synthesized);
+      return new Map(all.map(({ prefix, type, kind, name, entry }) => [[prefix, type, kind, name].join("/"), entry.path]));
+    } catch {
+      return new Map();
+    }
   }
 
   secretsOf(created: readonly CreatedObject[]): RequiredSecret[] {

@@ -17,7 +17,7 @@ export function masked({ review, gate }: { review: Review; gate: Gate }, mask: M
   const masks: Readonly<Record<string, Mask>> = {
     ...Object.fromEntries(CODES.map((key) => [key, (text: string) => text])),
     ...{ stack, stacks: stack, from: stack, to: stack, platform },
-    ...{ name, provider: name, providers: name, clusters: name, object, objects: object, refused: object },
+    ...{ name, provider: name, providers: name, clusters: name, object, objects: object, refused: object, successor: object },
   };
   const shown = (value: unknown, of: Mask): unknown => {
     if (typeof value === "string") return of(value);

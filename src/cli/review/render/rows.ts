@@ -67,7 +67,7 @@ function objectRow(findings: readonly ObjectFinding[], denied: boolean): Row {
   const names = findings.map((finding) => finding.name);
   const object =
     findings.length === 1
-      ? phrase`${plain(`${type} ${kind}`)} ${name}`
+      ? phrase`${plain(`${type} ${kind}`)} ${name}${first.path === null ? plain("") : phrase` (${first.path})`}`
       : phrase`${plain(`${findings.length.toLocaleString("en")} ${type} ${kind}s`)}: ${listed(names, NAMED)}`;
   const size = sizePhrase(findings);
   const does = plain(describeVerdict(first));

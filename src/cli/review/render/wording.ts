@@ -380,7 +380,7 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
       limit,
     );
   const isSpared = ({ stack, platform }: ObjectFinding) =>
-    notes.some((note) => "platform" in note && note.stack === stack && note.platform === platform);
+    notes.some((note) => isOfGuard(note) && note.stack === stack && note.platform === platform);
   const deleted = findings.filter(({ verdict, kind }) => kind === "cluster" && (verdict === "DESTROY" || verdict === "REPLACE"));
   const guarded = findings.filter(
     (finding) => finding.kind === "cluster" && finding.verdict === "PROTECTED" && isSpared(finding),
@@ -405,6 +405,11 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
       ? [phrase`Terraform will no longer manage ${named(orphaned)}: nothing deletes these objects from the service.`]
       : []),
   ];
+}
+
+/** Then the apply stops before it deletes anything of the Platform. */
+function isOfGuard(note: Note): note is Extract<Note, { code: "REFUSED_AS_PROTECTED" | "REFUSED_AS_RETAIN_UNKNOWN" }> {
+  return note.code === "REFUSED_AS_PROTECTED" || note.code === "REFUSED_AS_RETAIN_UNKNOWN";
 }
 
 /** @param several whether the review has several stacks */
@@ -461,6 +466,21 @@ function noteItself(note: Note): Phrase {
       return phrase`${note.object} is created without adopt, and ${listed(note.stacks, 5)} has it: if both stacks use one service, this apply will fail because the name is taken. To hand the object over, retain it there and declare adopt: true here. A plan does not show CLUSTER_PLATFORM_ADOPT, with which the apply may pass`;
     case "HANDED_OVER":
       return phrase`${note.object} goes from ${note.from}, which retains it, to ${note.to}, which adopts it`;
+    case "RECOGNIZED":
+      return phrase`recognized as this package's own: ${plain(counted(note.blocks, "block"))}${plain(note.program ? " and the hook program" : "")}`;
+    case "SERVICE": {
+      const name = note.platform === "" ? plain("") : phrase` ${note.platform}`;
+      const of = note.isNew ? phrase`new Platform${name}: its service` : phrase`the service${ofPlatform(note.platform)}`;
+      return phrase`${of} is ${note.url ?? plain("what CLUSTER_PLATFORM_URL says on the machine that applies")}`;
+    }
+    case "LOOKS_RENAMED":
+      return phrase`${note.object} leaves, and ${note.successor} comes with the same ${note.field}: this looks like a rename, and the service has none. To keep the object, keep its name`;
+    case "NEW_VERSION":
+      return phrase`${listed(note.objects, 5)}: another version. The way without downtime is a second cluster beside it: see "Change a field" in docs/day-2.md`;
+    case "LEFTOVER":
+      return note.setting === "migrateFrom"
+        ? phrase`reminder: the move of the Platform${note.platform === "" ? plain("") : phrase` ${note.platform}`} to this engine is done. Remove migrateFrom`
+        : phrase`reminder: ${plain(note.setting)} has done its work for ${listed(note.names, 5)}. Remove it from the code`;
     case "DECLARED_TWICE":
       return phrase`${note.object} is declared in ${listed(note.stacks)}: if they use one service, the second create fails`;
   }

@@ -1,0 +1,53 @@
+import type { ObjectFinding } from "./finding";
+import type { Note } from "./note";
+
+/** Facts that a reviewer would have to look up. They have no risk of their own. */
+
+interface Hinted {
+  readonly stack: string;
+  readonly findings: readonly ObjectFinding[];
+}
+
+/** @param urlOf the URL of an object's service; undefined if the plan does not show it */
+export function services({ stack, findings }: Hinted, urlOf: (object: string) => string | undefined): Note[] {
+  const platforms = new Map<string, ObjectFinding[]>();
+  for (const finding of findings) platforms.set(finding.platform, [...(platforms.get(finding.platform) ?? []), finding]);
+  return [...platforms].flatMap(([platform, own]): Note[] => {
+    if (own.every(({ verdict }) => verdict === "UNCHANGED")) return [];
+    const urls = [...new Set(own.map(({ object }) => urlOf(object)))].filter((url) => url !== undefined);
+    const isNew = own.every(({ verdict }) => verdict === "CREATE" || verdict === "ADOPT");
+    const shown = urls.length === 0 && isNew ? [null] : urls;
+    return shown.map((url) => ({ code: "SERVICE", risk: "none", stack, platform, url, isNew }));
+  });
+}
+
+/** @param endpointOf a field that two objects cannot share, as in `apiEndpoint 10.0.0.1` */
+export function renames(
+  { stack, findings }: Hinted,
+  endpointOf: (object: string) => readonly [field: string, value: string] | undefined,
+): Note[] {
+  const leaving = findings.filter(({ verdict, declared }) => !declared && (verdict === "DESTROY" || verdict === "PROTECTED"));
+  const coming = leaving.length === 0 ? [] : findings.filter(({ verdict }) => verdict === "CREATE");
+  const byEndpoint = new Map(
+    coming.map((finding) => [JSON.stringify([finding.type, finding.kind, endpointOf(finding.object)]), finding]),
+  );
+  return leaving.flatMap(({ type, kind, object }): Note[] => {
+    const endpoint = endpointOf(object);
+    const successor = endpoint && byEndpoint.get(JSON.stringify([type, kind, endpoint]));
+    return successor
+      ? [{ code: "LOOKS_RENAMED", risk: "none", stack, object, successor: successor.object, field: endpoint[0] }]
+      : [];
+  });
+}
+
+export function newVersions({ stack, findings }: Hinted): Note[] {
+  const replaced = findings.filter(
+    ({ kind, verdict, declared }) => kind === "cluster" && (verdict === "REPLACE" || (verdict === "PROTECTED" && declared)),
+  );
+  const objects = replaced
+    .filter((finding) => finding.changes().some(({ field }) => VERSIONS.has(field)))
+    .map(({ object }) => object);
+  return objects.length > 0 ? [{ code: "NEW_VERSION", risk: "none", stack, objects }] : [];
+}
+
+const VERSIONS: ReadonlySet<string> = new Set(["kubernetesVersion", "productVersion"]);

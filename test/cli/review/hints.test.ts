@@ -1,0 +1,88 @@
+import { written } from "../../../src/cli/report/phrase";
+import { notePhrase } from "../../../src/cli/review/render/wording";
+import { declareSettings, planDocument, reviewDocument, reviewFixture, type PlanDocument } from "./plans";
+
+const said = ({ notes }: ReturnType<typeof reviewFixture>, ...codes: string[]) =>
+  notes.filter(({ code }) => codes.includes(code)).map((note) => written(notePhrase(note, false), String));
+const at = ({ resource_changes: changes }: PlanDocument, index: string) => changes.find((change) => change.index === index)!;
+
+test("a removal and a creation with one endpoint look like a rename", () => {
+  const document = planDocument("connected");
+  const [stage, dev] = [at(document, "stage"), at(document, "dev")];
+  const renamed = () => said(reviewDocument(document), "LOOKS_RENAMED");
+  expect(renamed()).toEqual([]);
+  dev.change.after!.triggers!.apiEndpoint = stage.change.before!.triggers!.apiEndpoint!;
+  expect(renamed()).toEqual([
+    "capvs/clusters/stage leaves, and capvs/clusters/dev comes with the same apiEndpoint: this looks like a rename, " +
+      "and the service has none. To keep the object, keep its name",
+  ]);
+  stage.change.before_sensitive = { triggers: { apiEndpoint: true } };
+  expect(renamed()).toEqual([]);
+});
+
+test("a replacement for another version names the way without downtime", () => {
+  const document = planDocument("change");
+  expect(said(reviewDocument(document), "NEW_VERSION")).toEqual([]);
+  at(document, "prod").change.after!.triggers!.productVersion = "2.6.0";
+  expect(said(reviewDocument(document), "NEW_VERSION")).toEqual([
+    'capvs/clusters/prod: another version. The way without downtime is a second cluster beside it: see "Change a field" in docs/day-2.md',
+  ]);
+});
+
+test.each([
+  ["create", ["new Platform: its service is what CLUSTER_PLATFORM_URL says on the machine that applies"]],
+  ["provider/create", ["new Platform: its service is http://127.0.0.1:7070"]],
+  ["connected", ["the service is http://127.0.0.1:7070"]],
+  ["provider/two-platforms", ["the service of the Platform eu is http://127.0.0.1:7070"]],
+  ["change", []],
+  ["provider/unchanged", []],
+])("a review names the service of each changed Platform that shows it, and of each new one: %s", (name, expected) => {
+  expect(said(reviewFixture(name), "SERVICE")).toEqual(expected);
+});
+
+describe("a setting for one apply whose work is done is a reminder", () => {
+  const left = (settings: Record<string, readonly string[]>, name = "unchanged") => {
+    const document = planDocument(name);
+    declareSettings(document, settings);
+    const protection = document.resource_changes.find((change) => change.name === "cluster_platform_protection")!;
+    Object.assign(protection.change.before!.input!, settings);
+    return said(reviewDocument(document), "LEFTOVER");
+  };
+
+  test.each(["allowDeletion", "retain", "adopt"])("%s", (setting) => {
+    const reminder = `reminder: ${setting} has done its work for capvs/clusters/prod. Remove it from the code`;
+    expect(left({ [setting]: ["capvs/clusters/prod"] })).toEqual([reminder]);
+  });
+
+  test("unless this plan needs it or adds it", () => {
+    expect(left({ allowDeletion: ["prod"] }, "change")).toEqual([]);
+    expect(left({ retain: ["stage"] }, "retain")).toEqual([]);
+    expect(said(reviewFixture("allowed-removal"), "LEFTOVER")).toEqual([]);
+    expect(said(reviewFixture("weakened"), "LEFTOVER")).toEqual([]);
+  });
+
+  test("of the provider", () => {
+    const document = planDocument("provider/unchanged");
+    const { provider_config: providers } = document.configuration as unknown as { provider_config: Providers };
+    providers.clusterplatform!.expressions!.allow_deletion = { constant_value: ["gone"] };
+    const prod = document.resource_changes.find(({ name }) => name === "prod")!;
+    for (const values of [prod.change.before, prod.change.after]) Object.assign(values!, { adopt: true });
+    expect(said(reviewDocument(document), "LEFTOVER")).toEqual([
+      "reminder: allowDeletion has done its work for gone. Remove it from the code",
+      "reminder: adopt has done its work for capvs/clusters/prod. Remove it from the code",
+    ]);
+  });
+
+  test("a move between engines, once the plan moves nothing", () => {
+    const document = planDocument("provider/migrated");
+    expect(said(reviewDocument(document), "LEFTOVER")).toEqual([]);
+    document.resource_changes = document.resource_changes
+      .filter(({ type }) => type.startsWith("clusterplatform_"))
+      .map(({ previous_address: _, ...change }) => change);
+    expect(said(reviewDocument(document), "LEFTOVER")).toEqual([
+      "reminder: the move of the Platform to this engine is done. Remove migrateFrom",
+    ]);
+  });
+});
+
+type Providers = Record<string, { expressions?: Record<string, { constant_value?: unknown }> }>;
