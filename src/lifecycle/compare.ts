@@ -1,4 +1,4 @@
-import type { Declared } from "../declarations/declaration";
+import { OVERRIDES, type Declared } from "../declarations/declaration";
 import type { LiveCluster, LiveProvider } from "../api/lists";
 import { canonicalAddress } from "../declarations/networks";
 import type { Kind, TypeCode } from "../model/provider-type";
@@ -18,17 +18,20 @@ export interface Comparison {
 }
 
 /**
- * Compares a declaration with the live object. The declaration is flat and has its defaults. A field that one side does not show
- * is not a difference. A worker group that one side lacks is compared as a group of 0 nodes.
+ * Compares a declaration with the live object. The declaration is flat and has its defaults. A field that one side does not show,
+ * or that `bodyOverrides` have sent, is not a difference. A worker group that one side lacks is compared as a group of 0 nodes.
  */
 export function differences(kind: Kind, type: TypeCode, declared: Declared, live: LiveCluster | LiveProvider): Difference[] {
   return compare(kind, type, declared, live).differences;
 }
 
 export function compare(kind: Kind, type: TypeCode, declared: Declared, live: LiveCluster | LiveProvider): Comparison {
-  const fields = [
+  const ofKind =
+    kind === "clusters" ? clusterFields(declared, live as LiveCluster) : providerFields(declared, live as LiveProvider);
+  const isOverridden = overriddenIn(kind, declared);
+  const fields: Field[] = [
     { field: "type", declared: type, live: live.type, keys: ["name"] },
-    ...(kind === "clusters" ? clusterFields(declared, live as LiveCluster) : providerFields(declared, live as LiveProvider)),
+    ...ofKind.filter(({ field }) => !isOverridden(field)),
   ];
   const shown = new Set(fields.filter((field) => field.live !== undefined).flatMap(({ field, keys = [field] }) => keys));
   return {
@@ -65,6 +68,41 @@ interface Field {
   readonly live: string | undefined;
   /** The keys of the declaration that this field covers. @default - the name of the field */
   readonly keys?: readonly string[];
+}
+
+/**
+ * Where a request has each compared field, by types. The values in `bodyOverrides` may be secrets, and the declared values of these
+ * fields are not sent then.
+ */
+export const SENT_AS: Readonly<Record<Kind, Readonly<Record<string, readonly string[]>>>> = {
+  clusters: {
+    "controlPlane.count": ["cluster.controlPlaneNodesCount"],
+    workers: ["provider.workerNodeConfigs"],
+    podSubnet: ["cluster.podSubnet"],
+    serviceSubnet: ["cluster.serviceSubnet"],
+    ingress: ["cluster.ingress"],
+    secure: ["cluster.secure"],
+    apiEndpoint: ["cluster.apiEndpoint"],
+  },
+  providers: {
+    templates: ["template", "templates"],
+    allowEditCsi: ["allowEditCSI"],
+    ipAddressPoolName: ["IPAddressPoolName"],
+  },
+};
+
+/** The compared fields that `bodyOverrides` replace. */
+function overriddenIn(kind: Kind, declared: Declared): (field: string) => boolean {
+  const overrides = Object.keys(declared)
+    .filter((key) => key.startsWith(OVERRIDES))
+    .map((key) => segmentsOf(key).slice(1));
+  const isUnder = (place: string) => (path: readonly PropertyKey[]) =>
+    segmentsOf(place).every((segment, depth) => path[depth] === segment);
+  return (field) => {
+    if (overrides.length === 0) return false;
+    const places = SENT_AS[kind][field] ?? SENT_AS[kind][String(segmentsOf(field)[0])] ?? [];
+    return places.some((place) => overrides.some(isUnder(place)));
+  };
 }
 
 function isDifference(field: Field): field is Field & Difference {

@@ -1,4 +1,7 @@
-import { differences } from "../../src/lifecycle/compare";
+import { differences, SENT_AS } from "../../src/lifecycle/compare";
+import { segmentsOf } from "../../src/declarations/trigger-keys";
+import { valueAt } from "../../src/model/prop-path";
+import { goldens } from "../goldens";
 import { complete, flatten } from "../../src/declarations/declaration";
 import type { LiveCluster, LiveProvider } from "../../src/api/lists";
 import { providerTypes } from "../../src/declarations/types";
@@ -46,6 +49,56 @@ const cluster = (changes: Partial<LiveCluster>, declaration: Record<string, stri
 test("a cluster matches its declaration, apart from wildcard, port and fields that the list does not show", () => {
   expect(cluster({})).toEqual([]);
 });
+
+test.each([
+  ["controlPlane.count", "bodyOverrides.cluster.controlPlaneNodesCount", "5", { controlPlaneCount: 5 }],
+  ["workers", "bodyOverrides.provider.workerNodeConfigs[0].workersCount", "5", { workers: new Map([["default", 5]]) }],
+  ["podSubnet", "bodyOverrides.cluster.podSubnet", "(secret)", { podSubnet: "10.99.0.0/16" }],
+  ["serviceSubnet", "bodyOverrides.cluster.serviceSubnet", '"10.99.0.0/16"', { serviceSubnet: "10.99.0.0/16" }],
+  ["ingress", "bodyOverrides.cluster.ingress", '"other.example.com"', { ingress: "other.example.com" }],
+  ["secure", "bodyOverrides.cluster.secure", "false", { secure: false }],
+  ["apiEndpoint", "bodyOverrides.cluster.apiEndpoint", '"10.0.0.6"', { apiEndpoint: "10.0.0.6" }],
+])("%s is not compared if bodyOverrides have sent another value", (_, key, value, changes) => {
+  expect(cluster(changes)).not.toEqual([]);
+  expect(cluster(changes, { [key]: value })).toEqual([]);
+  expect(cluster(changes, { "bodyOverrides.cluster.note": '"other"' })).not.toEqual([]);
+});
+
+test("the fields of a provider are not compared if bodyOverrides have sent other values", () => {
+  const registered: LiveProvider = {
+    name: "vsphere",
+    type: "capvs",
+    kubeVersions: ["v1.29.1"],
+    allowEditCsi: true,
+    ipAddressPoolName: "pool",
+    poolAvailable: undefined,
+    raw: {},
+  };
+  const props = { "templates.a.kubeVersion": "v1.28.3", allowEditCsi: "false", ipAddressPoolName: "" };
+  const overrides = {
+    "bodyOverrides.template[0].value": '"v1.29.1"',
+    "bodyOverrides.allowEditCSI": "true",
+    "bodyOverrides.IPAddressPoolName": "(secret)",
+  };
+  expect(differences("providers", "capvs", props, registered)).toHaveLength(3);
+  expect(differences("providers", "capvs", { ...props, ...overrides }, registered)).toEqual([]);
+});
+
+test.each(Object.values(goldens))(
+  "a request has every compared field where bodyOverrides could replace it: $code",
+  ({ provider, cluster }) => {
+    for (const [kind, { declared, maximal }] of [
+      ["providers", provider],
+      ["clusters", cluster],
+    ] as const) {
+      const isDeclared = (prop: string) => Object.keys(declared).some((key) => segmentsOf(key)[0] === prop);
+      const missing = Object.entries(SENT_AS[kind])
+        .filter(([field]) => isDeclared(String(segmentsOf(field)[0])))
+        .filter(([, places]) => !places.some((place) => valueAt(maximal.body, segmentsOf(place)) !== undefined));
+      expect(missing).toEqual([]);
+    }
+  },
+);
 
 test.each<[Partial<LiveCluster>, string, string, string]>([
   [{ type: "capov" }, "type", "capvs", "capov"],

@@ -52,6 +52,19 @@ testOnPrograms(
   },
 );
 
+testOnPrograms("a field that bodyOverrides have sent is no drift, and a secret in it is not in the state", async (stack) => {
+  const overrides = '{ cluster = { podSubnet = { "$secret" = { env = "SUBNET" } }, secure = false } }';
+  stack.write([provider(), cluster("prod", { body_overrides: overrides }), ready(["prod"])]);
+  const env = { SUBNET: "10.99.0.0/16" };
+  await stack.applied({ env });
+  const again = await stack.plan({ env });
+  expect(again.changes).toEqual([]);
+  expect(again.output).not.toContain("10.99.0.0");
+  await stack.applied({ env, args: ["-refresh-only"] });
+  expect(JSON.stringify(stack.attributes("clusterplatform_capvs_cluster.prod"))).not.toContain("10.99.0.0");
+  expect(stack.attributes("clusterplatform_capvs_cluster.prod").drift).toBeNull();
+});
+
 testOnPrograms("a plan creates missing objects again, and nothing because of another service or none", async (stack) => {
   // A missing object is created again even if it is protected.
   const declared = [provider(), cluster("prod"), cluster("test", { deletion_protection: "true" }), ready(["prod", "test"])];

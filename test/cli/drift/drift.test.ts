@@ -75,6 +75,18 @@ describe("drift of a state", () => {
     ]);
   });
 
+  test("does not include a field that bodyOverrides have sent, and prints no secret", async () => {
+    populate({ prod: { podSubnet: "10.200.0.0/16" } });
+    const document = JSON.parse(readFileSync(state(), "utf8")) as {
+      values: { root_module: { resources: { index?: string; values: { triggers: Record<string, string> } }[] } };
+    };
+    const prod = document.values.root_module.resources.find(({ index }) => index === "prod")!;
+    const secretly = () => drift(["-"], {}, JSON.stringify(document));
+    expect((await secretly()).stdout).toContain("10.200.0.0/16");
+    prod.values.triggers["bodyOverrides.cluster.podSubnet"] = "(secret)";
+    expect(await secretly()).toMatchObject({ status: 0, stdout: "No drift: 3 objects as declared\n" });
+  });
+
   test("has an object by its name in the state, not by the key that terraform state mv gave the instance", async () => {
     populate();
     addCluster(simulator, "dev");
