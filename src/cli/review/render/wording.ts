@@ -513,7 +513,9 @@ function denialItself(denial: Denial, several: boolean): Phrase {
       return several ? phrase`${stack}: ${said}` : said;
     }
     case "REFUSED":
-      return phrase`${denial.object} ${plain(denial.verdict)}: this apply will fail`;
+      return denial.verdict === "UNKNOWN"
+        ? phrase`${denial.object} UNKNOWN: it must not be deleted, and this review cannot tell whether something foreign deletes it`
+        : phrase`${denial.object} ${plain(denial.verdict)}: this apply will fail`;
     case "OTHER_DELETES":
       return phrase`${plain(counted(denial.count, "other resource"))} deleted`;
     case "FORBID_DESTROY":
