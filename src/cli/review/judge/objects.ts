@@ -35,6 +35,7 @@ export class PlannedObjects {
   readonly #dependents: Dependents;
   readonly #platformNames = new Map<InstanceId["platform"], string>();
   #services: ReadonlyMap<string, string> | undefined;
+  #endpoints: ReadonlyMap<string, readonly [field: string, value: string]> | undefined;
 
   constructor(private readonly stack: PlannedStack) {
     const [changes, others]: [InstanceChange[], ResourceChange[]] = [[], []];
@@ -139,7 +140,7 @@ export class PlannedObjects {
 
   /** A field that two objects of one type cannot share, and its value. */
   get endpoints(): ReadonlyMap<string, readonly [field: string, value: string]> {
-    return new Map(
+    return (this.#endpoints ??= new Map(
       this.#changes.flatMap(({ id, change }): [string, [string, string]][] => {
         const { before, after, after_unknown: unknown } = change.change;
         const declared = (after ? declaredIn(change, after, unknown) : declaredIn(change, before)) ?? {};
@@ -148,7 +149,7 @@ export class PlannedObjects {
           ? []
           : [[id.id, [field, declared[field]!]]];
       }),
-    );
+    ));
   }
 
   clustersOn(findings: readonly ObjectFinding[]): ClustersByProvider {

@@ -57,7 +57,8 @@ export function lostProtections(
   const lost = new Map<string, string[]>();
   for (const { platform, object, unprotected, declared, verdict } of findings) {
     if (!unprotected || !declared || verdict === "REPLACE" || isShown.has(platform)) continue;
-    lost.set(platform, [...(lost.get(platform) ?? []), object]);
+    if (!lost.has(platform)) lost.set(platform, []);
+    lost.get(platform)!.push(object);
   }
   return [...lost].map(([platform, objects]) => ({
     stack,

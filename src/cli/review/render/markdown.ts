@@ -1,6 +1,7 @@
 import { code, details, list, markdown, table } from "../../report/markdown";
 import { counted, phrase, plain } from "../../report/phrase";
 import { atLeast, isRefused, type ObjectFinding, type Risk, RISKS } from "../judge/finding";
+import { capacityChange } from "../judge/capacity";
 import type { Gate } from "../judge/gate";
 import { mermaidGraph } from "./mermaid";
 import { changedAndRest, inTotal } from "../judge/other-resources";
@@ -151,8 +152,9 @@ function caution(review: Review): string | undefined {
 
 /** Undefined if one row shows it. */
 function capacityLine({ findings }: Review): string | undefined {
-  const capacity = findings.filter((finding) => capacityPhrase([finding]) !== undefined).length > 1 && capacityPhrase(findings);
-  return capacity ? `**In total**: ${capacity}` : undefined;
+  const changing = findings.filter((finding) => Object.keys(capacityChange([finding])).length > 0);
+  const capacity = changing.length > 1 ? capacityPhrase(changing) : undefined;
+  return capacity === undefined ? undefined : `**In total**: ${capacity}`;
 }
 
 /** Undefined for a single stack: the headline has its counts. */

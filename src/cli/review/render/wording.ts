@@ -118,12 +118,12 @@ const UNTOUCHED: ReadonlySet<Verdict> = new Set(["UNCHANGED", "MOVED", "STATE-ON
 /** `+16 vCPU, +32 GiB memory`. */
 export function capacityPhrase(findings: readonly ObjectFinding[]): string | undefined {
   const parts = Object.entries(capacityChange(findings)).map(([resource, change]) => {
-    const amount = Math.abs(change).toLocaleString("en", { maximumFractionDigits: 1 });
-    return `${change > 0 ? "+" : "−"}${amount} ${UNITS[resource as keyof typeof UNITS]}`;
+    return `${change > 0 ? "+" : "−"}${AMOUNT.format(Math.abs(change))} ${UNITS[resource as keyof typeof UNITS]}`;
   });
   return parts.length > 0 ? parts.join(", ") : undefined;
 }
 
+const AMOUNT = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 const UNITS = { cpus: "vCPU", memoryGib: "GiB memory", diskGib: "GiB disk" } as const;
 
 /** `deletionProtection a → b`. */
