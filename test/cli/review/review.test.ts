@@ -204,7 +204,9 @@ describe("no secret is shown", () => {
     const env = { STACK: "others", TYPE: "terraform_data" };
     const text = await outputs("others", ["--mask", "env:STACK", "--mask", "env:TYPE"], env);
     expect(text).not.toMatch(/terraform_data|[`"/]others[`".](?!:)/);
-    expect(text).toContain("`[hidden]`: 1 deleted (`[hidden].gone`), 1 created (`[hidden].new`), 1 updated in place, 1 unchanged");
+    expect(text).toContain(
+      "`[hidden]`: 1 deleted (`[hidden].gone`), 1 created (`[hidden].new`), 1 updated in place, 1 unchanged",
+    );
   });
 
   test("and a mask that hides nothing is refused", async () => {
