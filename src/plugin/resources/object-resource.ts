@@ -148,7 +148,7 @@ class Reading {
         detail: "Nothing is planned for this. When it is gone, a plan creates it again if it is still declared.",
       });
     }
-    const current = { ...state, ...this.kubeVersions(live) };
+    const current = { ...state, ...this.kubeVersions(state, live) };
     // The state of an imported or moved object does not hold its whole declaration, so drift cannot be told.
     const { imported, declared } = memory as ObjectMemory;
     if (imported) return { state: { ...current, ...(live.type === object.type && this.kind.shownBy(live)) } };
@@ -188,10 +188,11 @@ class Reading {
     return { detail: nothing, remedies: [declare, { code: "REPLACE", objects }] };
   }
 
-  private kubeVersions(live: Live): ObjectValue {
-    return this.kind.kind === "providers" && "kubeVersions" in live && live.kubeVersions.length > 0
-      ? { kube_versions: [...live.kubeVersions].sort() }
-      : {};
+  /** An empty list may be late, so it takes no known versions away. */
+  private kubeVersions(state: ObjectValue, live: Live): ObjectValue {
+    if (this.kind.kind !== "providers" || !("kubeVersions" in live)) return {};
+    const isKnown = live.kubeVersions.length > 0 || (state.kube_versions ?? null) === null;
+    return isKnown ? { kube_versions: [...live.kubeVersions].sort() } : {};
   }
 }
 
