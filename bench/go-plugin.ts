@@ -1,8 +1,6 @@
-import { createHash } from "node:crypto";
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { go, hasGo } from "../scripts/go.mjs";
-import { cached } from "../scripts/tool-cache.mjs";
+import { goProgram, hasGo } from "../scripts/go.mjs";
 import { LOCK_FILE } from "../src/contract/plugin-package";
 import { provider } from "../src/plugin/resources/provider";
 import type { Call } from "./service";
@@ -15,15 +13,7 @@ export const NO_GO = "NOT MEASURED: the yardstick is a plugin in Go, and there i
 
 /** The plugin in programs/go-plugin, built once per machine. Undefined without Go. */
 export async function goPlugin(): Promise<string | undefined> {
-  if (!hasGo()) return undefined;
-  const sources = createHash("sha256");
-  for (const name of readdirSync(SOURCES).sort()) sources.update(readFileSync(join(SOURCES, name)));
-  const folder = await cached(`bench-plugin-${sources.digest("hex").slice(0, 12)}`, async (draft) => {
-    console.log("building the plugin in Go, once on this machine …");
-    const args = ["build", "-mod=readonly", "-buildvcs=false", "-trimpath", "-ldflags=-s", "-o", join(draft, "plugin"), "."];
-    await go(args, { cwd: SOURCES });
-  });
-  return join(folder, "plugin");
+  return hasGo() ? goProgram("benchmark-plugin", SOURCES, ["build"]) : undefined;
 }
 
 /**

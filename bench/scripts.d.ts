@@ -3,8 +3,5 @@ declare module "*/terraform-binary.mjs" {
 }
 declare module "*/go.mjs" {
   export function hasGo(): boolean;
-  export function go(args: readonly string[], options: { readonly cwd: string }): Promise<string>;
-}
-declare module "*/tool-cache.mjs" {
-  export function cached(name: string, make: (draft: string, folder: string) => Promise<void>): Promise<string>;
+  export function goProgram(name: string, sources: string, command: readonly string[]): Promise<string>;
 }

@@ -1,5 +1,9 @@
 import { execFile, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
+import { cached } from "./tool-cache.mjs";
 
 const run = promisify(execFile);
 
@@ -12,3 +16,19 @@ export async function go(args, { env = {}, cwd = process.cwd(), minutes = 10 } =
 
 export const goInstall = (program, folder) =>
   go(["install", program], { env: { GOBIN: folder, GOFLAGS: "-mod=mod -buildvcs=false" }, minutes: 5 });
+
+/**
+ * The program of the Go module in a folder, built once per machine for each content of the folder.
+ *
+ * @param command such as `["build"]` or `["test", "-c"]`
+ */
+export async function goProgram(name, sources, command) {
+  const digest = createHash("sha256");
+  for (const file of readdirSync(sources).sort()) digest.update(readFileSync(join(sources, file)));
+  const folder = await cached(`${name}-${digest.digest("hex").slice(0, 12)}`, async (draft) => {
+    console.log(`building the ${name} in Go, once on this machine …`);
+    const options = ["-mod=readonly", "-buildvcs=false", "-trimpath", "-ldflags=-s", "-o", join(draft, "program"), "."];
+    await go([...command, ...options], { cwd: sources });
+  });
+  return join(folder, "program");
+}

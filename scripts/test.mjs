@@ -22,6 +22,7 @@ const WITH_TERRAFORM = [
 
 /** Suites of whole journeys, which only the run of everything has, and what they are about. */
 const ONLY_IN_ALL = {
+  "test/acceptance/": "HashiCorp's acceptance tests of providers",
   "test/bench\\.test": "the benchmark with tiny sizes",
   "test/cli/review/comment\\.test": "comments on pull requests",
   "test/cdktf-cli/": "cdktf's command line",

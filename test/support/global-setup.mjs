@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { goProgram, hasGo } from "../../scripts/go.mjs";
 import { nullProvider } from "../../scripts/null-provider.mjs";
 import { newOpenTofu, openTofu } from "../../scripts/open-tofu.mjs";
 import { terraformBinary } from "../../scripts/terraform-binary.mjs";
@@ -30,10 +31,22 @@ export default async function setup() {
     const newTofu = await newOpenTofu();
     require(newTofu.binary, newTofu, "what only a newer OpenTofu can do");
     process.env.CLUSTER_PLATFORM_TEST_NEW_TOFU = newTofu.binary ?? "";
-    found.push(newTofu.what);
+    const acceptance = await acceptanceTests();
+    require(acceptance.binary, acceptance, "HashiCorp's acceptance tests");
+    process.env.CLUSTER_PLATFORM_TEST_ACCEPTANCE = acceptance.binary ?? "";
+    found.push(newTofu.what, acceptance.what);
   }
   sparingGo();
   console.log(`\n${found.join("; ")}`);
+}
+
+async function acceptanceTests() {
+  const what = "HashiCorp's acceptance tests built from the Go module proxy";
+  try {
+    return { binary: await goProgram("acceptance-tests", "test/acceptance/go", ["test", "-c"]), what, expected: true };
+  } catch (error) {
+    return { what: `no ${what}: ${error.message}`, expected: hasGo() };
+  }
 }
 
 /**
