@@ -6,7 +6,7 @@ import { startSimulator } from "../../src/simulator";
 import { located } from "../plugin/plugin-fixture";
 import { notRun } from "../support/not-run";
 import { accessTo } from "../support/service";
-import { terraform } from "../support/tools";
+import { newTerraformBackends, terraform } from "../support/tools";
 import { execute } from "../terraform/workspace";
 import { secrets, writeConfigurations } from "./configurations";
 
@@ -31,7 +31,11 @@ const cliConfig = join(folder, "cli.tfrc");
 const mirror = JSON.stringify(join(configurations, "first", MIRROR));
 writeFileSync(cliConfig, `provider_installation {\n  filesystem_mirror {\n    path = ${mirror}\n  }\n}\n`);
 
-test.concurrent.each(goTests.map(([, name]) => name!))("the provider passes %s of HashiCorp's framework", async (name) => {
+const runs = [terraform, ...newTerraformBackends.map(({ binary }) => binary)].flatMap((binary) =>
+  goTests.map(([, name]) => ({ name: name!, binary, by: binary === terraform ? "Terraform" : "the newer Terraform" })),
+);
+
+test.concurrent.each(runs)("the provider passes $name of HashiCorp's framework by $by", async ({ name, binary }) => {
   if (!program) {
     const why = "only npm run test:rest and npm run test:all build them, and TEST_BACKENDS=all npx jest";
     return notRun("HashiCorp's acceptance tests", why, { couldBeHad: true });
@@ -45,7 +49,7 @@ test.concurrent.each(goTests.map(([, name]) => name!))("the provider passes %s o
       ACCEPTANCE_CONFIGURATIONS: configurations,
       TF_ACC: "1",
       TF_ACC_TEMP_DIR: temporary,
-      TF_ACC_TERRAFORM_PATH: located(terraform),
+      TF_ACC_TERRAFORM_PATH: located(binary),
       TF_CLI_CONFIG_FILE: cliConfig,
     };
     const args = ["-test.v", "-test.timeout=14m", `-test.run=^${name}$`];

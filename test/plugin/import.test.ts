@@ -41,7 +41,9 @@ testOnPrograms(
       "cluster prod cannot be imported with ignore_changes of control_plane, ingress, secure, workers [INVALID_PROP]",
     );
 
-    stack.write([provider(), importing("prod")]);
+    // Without it, Terraform 1.16.0 ignores required_providers for an import without a block of the resource.
+    const named = importing("prod").replace("}", "  provider = clusterplatform\n}");
+    stack.write([provider(), isAtLeast(stack.binary, { terraform: 16, openTofu: 99 }) ? named : importing("prod")]);
     const generated = join(stack.folder, "generated");
     await stack.run(["plan", `-generate-config-out=${generated}`]);
     const written = readFileSync(generated, "utf8").replace(/ +/g, " ");

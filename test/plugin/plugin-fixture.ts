@@ -6,7 +6,7 @@ import { Engine } from "../../src/constructs/engine";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator";
 import { secrets } from "../support/capvs";
 import { accessTo, happenedOn, writesTo } from "../support/service";
-import { allBackends, type Backend } from "../support/tools";
+import { allBackends, type Backend, newTerraformBackends } from "../support/tools";
 import { failed, inOneLine, succeeded } from "../terraform/stack-fixture";
 import { backendsFor } from "../terraform/test-on-backends";
 import { execute, type Outcome, type PlannedChange, type RunOptions } from "../terraform/workspace";
@@ -15,8 +15,8 @@ import { thisSystem } from "../../src/contract/plugin-package";
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
 const MIRROR = `terraform.d/plugins/cluster-platform.invalid/cdktf/clusterplatform/${version}/${thisSystem()}`;
 
-/** Terraform, and all versions of OpenTofu on this machine. */
-const programs = allBackends.filter(({ engine }) => engine === Engine.TERRAFORM_DATA);
+/** All versions of Terraform and OpenTofu on this machine. */
+const programs = [...allBackends, ...newTerraformBackends].filter(({ engine }) => engine === Engine.TERRAFORM_DATA);
 
 /** The absolute path of a program, for runs without a PATH. */
 export const located = (binary: string) => execFileSync("/bin/sh", ["-c", `command -v ${binary}`], { encoding: "utf8" }).trim();

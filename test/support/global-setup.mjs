@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { goProgram, hasGo } from "../../scripts/go.mjs";
 import { nullProvider } from "../../scripts/null-provider.mjs";
+import { newTerraform } from "../../scripts/new-terraform.mjs";
 import { newOpenTofu, openTofu } from "../../scripts/open-tofu.mjs";
 import { terraformBinary } from "../../scripts/terraform-binary.mjs";
 
@@ -31,10 +32,13 @@ export default async function setup() {
     const newTofu = await newOpenTofu();
     require(newTofu.binary, newTofu, "what only a newer OpenTofu can do");
     process.env.CLUSTER_PLATFORM_TEST_NEW_TOFU = newTofu.binary ?? "";
+    const newer = await newTerraform();
+    require(newer.binary, newer, "the provider on a newer Terraform");
+    process.env.CLUSTER_PLATFORM_TEST_NEW_TERRAFORM = newer.binary ?? "";
     const acceptance = await acceptanceTests();
     require(acceptance.binary, acceptance, "HashiCorp's acceptance tests");
     process.env.CLUSTER_PLATFORM_TEST_ACCEPTANCE = acceptance.binary ?? "";
-    found.push(newTofu.what, acceptance.what);
+    found.push(newTofu.what, newer.what, acceptance.what);
   }
   sparingGo();
   console.log(`\n${found.join("; ")}`);

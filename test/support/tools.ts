@@ -7,6 +7,7 @@ export const terraform = process.env.CLUSTER_PLATFORM_TEST_TERRAFORM!;
 /** OpenTofu and a newer OpenTofu, if this machine has them besides. */
 const openTofu = process.env.CLUSTER_PLATFORM_TEST_TOFU || undefined;
 const newOpenTofu = process.env.CLUSTER_PLATFORM_TEST_NEW_TOFU || undefined;
+const newTerraform = process.env.CLUSTER_PLATFORM_TEST_NEW_TERRAFORM || undefined;
 
 export const engines: readonly Engine[] = process.env.CLUSTER_PLATFORM_TEST_LACKS_NULL
   ? [Engine.TERRAFORM_DATA]
@@ -21,19 +22,21 @@ export interface Backend {
   readonly isExtra: boolean;
 }
 
-function backendsOf(binary: string | undefined, called = "OpenTofu", isExtra = false): Backend[] {
+function backendsOf(binary: string | undefined, called?: string, isExtra = false): Backend[] {
   if (binary === undefined) return [];
-  return engines.map((engine) => {
-    const title = isOpenTofu(binary) ? `${engine} by ${called}` : engine;
-    return { title, binary, engine, isExtra };
-  });
+  return engines.map((engine) => ({ title: called ? `${engine} by ${called}` : engine, binary, engine, isExtra }));
 }
 
 /** All backends of this machine. Missing ones are reported. */
-export const backends: readonly Backend[] = [...new Set([terraform, openTofu])].flatMap((binary) => backendsOf(binary));
+export const backends: readonly Backend[] = [...new Set([terraform, openTofu])].flatMap((binary) =>
+  backendsOf(binary, binary !== undefined && isOpenTofu(binary) ? "OpenTofu" : undefined),
+);
 
 /** All backends, with those of the newer OpenTofu, for features that the other OpenTofu lacks. */
 export const allBackends: readonly Backend[] = [...backends, ...backendsOf(newOpenTofu, "the newer OpenTofu", true)];
+
+/** The newer Terraform, for tests of the provider. */
+export const newTerraformBackends = backendsOf(newTerraform, "the newer Terraform", true).slice(0, 1);
 
 /** One backend per program that has the null plugin. `terraform_data` works there too. */
 export const nullResourceBackends = allBackends.filter(({ engine }) => engine === Engine.NULL_RESOURCE);
@@ -41,6 +44,16 @@ export const nullResourceBackends = allBackends.filter(({ engine }) => engine ==
 export const terraformBackends = backends.filter(({ binary }) => binary === terraform);
 
 export const providerBackend: Backend = { title: "the provider", binary: terraform, engine: Engine.PROVIDER, isExtra: false };
+
+/** The same, and by the newer Terraform. */
+export const providerBackendsOfTerraform: readonly Backend[] = [
+  providerBackend,
+  ...newTerraformBackends.map((backend) => ({
+    ...backend,
+    title: "the provider by the newer Terraform",
+    engine: Engine.PROVIDER,
+  })),
+];
 
 /** The same, and by OpenTofu where this machine has it. */
 export const providerBackends: readonly Backend[] = [

@@ -6,12 +6,12 @@ import { Engine } from "../../src/constructs/engine";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { RetiredPlatform } from "../../src/constructs/retired-platform";
 import { cluster, provider } from "../support/capvs";
-import { allBackends, isAtLeast, providerBackend } from "../support/tools";
+import { allBackends, isAtLeast, providerBackendsOfTerraform } from "../support/tools";
 import { hooksAt, killTerraform } from "./processes";
 import { inRest, testOn } from "./test-on-backends";
 import { failed, type StackFixture, succeeded } from "./stack-fixture";
 
-const testOnProvider = testOn([providerBackend]);
+const testOnProvider = testOn(providerBackendsOfTerraform);
 
 /** The summary line of a plan, which Terraform prints only with changes. */
 const summary = async ({ workspace }: StackFixture) =>
