@@ -25,7 +25,12 @@ export async function newTerraform() {
       const download = await go(["mod", "download", "-json", `github.com/hashicorp/terraform@v${VERSION}`]);
       cpSync(JSON.parse(download).Dir, sources, { recursive: true });
       withoutOtherModules(sources);
-      const options = ["-mod=mod", "-buildvcs=false", "-trimpath", "-ldflags=-s -X github.com/hashicorp/terraform/version.dev=no"];
+      const options = [
+        "-mod=mod",
+        "-buildvcs=false",
+        "-trimpath",
+        "-ldflags=-s -X github.com/hashicorp/terraform/version.dev=no",
+      ];
       await go(["build", "-C", sources, ...options, "-o", join(draft, program)], { minutes: 30 });
       rmSync(sources, { recursive: true });
     });
