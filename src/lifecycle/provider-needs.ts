@@ -31,7 +31,11 @@ export async function refuseUnmetProviderNeeds(context: Context, needs: readonly
 }
 
 /** @param otherwise what was not done; a sentence without its full stop */
-export function unmetProviderNeed(need: ProviderNeed, { live, suggestion }: FoundProvider, otherwise: string): Failure | undefined {
+export function unmetProviderNeed(
+  need: ProviderNeed,
+  { live, suggestion }: FoundProvider,
+  otherwise: string,
+): Failure | undefined {
   const { provider, clusters } = need;
   const which = enumerated(clusters.map(called));
   if (!live) {

@@ -21,7 +21,6 @@ export function unofferedVersion({ kubernetesVersion }: Versioned, provider: Liv
 export function unofferedLiveVersion(declared: Versioned, provider: Live | undefined): string | undefined {
   const problem = unofferedVersion(declared, provider);
   return (
-    problem &&
-    `${problem}: make sure that it is the live version, because the service may refuse to create the cluster again`
+    problem && `${problem}: make sure that it is the live version, because the service may refuse to create the cluster again`
   );
 }

@@ -59,9 +59,7 @@ test("doctor finds no problem in a correct stack", async () => {
 test("doctor names all secrets that the stack needs and the machine lacks", async () => {
   synth();
   const { status, output } = await doctor({ VSPHERE_USERNAME: "" }, ["--stack", workspace.stackFolder]);
-  expect(output).toContain(
-    "WRONG  environment variable VSPHERE_USERNAME: test/provider-vsphere (username) needs it, but",
-  );
+  expect(output).toContain("WRONG  environment variable VSPHERE_USERNAME: test/provider-vsphere (username) needs it, but");
   expect(output).toContain(
     `WRONG  file ${passwordFile()}: test/provider-vsphere (password) needs it, but the file ${passwordFile()} cannot`,
   );

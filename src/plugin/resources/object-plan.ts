@@ -303,7 +303,8 @@ export class ObjectPlan {
   /** Nothing is lost if a creation fails, and another stack may register the provider before the apply. */
   private async warnOfUnmetNeed(object: ObjectRef, proposed: ObjectValue): Promise<void> {
     const unmet = await this.unmetNeed(object, proposed);
-    if (unmet) this.call.report(warning({ ...unmet, detail: "The apply fails until that is mended" }, { configured: this.session }));
+    if (unmet)
+      this.call.report(warning({ ...unmet, detail: "The apply fails until that is mended" }, { configured: this.session }));
   }
 
   private async unmetNeed(object: ObjectRef, proposed: ObjectValue): Promise<Failure | undefined> {

@@ -171,12 +171,10 @@ test("an unregistered provider is reported, with the most similar name", () => {
 });
 
 test("a cluster that stays needs no provider, and one that is replaced needs it with its version", () => {
-  const on =
-    (name: string, kubernetesVersion?: string) =>
-    (stack: TerraformStack) => {
-      new Platform(stack, "platform", { ...TERRAFORM_DATA, deletionProtection: false });
-      cluster(stack, "prod", CapvsProvider.fromName(name), { kubernetesVersion });
-    };
+  const on = (name: string, kubernetesVersion?: string) => (stack: TerraformStack) => {
+    new Platform(stack, "platform", { ...TERRAFORM_DATA, deletionProtection: false });
+    cluster(stack, "prod", CapvsProvider.fromName(name), { kubernetesVersion });
+  };
   const state = stateOf(clusterIs("prod"));
   const offering: LiveService = {
     ...serviceOf(["prod"], []),
