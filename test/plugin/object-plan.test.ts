@@ -15,6 +15,7 @@ import type { InjectedFault } from "../../src/simulator";
 import type { Diagnostic } from "../../src/terraform/diagnostic";
 import { isSame, Unknown, UNKNOWN, type ObjectValue } from "../../src/terraform/value";
 import { goldens } from "../goldens";
+import { providerBody } from "../simulator/bodies";
 import { clusterDeclaration, size } from "./cluster-declaration";
 import { Played } from "../lifecycle/played";
 
@@ -31,6 +32,7 @@ let shown: InjectedFault | undefined;
 beforeEach(async () => {
   shown = undefined;
   played = await Played.open();
+  played.simulator.add("providers", "capvs", providerBody("vsphere"));
   ledger = new Ledger();
   warnings = [];
   lives([]);
@@ -604,10 +606,10 @@ test("an imported object is protected, and belongs to its Platform, before an ap
 
 test("an import of a provider shows the few fields of the list", async () => {
   const providers = new ObjectKind("capvs", "providers");
-  const body = { ...goldens.capvs.provider.minimal.body, identityName: "vsphere", IPAddressPoolName: "", allowEditCSI: true };
+  const body = { ...goldens.capvs.provider.minimal.body, identityName: "edge", IPAddressPoolName: "", allowEditCSI: true };
   played.simulator.add("providers", "capvs", body);
-  const { state } = await imported(providers, "vsphere");
-  expect(providers.declaredOf(state)).toEqual({ name: "vsphere", allowEditCsi: "true" });
+  const { state } = await imported(providers, "edge");
+  expect(providers.declaredOf(state)).toEqual({ name: "edge", allowEditCsi: "true" });
   expect(state.kube_versions).toEqual([expect.stringMatching(/^v1/)]);
 });
 
@@ -620,7 +622,6 @@ test("an import takes the fields that the lists do not show from the code, and n
     { summary: expect.stringMatching(/^cluster prod is imported; \d+ declared fields could not be checked: .*product_version/) },
   ]);
   warnings = [];
-  played.simulator.add("providers", "capvs", { ...goldens.capvs.provider.minimal.body, identityName: "vsphere" });
   await plan({ prior, proposed: declared({ kubernetesVersion: "v1.27.9" }), memory: { imported: true } });
   expect(warnings).toContainEqual(
     expect.objectContaining({
