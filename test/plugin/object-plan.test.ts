@@ -638,3 +638,23 @@ test("an import takes the fields that the lists do not show from the code, and n
   const foreign = plan({ prior, proposed: declared({ provider: "other" }), memory: { imported: true } });
   await expect(foreign).rejects.toThrow("provider_name is vsphere, declared is other");
 });
+
+test("a replacement needs its provider on the service or in the code, and a creation warns of a missing one", async () => {
+  lives([live]);
+  const moved = declared({ provider: "vspere" });
+  await expect(planAnew({ prior: stored(), proposed: moved })).rejects.toMatchObject({
+    code: "OBJECT_MISSING",
+    message: "cluster prod: there is no capvs provider vspere on the service: did you mean vsphere? Nothing was changed",
+  });
+  const declaredProvider = { declared: ["capvs/providers/vspere"] };
+  expect(await planAnew({ prior: stored(), proposed: moved, settings: declaredProvider })).toHaveProperty("requiresReplace");
+  lives([]);
+  warnings = [];
+  await planAnew({ proposed: moved });
+  expect(warnings).toMatchObject([
+    { summary: "cluster prod: there is no capvs provider vspere on the service: did you mean vsphere?" },
+  ]);
+  warnings = [];
+  await planAnew({ proposed: { ...moved, adopt: true } });
+  expect(warnings).toEqual([]);
+});
