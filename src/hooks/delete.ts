@@ -33,15 +33,18 @@ export async function remove(run: Run): Promise<void> {
     retained.filter((exact) => !resolved.includes(exact)),
     run.journal().released(),
   );
+  const replacement = replacementOf(run, digests[name]);
+  // A destroy of everything looks like a -replace. So only a replacement with another literal declaration is checked.
+  const isCreatedAgain = replacement !== undefined && replacement !== "" && !run.machine.isDestroy?.(run.env);
   await removeObject(run.context(), {
     object,
     provider,
     uid: readUid(run.env),
-    replacement: replacementOf(run, digests[name]),
+    replacement,
     witnesses: objects.map(objectOf),
     serviceSeen: receipt?.serviceSeen ?? false,
     acceptGone: gone.includes(object),
-    beforeDelete: () => (isDeclared ? refuseUnmetNeeds(run, needs, [idOf(object)]) : Promise.resolve()),
+    beforeDelete: () => (isCreatedAgain ? refuseUnmetNeeds(run, needs, [idOf(object)]) : Promise.resolve()),
     facts: {
       transition: isDeclared ? "replace" : "remove",
       ...permission,

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { digestOf } from "../../src/contract/snapshot";
 import type { HookDeclared } from "../../src/contract/hook-protocol";
 import { block, declared, expectRefusal, packed, settings, snapshot } from "../bad-input/hook";
 import { prod, HookFixture } from "./hook-fixture";
@@ -567,7 +568,9 @@ describe("the destroy hook of a replacement, to which no guard has looked,", () 
     providers: [{ type: "capvs" as const, provider: "vspere", clusters: ["prod"] }],
     withTokens: [],
   };
+  const triggers = { name: "prod", provider: "vsphere" };
   const declaring = (prod?: string) => ({
+    CLUSTER_PLATFORM_HOOK_TRIGGERS_0: packed(triggers),
     CLUSTER_PLATFORM_HOOK_DECLARED_0: packed(declared({ digests: prod === undefined ? {} : { prod }, needs })),
   });
   const key = { REGISTRY_KEY: "zq7" };
@@ -590,9 +593,13 @@ describe("the destroy hook of a replacement, to which no guard has looked,", () 
     expectRefusal(await fixture.run("delete", { ...declaring("other"), ...guarded }), 1, "PROTECTED", []);
   });
 
-  test("asks for nothing if the cluster is only removed", async () => {
+  test.each([
+    ["only removed", undefined],
+    ["destroyed with everything", digestOf(triggers, () => false)],
+    ["declared with tokens", ""],
+  ])("asks for nothing if the cluster is %s", async (_, digest) => {
     fixture.clusters = [prod];
     fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(202).end())];
-    expect(await fixture.run("delete", declaring())).toMatchObject({ status: 0 });
+    expect(await fixture.run("delete", declaring(digest))).toMatchObject({ status: 0 });
   });
 });
