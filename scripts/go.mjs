@@ -18,6 +18,21 @@ export const goInstall = (program, folder) =>
   go(["install", program], { env: { GOBIN: folder, GOFLAGS: "-mod=mod -buildvcs=false" }, minutes: 5 });
 
 /**
+ * A program that `build` builds once per machine.
+ *
+ * @param build returns the path of the program
+ * @returns {Promise<{ binary?: string, what: string, expected: boolean }>} `expected`: whether this machine can have it
+ */
+export async function builtFromProxy(name, build) {
+  const what = `${name} built from the Go module proxy`;
+  try {
+    return { binary: await build(), what, expected: true };
+  } catch (error) {
+    return { what: `no ${what}: ${error.message}`, expected: hasGo() };
+  }
+}
+
+/**
  * The program of the Go module in a folder, built once per machine for each content of the folder.
  *
  * @param command such as `["build"]` or `["test", "-c"]`

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { platform } from "node:os";
-import { go, hasGo } from "./go.mjs";
+import { builtFromProxy, go, hasGo } from "./go.mjs";
 import { cached } from "./tool-cache.mjs";
 
 const VERSION = "1.16.0";
@@ -9,15 +9,10 @@ const VERSION = "1.16.0";
 /** The module proxy does not have the modules of these backends. */
 const BACKENDS = ["Azure", "Consul", "Cos", "GCS", "Kubernetes", "OCI", "OSS", "Pg", "S3"];
 
-/**
- * A newer Terraform, which is built from the Go module proxy once per machine, without the backends whose modules it lacks.
- *
- * @returns {Promise<{ binary?: string, what: string, expected: boolean }>} `expected`: whether this machine can have it
- */
-export async function newTerraform() {
+/** A newer Terraform, without the backends whose modules the proxy lacks. */
+export function newTerraform() {
   const program = platform() === "win32" ? "terraform.exe" : "terraform";
-  const what = `Terraform ${VERSION} built from the Go module proxy`;
-  try {
+  return builtFromProxy(`Terraform ${VERSION}`, async () => {
     const folder = await cached(`terraform-${VERSION}`, async (draft) => {
       if (!hasGo()) throw new Error("there is no Go");
       console.log(`building Terraform ${VERSION}, once on this machine …`);
@@ -34,10 +29,8 @@ export async function newTerraform() {
       await go(["build", "-C", sources, ...options, "-o", join(draft, program)], { minutes: 30 });
       rmSync(sources, { recursive: true });
     });
-    return { binary: join(folder, program), what, expected: true };
-  } catch (error) {
-    return { what: `no ${what}: ${error.message}`, expected: hasGo() };
-  }
+    return join(folder, program);
+  });
 }
 
 function withoutOtherModules(sources) {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { arch, platform } from "node:os";
 import { join } from "node:path";
-import { go, hasGo } from "./go.mjs";
+import { builtFromProxy, go, hasGo } from "./go.mjs";
 import { npmInstall } from "./npm-install.mjs";
 import { openTofuFromNpm } from "./terraform-binary.mjs";
 import { cached } from "./tool-cache.mjs";
@@ -35,15 +35,10 @@ export async function openTofu() {
   }
 }
 
-/**
- * A newer OpenTofu, for features that the oldest supported one lacks. It is built from the Go module proxy once per machine.
- *
- * @returns {Promise<{ binary?: string, what: string, expected: boolean }>} `expected`: whether this machine can have it
- */
-export async function newOpenTofu() {
+/** A newer OpenTofu, for features that the oldest supported one lacks. */
+export function newOpenTofu() {
   const program = platform() === "win32" ? "tofu.exe" : "tofu";
-  const what = `OpenTofu ${NEW_VERSION} built from the Go module proxy`;
-  try {
+  return builtFromProxy(`OpenTofu ${NEW_VERSION}`, async () => {
     const folder = await cached(`opentofu-${NEW_VERSION}`, async (draft) => {
       if (!hasGo()) throw new Error("there is no Go");
       console.log(`building OpenTofu ${NEW_VERSION}, once on this machine …`);
@@ -52,8 +47,6 @@ export async function newOpenTofu() {
       const build = ["build", "-C", JSON.parse(download).Dir, "-buildvcs=false", "-o", join(draft, program), "./cmd/tofu"];
       await go(build, { minutes: 30 });
     });
-    return { binary: join(folder, program), what, expected: true };
-  } catch (error) {
-    return { what: `no ${what}: ${error.message}`, expected: hasGo() };
-  }
+    return join(folder, program);
+  });
 }

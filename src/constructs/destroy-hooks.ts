@@ -17,7 +17,7 @@ import { matchingNone } from "../model/protection";
 import type { Kind } from "../model/provider-type";
 import type { DeclaredObject } from "./declared-object";
 import type { PlatformResourcesProps } from "./engine";
-import { hasTokens } from "./entries";
+import { hasTokens, remembered } from "./entries";
 import type { Hook, HookProgram } from "./hook-program";
 import { needsOf, NO_NEEDS } from "./needs";
 import { literalPieces, piecesOf } from "./pieces";
@@ -70,14 +70,7 @@ function digestsOf(objects: readonly DeclaredObject[]): Record<string, string> {
   return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-const digests = new WeakMap<DeclaredObject, string>();
-
-/** Caches the digest, because cdktf asks for it several times. */
-export function digestOfObject(object: DeclaredObject): string {
-  const known = digests.get(object) ?? digestOf(object.triggers, holdsToken);
-  digests.set(object, known);
-  return known;
-}
+export const digestOfObject = remembered(({ triggers }) => digestOf(triggers, holdsToken));
 
 /** Destroy hook for the engine that is not selected: always refuses. `block` is the block of the selected engine. */
 export function refuseHook(program: HookProgram, block: HookBlock): Hook {

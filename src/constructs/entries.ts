@@ -109,7 +109,7 @@ function normalized(triggers: Record<string, unknown>): Record<string, unknown> 
 }
 
 /** cdktf asks three times for each object. */
-function remembered<T>(make: (object: DeclaredObject) => T): (object: DeclaredObject) => T {
+export function remembered<T>(make: (object: DeclaredObject) => T): (object: DeclaredObject) => T {
   const made = new WeakMap<DeclaredObject, { readonly value: T }>();
   return (object) => {
     const known = made.get(object) ?? { value: make(object) };

@@ -4,7 +4,7 @@ import { idOf } from "../model/object-ref";
 import { renderPath } from "../model/prop-path";
 import { secretsIn, type SecretUse } from "../model/secret-reference";
 import type { DeclaredObject } from "./declared-object";
-import { hasTokens } from "./entries";
+import { hasTokens, remembered } from "./entries";
 import { isToken, withoutTokens } from "./tokens";
 
 export const NO_NEEDS: HookNeeds = { secrets: {}, providers: [], withTokens: [] };
@@ -20,7 +20,7 @@ export function needsOf(unsorted: readonly DeclaredObject[]): HookNeeds {
   };
 }
 
-function secretsByName({ type, kind, name, path, triggers, body, spec }: DeclaredObject): SecretUse[] {
+const secretsByName = remembered(({ type, kind, name, path, triggers, body, spec }): SecretUse[] => {
   const declared = body
     ? declaredSecrets({ prefix: "", type, kind, name, entry: { path, triggers, body } })
     : secretsIn(withoutTokens(spec));
@@ -29,7 +29,7 @@ function secretsByName({ type, kind, name, path, triggers, body, spec }: Declare
     return source !== undefined && !isToken(source);
   });
   return uses.sort((one, other) => (renderPath(one.path) < renderPath(other.path) ? -1 : 1));
-}
+});
 
 function providerNeeds(clusters: readonly DeclaredObject[]): ProviderNeed[] {
   const needs = new Map<string, ProviderNeed & { readonly clusters: string[] }>();

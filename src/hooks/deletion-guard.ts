@@ -35,9 +35,9 @@ export async function guardDeletions(run: Run): Promise<void> {
   const owner = change.isOfCode ? "the code declares" : "the state has";
   if (isAtStake) await refuseAnotherService(run, change.before, owner, "Nothing was deleted");
   if (change.needs && removals.going.length > 0) {
-    const before = new Set(change.before);
+    const [before, after] = [new Set(change.before), new Set(change.after)];
     const created = change.after.filter((id) => !before.has(id));
-    const replaced = change.replaced.filter((id) => removals.going.includes(id));
+    const replaced = removals.going.filter((id) => after.has(id));
     await refuseUnmetNeeds(run, change.needs, [...created, ...replaced]);
     sayWhatIsUnchecked(run, change.needs, replaced);
   }

@@ -1,7 +1,7 @@
 import type { HookNeeds } from "../contract/hook-protocol";
 import { SecretValues } from "../contract/secret-values";
 import { refuseUnmetProviderNeeds } from "../lifecycle/provider-needs";
-import { objectOf } from "../model/object-ref";
+import { idOf } from "../model/object-ref";
 import type { Run } from "./run";
 
 const NOTHING_DELETED = "nothing was deleted";
@@ -13,15 +13,13 @@ const NOTHING_DELETED = "nothing was deleted";
  */
 export async function refuseUnmetNeeds(run: Run, needs: HookNeeds, ids: readonly string[]): Promise<void> {
   for (const id of ids) SecretValues.resolve(id, needs.secrets[id] ?? [], run.env, run.redactor, NOTHING_DELETED);
-  const names = new Set(ids);
+  const created = new Set(ids);
   const { adoptions } = run.ofRun;
+  const isNeeded = (id: string) => created.has(id) && !adoptions.has(id);
   const providers = needs.providers.map(({ type, provider, kubernetesVersion, clusters }) => ({
     provider: { type, kind: "providers" as const, name: provider },
     kubernetesVersion,
-    clusters: clusters
-      .map((name) => `${type}/clusters/${name}`)
-      .filter((id) => names.has(id) && !adoptions.has(id))
-      .map(objectOf),
+    clusters: clusters.map((name) => ({ type, kind: "clusters" as const, name })).filter((cluster) => isNeeded(idOf(cluster))),
   }));
   const needed = providers.filter(({ clusters }) => clusters.length > 0);
   if (needed.length > 0) await refuseUnmetProviderNeeds(run.context(), needed);

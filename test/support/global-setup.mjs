@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { goProgram, hasGo } from "../../scripts/go.mjs";
+import { builtFromProxy, goProgram } from "../../scripts/go.mjs";
 import { nullProvider } from "../../scripts/null-provider.mjs";
 import { newTerraform } from "../../scripts/new-terraform.mjs";
 import { newOpenTofu, openTofu } from "../../scripts/open-tofu.mjs";
@@ -44,13 +44,9 @@ export default async function setup() {
   console.log(`\n${found.join("; ")}`);
 }
 
-async function acceptanceTests() {
-  const what = "HashiCorp's acceptance tests built from the Go module proxy";
-  try {
-    return { binary: await goProgram("acceptance-tests", "test/acceptance/go", ["test", "-c"]), what, expected: true };
-  } catch (error) {
-    return { what: `no ${what}: ${error.message}`, expected: hasGo() };
-  }
+function acceptanceTests() {
+  const build = () => goProgram("acceptance-tests", "test/acceptance/go", ["test", "-c"]);
+  return builtFromProxy("HashiCorp's acceptance tests", build);
 }
 
 /**

@@ -4,7 +4,8 @@ import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { Stack } from "../stack";
 import { isForgotten } from "./compared-platform";
-import { called, groupedBy, theirVerb } from "./words";
+import { groupedBy } from "../../report/grouped-by";
+import { called, theirVerb } from "./words";
 
 /**
  * Objects that an apply would forget without deleting them, or would refuse to handle.

@@ -11,7 +11,8 @@ import { isTemplate } from "../../../terraform/template-text";
 import { unofferedVersion } from "../../../lifecycle/unoffered-version";
 import type { ComparedPlatform } from "./compared-platform";
 import { isReplaced } from "./stored";
-import { groupedBy, theirVerb } from "./words";
+import { groupedBy } from "../../report/grouped-by";
+import { theirVerb } from "./words";
 
 /** What clusters need of providers that the stack does not declare. Without it, the apply fails before it deletes anything. */
 export function* providers({

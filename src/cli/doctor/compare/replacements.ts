@@ -11,7 +11,8 @@ import { doubtful, type CheckResult, wrong } from "../check-result";
 import { isForgotten, isKept, isOwned, LIVES, type ComparedPlatform } from "./compared-platform";
 import { takeover } from "./names";
 import { hasTokens, isMigrating, isReplaced } from "./stored";
-import { called, groupedBy, theirVerb } from "./words";
+import { groupedBy } from "../../report/grouped-by";
+import { called, theirVerb } from "./words";
 
 interface Replacement {
   readonly object: SynthesizedObject;

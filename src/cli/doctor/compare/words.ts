@@ -8,9 +8,3 @@ export function theirVerb(items: readonly unknown[], verb: "is" | "lives" | "has
 export function called(prefix: string): string {
   return prefix === "" ? "the Platform" : `the Platform ${platformOfPrefix(prefix)}`;
 }
-
-export function groupedBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return groups;
-}

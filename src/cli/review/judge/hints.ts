@@ -1,3 +1,4 @@
+import { groupedBy } from "../../report/grouped-by";
 import type { ObjectFinding } from "./finding";
 import type { Note } from "./note";
 
@@ -10,12 +11,7 @@ interface Hinted {
 
 /** @param urlOf the URL of an object's service; undefined if the plan does not show it */
 export function services({ stack, findings }: Hinted, urlOf: (object: string) => string | undefined): Note[] {
-  const platforms = new Map<string, ObjectFinding[]>();
-  for (const finding of findings) {
-    if (!platforms.has(finding.platform)) platforms.set(finding.platform, []);
-    platforms.get(finding.platform)!.push(finding);
-  }
-  return [...platforms].flatMap(([platform, own]): Note[] => {
+  return [...groupedBy(findings, ({ platform }) => platform)].flatMap(([platform, own]): Note[] => {
     if (own.every(({ verdict }) => verdict === "UNCHANGED")) return [];
     const urls = [...new Set(own.map(({ object }) => urlOf(object)))].filter((url) => url !== undefined);
     const isNew = own.every(({ verdict }) => verdict === "CREATE" || verdict === "ADOPT");

@@ -1,3 +1,4 @@
+import { groupedBy } from "../../report/grouped-by";
 import { baseUrlOf } from "../../../model/base-url";
 import { isPlainObject } from "../../../model/prop-path";
 import { DEFAULT_PROTECTION } from "../../../model/protection";
@@ -54,21 +55,21 @@ export function lostProtections(
 ): SettingChange[] {
   const isShown = new Set(shown.filter(isWeakened).flatMap(({ platform, setting }) => (PROTECTS.has(setting) ? [platform] : [])));
   const after = new Map(platformSettings(plan).map((each) => [platformName(each.platform), each.after]));
-  const lost = new Map<string, string[]>();
-  for (const { platform, object, unprotected, declared, verdict } of findings) {
-    if (!unprotected || !declared || verdict === "REPLACE" || isShown.has(platform)) continue;
-    if (!lost.has(platform)) lost.set(platform, []);
-    lost.get(platform)!.push(object);
-  }
-  return [...lost].map(([platform, objects]) => ({
-    stack,
-    platform,
-    setting: "deletionProtection",
-    before: objects,
-    after: texts(after.get(platform)?.deletionProtection),
-    risk: "high",
-    objects,
-  }));
+  const lost = findings.filter(
+    ({ platform, unprotected, declared, verdict }) => unprotected && declared && verdict !== "REPLACE" && !isShown.has(platform),
+  );
+  return [...groupedBy(lost, ({ platform }) => platform)].map(([platform, group]) => {
+    const objects = group.map(({ object }) => object);
+    return {
+      stack,
+      platform,
+      setting: "deletionProtection",
+      before: objects,
+      after: texts(after.get(platform)?.deletionProtection),
+      risk: "high",
+      objects,
+    };
+  });
 }
 
 const PROTECTS: ReadonlySet<string> = new Set(["deletionProtection", "allowDeletion"]);
