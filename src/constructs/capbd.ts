@@ -57,7 +57,7 @@ export class CapbdProvider extends Provider implements ICapbdProvider {
 
   declare readonly providerType: "capbd";
 
-  /** @throws INVALID_PROP, MISSING_PLATFORM, AMBIGUOUS_PLATFORM */
+  /** @throws MISSING_PLATFORM, AMBIGUOUS_PLATFORM; a prop that breaks its rule makes the synth fail */
   constructor(scope: Construct, id: string, props: CapbdProviderProps) {
     super(scope, id, "capbd", props);
   }
@@ -101,7 +101,7 @@ export interface CapbdClusterProps extends ClusterProps<ICapbdProvider, CapbdNod
 export class CapbdCluster extends Cluster {
   declare readonly providerType: "capbd";
 
-  /** @throws INVALID_PROP, MISSING_PLATFORM, AMBIGUOUS_PLATFORM */
+  /** @throws MISSING_PLATFORM, AMBIGUOUS_PLATFORM; a prop that breaks its rule makes the synth fail */
   constructor(scope: Construct, id: string, props: CapbdClusterProps) {
     super(scope, id, "capbd", { ...props });
   }

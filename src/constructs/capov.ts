@@ -72,7 +72,7 @@ export class CapovProvider extends Provider implements ICapovProvider {
 
   declare readonly providerType: "capov";
 
-  /** @throws INVALID_PROP, MISSING_PLATFORM, AMBIGUOUS_PLATFORM */
+  /** @throws MISSING_PLATFORM, AMBIGUOUS_PLATFORM; a prop that breaks its rule makes the synth fail */
   constructor(scope: Construct, id: string, props: CapovProviderProps) {
     super(scope, id, "capov", props);
   }
@@ -129,7 +129,7 @@ export interface CapovClusterProps
 export class CapovCluster extends Cluster {
   declare readonly providerType: "capov";
 
-  /** @throws INVALID_PROP, MISSING_PLATFORM, AMBIGUOUS_PLATFORM */
+  /** @throws MISSING_PLATFORM, AMBIGUOUS_PLATFORM; a prop that breaks its rule makes the synth fail */
   constructor(scope: Construct, id: string, props: CapovClusterProps) {
     super(scope, id, "capov", { ...props });
   }

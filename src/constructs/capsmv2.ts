@@ -63,7 +63,7 @@ export class Capsmv2Provider extends Provider implements ICapsmv2Provider {
 
   declare readonly providerType: "capsmv2";
 
-  /** @throws INVALID_PROP, MISSING_PLATFORM, AMBIGUOUS_PLATFORM */
+  /** @throws MISSING_PLATFORM, AMBIGUOUS_PLATFORM; a prop that breaks its rule makes the synth fail */
   constructor(scope: Construct, id: string, props: Capsmv2ProviderProps) {
     super(scope, id, "capsmv2", props);
   }
@@ -120,7 +120,7 @@ export interface Capsmv2ClusterProps extends ClusterProps<ICapsmv2Provider, Caps
 export class Capsmv2Cluster extends Cluster {
   declare readonly providerType: "capsmv2";
 
-  /** @throws INVALID_PROP, MISSING_PLATFORM, AMBIGUOUS_PLATFORM */
+  /** @throws MISSING_PLATFORM, AMBIGUOUS_PLATFORM; a prop that breaks its rule makes the synth fail */
   constructor(scope: Construct, id: string, props: Capsmv2ClusterProps) {
     super(scope, id, "capsmv2", { ...props });
   }

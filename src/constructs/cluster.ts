@@ -6,6 +6,7 @@ import { ManagedObject, type ManagedObjectProps } from "./managed-object";
 import { Provider, type IProvider } from "./provider";
 import type { Services } from "./services";
 import type { Template } from "./template";
+import { refuse } from "./refusal";
 import { holdsToken } from "./tokens";
 
 /** Control plane of a cluster. The size of its nodes depends on the provider type. */
@@ -134,8 +135,9 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
       },
       providerProblem(type, provider),
     );
-    if (typeof waitForReady !== "boolean") this.refuse(`'waitForReady' must be true or false, got ${renderValue(waitForReady)}`);
-    this.clusterName = props.name;
+    if (typeof waitForReady !== "boolean")
+      refuse(this, [`'waitForReady' must be true or false, got ${renderValue(waitForReady)}`]);
+    this.clusterName = this._declared.name;
     if (provider instanceof Construct) this.follow(provider);
   }
 

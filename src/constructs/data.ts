@@ -2,12 +2,12 @@ import { type IResolvable, TerraformDataSource, Token } from "cdktf";
 import type { Construct } from "constructs";
 import { PLUGIN_DATA_TYPES, PLUGIN_NAME } from "../contract/addresses";
 import { renderValue } from "../declarations/rules";
-import { InvalidPropError } from "../model/errors";
 import { isName, NAME_RULE } from "../model/object-name";
 import { TYPE_CODES, type TypeCode } from "../model/provider-type";
 import { type Dependency, dependOn, dependsOnProblems, waitForDependencies } from "./dependencies";
-import { needsProvider } from "./engine";
+import { needsProvider, providerRule } from "./engine";
 import { Platform } from "./platform";
+import { refuse } from "./refusal";
 import { escapeLiterals, isToken } from "./tokens";
 
 /** Props of all data constructs. */
@@ -34,22 +34,17 @@ abstract class Data extends TerraformDataSource {
     const path = `${scope.node.path}/${id}`;
     const platform = Platform._for(scope, path, chosen);
     const { provider } = platform._resources;
-    if (provider === undefined) throw needsProvider(path, "data of the service needs", platform.node.path);
+    if (provider === undefined) throw needsProvider(path, providerRule("data of the service needs", platform.node.path));
     super(scope, id, { terraformResourceType, terraformGeneratorMetadata: { providerName: PLUGIN_NAME }, provider });
     const problems = dependsOnProblems(dependsOn, this.node.scopes);
-    if (problems.length > 0) throw new InvalidPropError(path, problems.join("; "));
-    dependOn(this, dependsOn);
+    refuse(this, problems);
+    if (problems.length === 0) dependOn(this, dependsOn);
     waitForDependencies(this, () => [this]);
   }
 
   /** @internal */
   protected override synthesizeAttributes() {
     return escapeLiterals(this.given) as Record<string, unknown>;
-  }
-
-  /** @throws INVALID_PROP */
-  protected refuse(message: string): never {
-    throw new InvalidPropError(this.node.path, message);
   }
 }
 
@@ -103,15 +98,12 @@ export interface DataClusterProps extends DataProps {
 
 /** A cluster of the service, possibly created by others. All attributes are tokens. Needs {@link Engine.PROVIDER}. */
 export class DataCluster extends Data {
-  /**
-   * @throws INVALID_SETTING with another engine
-   * @throws INVALID_PROP when a prop breaks its rule
-   */
+  /** @throws INVALID_SETTING with another engine */
   constructor(scope: Construct, id: string, props: DataClusterProps) {
     const { name, ...rest } = props ?? {};
     super(scope, id, PLUGIN_DATA_TYPES.cluster, rest, { name });
     const problem = nameProblem(name);
-    if (problem !== undefined) this.refuse(problem);
+    if (problem !== undefined) refuse(this, [problem]);
   }
 
   /** Code of the provider type, such as `capvs`. */
@@ -175,10 +167,7 @@ export interface DataProviderProps extends DataProps {
 
 /** A registered provider, possibly registered by others. All attributes are tokens. Needs {@link Engine.PROVIDER}. */
 export class DataProvider extends Data {
-  /**
-   * @throws INVALID_SETTING with another engine
-   * @throws INVALID_PROP when a prop breaks its rule
-   */
+  /** @throws INVALID_SETTING with another engine */
   constructor(scope: Construct, id: string, props: DataProviderProps) {
     const { type, name, ...rest } = props ?? {};
     super(scope, id, PLUGIN_DATA_TYPES.provider, rest, { type, name });
@@ -187,8 +176,10 @@ export class DataProvider extends Data {
       isType ? undefined : `'type' must be one of ${TYPE_CODES.join(", ")}, got ${renderValue(type)}`,
       nameProblem(name),
     ];
-    const broken = problems.filter((problem) => problem !== undefined);
-    if (broken.length > 0) this.refuse(broken.join("; "));
+    refuse(
+      this,
+      problems.filter((problem) => problem !== undefined),
+    );
   }
 
   /** Kubernetes versions that clusters on the provider can have, sorted as text. */

@@ -64,20 +64,16 @@ export interface LiveAttributes {
 }
 
 /**
- * The refusal of something that only {@link Engine.PROVIDER} can do.
+ * Says that something needs {@link Engine.PROVIDER}.
  *
- * @param where path of the construct
  * @param what the beginning of the sentence, as in "addOverride needs"
  * @param platform path of the Platform
  */
-export function needsProvider(
-  where: string,
-  what: string,
-  platform: string,
-  reason = "hooks cannot return values to Terraform",
-): ConfigurationError {
-  return new ConfigurationError(
-    "INVALID_SETTING",
-    `${where}: ${what} engine: Engine.PROVIDER on the Platform ${platform}; ${reason}`,
-  );
+export function providerRule(what: string, platform: string, reason = "hooks cannot return values to Terraform"): string {
+  return `${what} engine: Engine.PROVIDER on the Platform ${platform}; ${reason}`;
+}
+
+/** @param where path of the construct */
+export function needsProvider(where: string, rule: string): ConfigurationError {
+  return new ConfigurationError("INVALID_SETTING", `${where}: ${rule}`);
 }

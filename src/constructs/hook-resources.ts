@@ -14,7 +14,6 @@ import {
   triggersAttribute,
 } from "../contract/addresses";
 import { HOOK_ENV, type HookBlock, type HookExpectation } from "../contract/hook-protocol";
-import { InvalidPropError } from "../model/errors";
 import { idOf, objectId, type ObjectRef } from "../model/object-ref";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 import { objectTypeOf } from "../declarations/types";
@@ -42,6 +41,7 @@ import { MigrationFromProvider } from "./migration-from-provider";
 import { bringNullProvider } from "./null-provider";
 import { dropPlugin } from "./plugin-mirror";
 import { preconditions } from "./preconditions";
+import { refuse } from "./refusal";
 import { escapeLiterals } from "./tokens";
 
 export interface HookResourcesProps extends PlatformResourcesProps {
@@ -96,7 +96,7 @@ export class HookResources extends Construct implements PlatformResources {
 
   /** Adds preconditions, by which Terraform checks the values of tokens. */
   declare(object: DeclaredObject, construct: Construct): void {
-    refuseTooLarge(object);
+    refuse(construct, sizeProblems(object));
     const id = blockId(this.props.prefix, object.type, object.kind);
     this.constructs.get(id)!.push(construct);
     if (!hasTokens(object)) return;
@@ -358,15 +358,12 @@ const WORKSPACE = { [HOOK_ENV.workspace]: "${terraform.workspace}" };
 const ENVIRONMENT_BYTES = 2 ** 20;
 const BASE64 = 4 / 3;
 
-/** @throws INVALID_PROP for a declaration that does not fit into the environment of its hook */
-function refuseTooLarge(object: DeclaredObject): void {
+/** Problems of a declaration that does not fit into the environment of its hook. */
+function sizeProblems(object: DeclaredObject): string[] {
   const json = JSON.stringify(object);
-  if (json.length <= ENVIRONMENT_BYTES) return;
+  if (json.length <= ENVIRONMENT_BYTES) return [];
   const bytes = gzipSync(json).length * BASE64;
-  if (bytes <= ENVIRONMENT_BYTES) return;
+  if (bytes <= ENVIRONMENT_BYTES) return [];
   const mebibytes = (bytes / 2 ** 20).toFixed(1);
-  throw new InvalidPropError(
-    object.path,
-    `the declaration must fit into the environment of its hook, 1 MiB when compressed, got ${mebibytes} MiB`,
-  );
+  return [`the declaration must fit into the environment of its hook, 1 MiB when compressed, got ${mebibytes} MiB`];
 }

@@ -2,7 +2,7 @@ import { Annotations, type TerraformResource, type TerraformResourceLifecycle } 
 import { Construct } from "constructs";
 import { instanceAddress } from "../contract/addresses";
 import { flatten, requestBody } from "../declarations/declaration";
-import { InvalidPropError } from "../model/errors";
+import { isName } from "../model/object-name";
 import { idOf, objectId } from "../model/object-ref";
 import { allowDeletionLine, DEFAULT_PROTECTION, isProtected, retainLine } from "../model/protection";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
@@ -15,9 +15,10 @@ import { objectTypeOf } from "../declarations/types";
 import { bareSecrets } from "./bare-secrets";
 import type { DeclaredObject } from "./declared-object";
 import { type Dependency, dependOn, dependsOnProblems } from "./dependencies";
-import { type LiveAttributes, needsProvider } from "./engine";
+import { type LiveAttributes, needsProvider, providerRule } from "./engine";
 import { unsendable } from "./plain-values";
 import { Platform } from "./platform";
+import { refuse } from "./refusal";
 import { insteadOfLifecycle, lifecycleProblems, rendered } from "./resource-lifecycle";
 import { sharedAddressWarnings } from "./shared-addresses";
 import { holdsToken, isAboutToken, isToken, pastedNumberTokens, textsOf, toSpec, withoutTokens } from "./tokens";
@@ -82,6 +83,20 @@ function write(line: string): string {
   return `Write ${line} there`;
 }
 
+/** The other props, and the problems with arguments of Terraform's resources and with props of a Platform. */
+function withoutMisplaced(given: JsonObject, type: TypeCode, kind: Kind): [declared: JsonObject, problems: string[]] {
+  const problems: string[] = [];
+  const declared = Object.entries(given).filter(([prop, value]) => {
+    if (Object.hasOwn(NOT_HERE, prop)) problems.push(`'${prop}' is not a prop here, because ${NOT_HERE[prop]}`);
+    else if (Object.hasOwn(ON_PLATFORM, prop)) {
+      const line = ON_PLATFORM[prop]!(objectId(type, kind, String(given.name)), value);
+      problems.push(`'${prop}' is not a prop here, it belongs on the Platform. ${line}`);
+    } else return true;
+    return false;
+  });
+  return [Object.fromEntries(declared), problems];
+}
+
 /**
  * A declared provider or cluster. Its address in Terraform comes from its name and its {@link Platform}, not from the path of the
  * construct.
@@ -127,30 +142,30 @@ export abstract class ManagedObject extends Construct {
     firstProblem?: string,
   ) {
     super(scope, id);
-    const { platform, adopt, dependsOn, lifecycle, ...declared } = props ?? {};
+    const { platform, adopt, dependsOn, lifecycle, ...given } = props ?? {};
     this.providerType = type;
     this.platform = Platform._for(scope, this.node.path, platform);
 
-    if (firstProblem !== undefined) this.refuse(firstProblem);
     const objectType = objectTypeOf(type, kind);
-    const problems = [
-      ...Object.keys(declared)
-        .filter((prop) => Object.hasOwn(NOT_HERE, prop))
-        .map((prop) => `'${prop}' is not a prop here, because ${NOT_HERE[prop]}`),
-      ...Object.keys(declared)
-        .filter((prop) => Object.hasOwn(ON_PLATFORM, prop))
-        .map((prop) => {
-          const line = ON_PLATFORM[prop]!(objectId(type, kind, String(declared.name)), declared[prop]);
-          return `'${prop}' is not a prop here, it belongs on the Platform. ${line}`;
-        }),
-      ...dependsOnProblems(dependsOn, [...this.node.scopes, this.platform]),
-      ...lifecycleProblems(lifecycle, objectType, this),
-    ];
-    if (problems.length > 0) this.refuse(problems.join("; "));
+    const [declared, misplaced] = withoutMisplaced(given, type, kind);
     const foreign = unsendable(declared);
-    if (foreign.length > 0) this.refuse(foreign.join("; "));
-    const spec = toSpec(declared, this) as JsonObject & { name: string };
-    this.check(objectType, spec, adopt);
+    const spec = foreign.length === 0 ? (toSpec(declared, this) as JsonObject & { name: string }) : undefined;
+    const problems =
+      firstProblem !== undefined
+        ? [firstProblem]
+        : [
+            ...misplaced,
+            ...dependsOnProblems(dependsOn, [...this.node.scopes, this.platform]),
+            ...lifecycleProblems(lifecycle, objectType, this),
+            ...(spec === undefined ? foreign : this.problems(objectType, spec, adopt)),
+          ];
+    if (spec === undefined || problems.length > 0) {
+      refuse(this, problems);
+      const name = typeof declared.name === "string" && isName(declared.name) ? declared.name : "refused";
+      this._declared = { type, kind, name, path: this.node.path, spec: { name }, body: {}, triggers: {} };
+      this.platform._resources.declare(this._declared, this);
+      return;
+    }
     const declaration: DeclaredObject = {
       type,
       kind,
@@ -171,8 +186,12 @@ export abstract class ManagedObject extends Construct {
     this.platform._declare(declaration, this);
     dependOn(this, dependsOn);
     if (lifecycle && Object.keys(lifecycle).length > 0) {
-      const resource = this.resource("'lifecycle'", insteadOfLifecycle(lifecycle));
-      resource.lifecycle = rendered(lifecycle, objectType, (trigger) =>
+      const { resourceOf } = this.platform._resources;
+      if (!resourceOf) {
+        refuse(this, [this.needsResources("'lifecycle'", insteadOfLifecycle(lifecycle))]);
+        return;
+      }
+      resourceOf(declaration).lifecycle = rendered(lifecycle, objectType, (trigger) =>
         trigger instanceof ManagedObject ? trigger.identity : undefined,
       );
     }
@@ -211,7 +230,7 @@ export abstract class ManagedObject extends Construct {
    */
   importFrom(id: string = this.id): void {
     const known = [this._declared.name, this.id];
-    if (!known.includes(id)) this.refuse(`importFrom: 'id' must be ${known.join(" or ")}, got ${renderValue(id)}`);
+    if (!known.includes(id)) refuse(this, [`importFrom: 'id' must be ${known.join(" or ")}, got ${renderValue(id)}`]);
     this.resource("importFrom", ["Use adopt: true"]).importFrom(id);
   }
 
@@ -222,8 +241,12 @@ export abstract class ManagedObject extends Construct {
   private resource(what: string, instead: readonly string[]): TerraformResource {
     const { resourceOf } = this.platform._resources;
     if (resourceOf) return resourceOf(this._declared);
+    throw needsProvider(this.node.path, this.needsResources(what, instead));
+  }
+
+  private needsResources(what: string, instead: readonly string[]): string {
     const reason = "with hooks, the objects of a type share one block, whose arguments apply to all of them";
-    throw needsProvider(this.node.path, `${what} needs`, this.platform.node.path, [reason, ...instead].join(". "));
+    return providerRule(`${what} needs`, this.platform.node.path, [reason, ...instead].join(". "));
   }
 
   /** Like {@link uid}. With {@link Engine.PROVIDER}, it does not wait until a cluster is ready. */
@@ -232,42 +255,35 @@ export abstract class ManagedObject extends Construct {
     return resourceOf ? resourceOf(this._declared).getStringAttribute("uid") : this.uid;
   }
 
-  private check(objectType: ObjectType, spec: JsonObject & { name: string }, adopt: unknown): void {
-    if (isToken(spec.name)) {
-      this.refuse("'name' must be known at synth, because it is the key of the object in Terraform's state, got a token");
-    }
-    for (const { prop } of objectType.structure.filter(({ prop }) => isToken(spec[prop]))) {
-      this.refuse(
-        `'${prop}' must be written out, so that a plan can show what changes in it, got a token; its fields may be tokens`,
-      );
-    }
-    for (const path of pastedNumberTokens(spec)) {
-      this.refuse(
-        `'${renderPath(path)}' must not paste a number token into text, which renders a placeholder such as -1.8e+308; use Token.asString(number) or Fn.format`,
-      );
-    }
-    if (adopt !== undefined && typeof adopt !== "boolean")
-      this.refuse(`'adopt' must be true or false, got ${renderValue(adopt)}`);
+  private problems(objectType: ObjectType, spec: JsonObject & { name: string }, adopt: unknown): string[] {
     const known = (problem: Problem) => problem.holdsForTokens === true || !isAboutToken(problem, spec);
     const broken = problemsOf(objectType.spec, spec, OF_CONSTRUCTS).filter(known);
     const otherSizes = sizesOfAnotherType(this.providerType, spec, broken, known);
-    if (otherSizes !== undefined) this.refuse(otherSizes);
-    const problems = [
+    if (otherSizes !== undefined) return [otherSizes];
+    const notWrittenOut = objectType.structure.map(({ prop }) => prop).filter((prop) => isToken(spec[prop]));
+    const writtenOut = Object.fromEntries(Object.entries(spec).filter(([prop]) => !notWrittenOut.includes(prop)));
+    return [
+      ...(isToken(spec.name)
+        ? ["'name' must be known at synth, because it is the key of the object in Terraform's state, got a token"]
+        : []),
+      ...notWrittenOut.map(
+        (prop) =>
+          `'${prop}' must be written out, so that a plan can show what changes in it, got a token; its fields may be tokens`,
+      ),
+      ...pastedNumberTokens(spec).map(
+        (path) =>
+          `'${renderPath(path)}' must not paste a number token into text, which renders a placeholder such as -1.8e+308; use Token.asString(number) or Fn.format`,
+      ),
+      ...(adopt !== undefined && typeof adopt !== "boolean" ? [`'adopt' must be true or false, got ${renderValue(adopt)}`] : []),
       ...[...broken, ...overrideProblems(objectType, spec, isToken)].map(({ message }) => message),
-      ...bareSecrets(objectType.spec, spec),
+      ...bareSecrets(objectType.spec, writtenOut),
     ];
-    if (problems.length > 0) this.refuse(problems.join("; "));
   }
 
   /** @internal @throws INVALID_SETTING for an engine without `attribute` */
   protected _live(attribute: keyof LiveAttributes): LiveAttributes {
     const { live } = this.platform._resources;
     if (live) return live;
-    throw needsProvider(this.node.path, `'${attribute}' is known only with`, this.platform.node.path);
-  }
-
-  /** @throws INVALID_PROP */
-  protected refuse(message: string): never {
-    throw new InvalidPropError(this.node.path, message);
+    throw needsProvider(this.node.path, providerRule(`'${attribute}' is known only with`, this.platform.node.path));
   }
 }

@@ -225,6 +225,15 @@ export function checkPlatformProps(all: PlatformProps): string[] {
   return problems;
 }
 
+/** What the constructs of a Platform's objects need of its refused props. The synth fails, so nothing else of it has an effect. */
+export function withoutRefused(props: PlatformProps | null): PlatformProps {
+  const { name, engine } = props ?? {};
+  return {
+    ...(typeof name === "string" && brokenPlatformNameRule(name) === undefined && { name }),
+    ...(Object.values(Engine).includes(engine!) && { engine }),
+  };
+}
+
 /** Settings that the environment of a run may have instead. */
 const VARIABLES: Readonly<Record<string, string>> = {
   url: "CLUSTER_PLATFORM_URL",

@@ -11,8 +11,9 @@ import type { DeclaredObject } from "./declared-object";
 import { dependOn, dependsOnProblems } from "./dependencies";
 import { Engine, type PlatformResources } from "./engine";
 import { HookResources } from "./hook-resources";
-import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
+import { checkPlatformProps, hookSettings, type PlatformProps, withoutRefused } from "./platform-props";
 import { ProviderResources } from "./provider-resources";
+import { refuse } from "./refusal";
 import { crossConstructProblems } from "./validation";
 
 const PLATFORM = Symbol.for("cdktf-cluster-platform.Platform");
@@ -87,14 +88,15 @@ export class Platform extends Construct implements ITerraformDependable {
   readonly _objects: DeclaredObject[] = [];
 
   /**
-   * @throws INVALID_PROP if a prop breaks its rule
+   * @throws INVALID_PROP if another Platform of the stack has the name
    * @throws CDKTF_MISMATCH if the stack comes from another version of cdktf than the one that this package loads
    */
-  constructor(scope: Construct, id: string, props: PlatformProps = {}) {
+  constructor(scope: Construct, id: string, given: PlatformProps = {}) {
     super(scope, id);
     refuseAnotherCdktf(this);
-    const problems = checkPlatformProps(props);
-    if (problems.length > 0) throw new InvalidPropError(this.node.path, problems.join("; "));
+    const problems = [...checkPlatformProps(given), ...dependsOnProblems(given?.dependsOn, this.node.scopes)];
+    refuse(this, problems);
+    const props = problems.length === 0 ? given : withoutRefused(given);
     this._name = props.name;
     this._url = props.url;
     this.refuseRepeatedName();
@@ -102,8 +104,6 @@ export class Platform extends Construct implements ITerraformDependable {
     platformsIn(TerraformStack.of(this), OF_STACK).push(this);
 
     const { engine = Engine.NULL_RESOURCE, dependsOn } = props;
-    const dependencies = dependsOnProblems(dependsOn, this.node.scopes);
-    if (dependencies.length > 0) throw new InvalidPropError(this.node.path, dependencies.join("; "));
     const common = {
       migrateFrom: props.migrateFrom,
       prefix: platformPrefix(props.name),

@@ -1,7 +1,6 @@
 import { TerraformElement, type TerraformResource } from "cdktf";
 import { Construct } from "constructs";
 import { PLUGIN_READY_TYPE, pluginReadyId, pluginResourceId, pluginResourceType } from "../contract/addresses";
-import { InvalidPropError } from "../model/errors";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { isProtectedInState } from "../model/protection";
 import type { JsonObject } from "../model/provider-type";
@@ -11,6 +10,7 @@ import type { HookEngine, LiveAttributes, PlatformResources, PlatformResourcesPr
 import { MigrationFromHooks } from "./migration-from-hooks";
 import { PluginProvider } from "./plugin-provider";
 import { PluginResource } from "./plugin-resource";
+import { refuse } from "./refusal";
 import { RemovedSupport } from "./removed-support";
 import { argumentsOf, undecodableKeys } from "./terraform-arguments";
 import { literalArguments } from "./tokens";
@@ -46,7 +46,7 @@ export class ProviderResources extends Construct implements PlatformResources {
     const [place] = undecodableKeys(argumentsOf(object));
     if (place !== undefined) {
       const problem = `'${place}' must not have the key __proto__, which the library of the provider's protocol refuses`;
-      throw new InvalidPropError(object.path, `${problem}; use another name, or an engine of hooks`);
+      refuse(construct, [`${problem}; use another name, or an engine of hooks`]);
     }
     const block = this.block(construct, "Resource", {
       type: pluginResourceType(object.type, object.kind),

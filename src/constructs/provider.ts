@@ -35,7 +35,7 @@ export abstract class Provider extends ManagedObject implements IProvider, ITerr
 
   protected constructor(scope: Construct, id: string, type: TypeCode, props: ProviderProps) {
     super(scope, id, type, "providers", { ...props });
-    this.providerName = props.name;
+    this.providerName = this._declared.name;
   }
 
   /**

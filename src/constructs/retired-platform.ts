@@ -1,7 +1,6 @@
 import { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { blockAddress, blockId, platformPrefix, supportAddress, supportId, type SupportResource } from "../contract/addresses";
-import { InvalidPropError } from "../model/errors";
 import { KINDS, TYPE_CODES } from "../model/provider-type";
 import { refuseAnotherCdktf } from "./cdktf-copy";
 import type { Snapshot } from "../contract/snapshot";
@@ -12,6 +11,7 @@ import { Platform } from "./platform";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
 import { dropPlugin } from "./plugin-mirror";
 import { PluginProvider } from "./plugin-provider";
+import { refuse } from "./refusal";
 import { TopLevelBlocks } from "./top-level-blocks";
 
 const RETIRED = Symbol.for("cdktf-cluster-platform.RetiredPlatform");
@@ -40,14 +40,14 @@ export class RetiredPlatform extends Construct {
   private readonly _name: string | undefined;
 
   /**
-   * @throws INVALID_PROP if a prop breaks its rule
    * @throws CDKTF_MISMATCH if the stack comes from another version of cdktf than the one that this package loads
    */
   constructor(scope: Construct, id: string, props: PlatformProps = {}) {
     super(scope, id);
     refuseAnotherCdktf(this);
     const problems = checkPlatformProps(props);
-    if (problems.length > 0) throw new InvalidPropError(this.node.path, problems.join("; "));
+    refuse(this, problems);
+    if (problems.length > 0) return;
 
     this._name = props.name;
     const { engine = Engine.NULL_RESOURCE } = props;

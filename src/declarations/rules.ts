@@ -139,12 +139,18 @@ export interface Problem {
   readonly message: string;
   /** Whether it is a problem even if the value at the path is a token. */
   readonly holdsForTokens?: boolean;
+  readonly isMissing?: boolean;
+  /** The path of the prop that a misspelled one stands for. */
+  readonly meant?: readonly PropertyKey[];
 }
 
 /** @param others props besides those of the schema, for the correction of a misspelled one */
 export function problemsOf(schema: z.ZodType, value: unknown, others: readonly string[] = []): Problem[] {
   const result = schema.safeParse(value);
-  return result.success ? [] : result.error.issues.flatMap((issue) => explain(issue, value, schema, others));
+  if (result.success) return [];
+  const problems = result.error.issues.flatMap((issue) => explain(issue, value, schema, others));
+  const misspelled = new Set(problems.flatMap(({ meant }) => (meant ? [renderPath(meant)] : [])));
+  return problems.filter(({ path, isMissing }) => !isMissing || !misspelled.has(renderPath(path)));
 }
 
 /** The props at a path of a schema. None for a value without fixed props. */
@@ -167,18 +173,20 @@ function explain(issue: z.core.$ZodIssue, root: unknown, schema: z.ZodType, othe
     const props = [...propsAt(schema, issue.path), ...(issue.path.length === 0 ? others : [])];
     return issue.keys.map((key) => {
       const near = nearest(key, props);
-      const hint = near === undefined ? "" : `: did you mean ${near}?`;
-      return { path: [...issue.path, key], message: `'${renderPath([...issue.path, key])}' is not a prop here${hint}` };
+      const problem = { path: [...issue.path, key], message: `'${renderPath([...issue.path, key])}' is not a prop here` };
+      if (near === undefined) return problem;
+      return { ...problem, message: `${problem.message}: did you mean ${near}?`, meant: [...issue.path, near] };
     });
   }
   const prop = renderPath(issue.path);
   const value = valueAt(root, issue.path);
-  const missing = value === undefined && issue.path.length > 0;
+  const isMissing = value === undefined && issue.path.length > 0;
   const hidden = issue.message === SECRET_RULE || issue.message === TEXT_OR_SECRET_RULE;
   const shown = renderValue(value, OF_NAMES.has(issue.message) ? /[^\x20-\x7e]/gu : undefined);
-  const got = missing ? "it is missing" : `got ${hidden ? `a bare ${typeof value}` : shown}`;
+  const got = isMissing ? "it is missing" : `got ${hidden ? `a bare ${typeof value}` : shown}`;
   const holdsForTokens = issue.code === "custom" && issue.params?.holdsForTokens === true;
-  return [{ path: issue.path, message: `'${prop}' must ${issue.message}, ${got}`, ...(holdsForTokens && { holdsForTokens }) }];
+  const message = `'${prop}' must ${issue.message}, ${got}`;
+  return [{ path: issue.path, message, isMissing, ...(holdsForTokens && { holdsForTokens }) }];
 }
 
 /** Converts between text, numbers and booleans as the schema wants it, in the same way as Terraform. */

@@ -109,10 +109,7 @@ describe("literal text", () => {
         provider(stack, "vsphere", { folder: `/folder-${count}` });
       }),
     );
-    expect(error).toMatchObject({
-      code: "INVALID_PROP",
-      message: expect.stringContaining("'folder' must not paste a number token into text"),
-    });
+    expect(error.message).toContain("[stack/provider-vsphere] 'folder' must not paste a number token into text");
   });
 });
 
@@ -150,8 +147,8 @@ describe("tokens", () => {
         cluster(stack, "prod", provider(stack), { podSubnet: text.stringValue, serviceSubnet: "10.96.0.0" });
       }),
     );
-    expect(error.message).toBe(
-      "stack/cluster-prod: 'serviceSubnet' must be a network in CIDR notation, as in 10.96.0.0/12, got \"10.96.0.0\"",
+    expect(error.message).toContain(
+      "[stack/cluster-prod] 'serviceSubnet' must be a network in CIDR notation, as in 10.96.0.0/12, got \"10.96.0.0\"",
     );
   });
 
@@ -161,18 +158,18 @@ describe("tokens", () => {
         provider(stack, new TerraformVariable(stack, "text", { type: "string" }).stringValue, { id: "vsphere" });
       }),
     );
-    expect(error.message).toContain("stack/vsphere: 'name' must be known at synth");
+    expect(error.message).toContain("[stack/vsphere] 'name' must be known at synth");
   });
 });
 
 describe("props", () => {
   test.each([0, -1, 2.5])("refuse a control plane of %p nodes, naming path, prop and value", (count) => {
-    expect(
-      synthError(withPlatform((stack) => void cluster(stack, "prod", provider(stack), { controlPlane: { ...size, count } }))),
-    ).toMatchObject({
-      code: "INVALID_PROP",
-      message: `stack/cluster-prod: 'controlPlane.count' must be a whole number of nodes, at least 1, got ${count}`,
-    });
+    const error = synthError(
+      withPlatform((stack) => void cluster(stack, "prod", provider(stack), { controlPlane: { ...size, count } })),
+    );
+    expect(error.message).toContain(
+      `[stack/cluster-prod] 'controlPlane.count' must be a whole number of nodes, at least 1, got ${count} (`,
+    );
   });
 
   test("report all errors at once", () => {
@@ -199,7 +196,6 @@ describe("props", () => {
       const names = ["a", image, "b", "a", image];
       provider(stack, "vsphere", { templates: names.map((template) => ({ template, kubeVersion: "1.28" })) });
     });
-    expect(error).toMatchObject({ code: "INVALID_PROP" });
     expect(error.message).toContain("'templates[3].template' must be unique, but 'templates[0]' has it too, got \"a\"");
     expect(error.message).toContain("'templates[4].template' must be unique, but 'templates[1]' has it too");
     expect(error.message).toContain("'templates[4].kubeVersion' must be");
@@ -209,7 +205,7 @@ describe("props", () => {
     "refuse the name %j",
     (name) => {
       expect(synthError(withPlatform((stack) => void cluster(stack, name, provider(stack), { id: "prod" }))).message).toContain(
-        "stack/prod: 'name' must be 1 to 253 ASCII letters",
+        "[stack/prod] 'name' must be 1 to 253 ASCII letters",
       );
     },
   );
@@ -227,8 +223,8 @@ describe("props", () => {
         cluster(stack, "prod", CaposProvider.fromName("openstack") as never, { controlPlane });
       }),
     );
-    expect(error.message).toBe(
-      "stack/cluster-prod: 'provider' must be a provider of type capvs, got openstack, which is of type capos",
+    expect(error.message).toContain(
+      "[stack/cluster-prod] 'provider' must be a provider of type capvs, got openstack, which is of type capos (",
     );
   });
 
@@ -240,14 +236,14 @@ describe("props", () => {
     [{ workers: [{ group: "a", count: 1, ...ofCapov }] }, "'workers'"],
   ])("refuse sizes of another type in one line", (props, which) => {
     const error = synthError(withPlatform((stack) => void cluster(stack, "prod", provider(stack), props as never)));
-    expect(error.message).toBe(`stack/cluster-prod: ${which} ${SIZES}`);
+    expect(error.message).toContain(`[stack/cluster-prod] ${which} ${SIZES} (`);
   });
 
   test("name the fields of sizes that no type has", () => {
     const controlPlane = { count: 3, cpus: 4, memoryMib: 8192, disk: 60 } as never;
     const error = synthError(withPlatform((stack) => void cluster(stack, "prod", provider(stack), { controlPlane })));
-    expect(error.message).toBe(
-      "stack/cluster-prod: 'controlPlane.diskGib' must be a whole number of GiB, at least 1, it is missing; 'controlPlane.disk' is not a prop here",
+    expect(error.message).toContain(
+      "[stack/cluster-prod] 'controlPlane.diskGib' must be a whole number of GiB, at least 1, it is missing; 'controlPlane.disk' is not a prop here (",
     );
   });
 });

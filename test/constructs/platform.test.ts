@@ -210,7 +210,7 @@ describe("props", () => {
   ];
   test.each(cases)("refuse %s: %j", (prop, value, message) => {
     const error = synthError((stack) => void new Platform(stack, "platform", { [prop]: value } as PlatformProps));
-    expect(error).toMatchObject({ code: "INVALID_PROP", message: expect.stringContaining(`stack/platform: `) });
+    expect(error.message).toContain(`[stack/platform] `);
     expect(error.message).toContain(message);
   });
 
@@ -241,7 +241,7 @@ describe("props", () => {
       const variable = new TerraformVariable(stack, "variable", { type: "string" });
       new Platform(stack, "platform", { engine, ...props(variable.stringValue) });
     });
-    expect(error.message).toContain(`stack/platform: '${prop}' must be known at synth, ${reason}, got a token; `);
+    expect(error.message).toContain(`[stack/platform] '${prop}' must be known at synth, ${reason}, got a token; `);
     expect(error.message).toContain(wayOut);
   });
 });

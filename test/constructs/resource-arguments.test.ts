@@ -151,7 +151,7 @@ describe("what is refused at construction", () => {
     ["a trigger that is none", { lifecycle: { replaceTriggeredBy: [{}] } }, "must be a resource or the address of one, got {}"],
     ["a trigger elsewhere", { lifecycle: { replaceTriggeredBy: [foreign] } }, "must be in the same stack, got foreign/image"],
   ])("%s", (_, props, message) => {
-    expect(errorOf(props)).toContain(`stack/cluster-prod: `);
+    expect(errorOf(props)).toContain(`[stack/cluster-prod] `);
     expect(errorOf(props)).toContain(message);
   });
 
@@ -177,7 +177,7 @@ describe("what is refused at construction", () => {
   test("on a Platform", () => {
     const message = (props: object) => synthError((stack) => void new Platform(stack, "platform", props)).message;
     expect(message({ lifecycle: {} })).toContain("'lifecycle' is not a prop here, because a Platform is not a resource");
-    expect(message({ dependsOn: ["x"] })).toContain("stack/platform: 'dependsOn[0]' must be a construct");
+    expect(message({ dependsOn: ["x"] })).toContain("[stack/platform] 'dependsOn[0]' must be a construct");
     const own = (stack: TerraformStack) => {
       const platform = new Platform(stack, "platform");
       provider(stack, "vsphere", { dependsOn: [platform] });

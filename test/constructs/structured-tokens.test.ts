@@ -21,10 +21,9 @@ test.each([
       const variable = new TerraformVariable(stack, "inventory", { type: "any" });
       declare(stack, type, kind, { ...declaration, [prop]: Token.asAny(variable.value) });
     });
-    expect(error).toMatchObject({
-      code: "INVALID_PROP",
-      message: `stack/${type}-${kind}-${declaration.name}: '${prop}' must be written out, so that a plan can show what changes in it, got a token; its fields may be tokens`,
-    });
+    expect(error.message).toContain(
+      `[stack/${type}-${kind}-${declaration.name}] '${prop}' must be written out, so that a plan can show what changes in it, got a token; its fields may be tokens (`,
+    );
   },
 );
 
