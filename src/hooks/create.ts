@@ -11,6 +11,8 @@ export async function create(run: Run): Promise<void> {
   const object = { type: block.type, kind: block.kind, name: readName(run.env) };
   run.interruption.finishWithoutTerraform();
   const { body, declared } = await resolveEntry(block, entry, run.env, run.redactor);
+  // Messages about props and secrets begin with it already.
+  run.path = entry.path;
   const context = run.context(readWorkspace(run.env));
   const adopt = entry.adopt === true || readHandedOver(run.env) || run.ofRun.adoptions.has(idOf(object));
   const digest = digestOf(declared, () => false);

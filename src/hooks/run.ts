@@ -8,7 +8,7 @@ import { Journal } from "../lifecycle/journal";
 import type { Machine } from "../lifecycle/machine";
 import { remediesOf } from "../lifecycle/remedies-of";
 import { inWords } from "../lifecycle/remedy-words";
-import { sentences } from "../lifecycle/wording";
+import { declaredAt, sentences } from "../lifecycle/wording";
 import type { ClusterPlatformError } from "../model/errors";
 import type { Redactor } from "../model/redaction";
 import type { Interruption } from "./interruption";
@@ -17,6 +17,8 @@ import { consequenceOf, hookWords } from "./words";
 export class Run {
   /** Ids of all objects of the Platform, if the hook knows them. Messages then have short names. */
   known: readonly string[] | undefined;
+  /** Path of the construct that declares the hook's object, if the hook knows it. */
+  path: string | undefined;
   #client: PlatformClient | undefined;
   #ofRun: RunSettings | undefined;
 
@@ -72,7 +74,8 @@ export class Run {
   /** The error and what a person can do about it, in one text. */
   explained(error: ClusterPlatformError): string {
     const remedies = inWords(remediesOf(error), () => hookWords(this.settings, this.env, this.known));
-    return sentences(error.message, consequenceOf(error), remedies)!;
+    const where = this.path === undefined ? undefined : declaredAt(this.path);
+    return sentences(error.message, consequenceOf(error), remedies, where)!;
   }
 
   async close(): Promise<void> {

@@ -33,3 +33,8 @@ export function sentences(...parts: readonly (string | undefined)[]): string | u
   const given = parts.filter((part) => part !== undefined);
   return given.length === 0 ? undefined : given.reduce((text, part) => `${text}${text.endsWith("?") ? "" : "."} ${part}`);
 }
+
+/** @param path of the construct */
+export function declaredAt(path: string): string {
+  return `It is declared at ${path}`;
+}

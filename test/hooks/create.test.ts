@@ -48,6 +48,7 @@ describe("a request without an answer", () => {
       "a capvs cluster on provider other",
       "This stack sent a request to create it at",
       ", but its provider is other, declared is vsphere",
+      "It is declared at stack/prod [NAME_TAKEN]",
     ]);
     expect(fixture.written).toEqual([POST]);
     expect(fixture.notes).toBe(1);

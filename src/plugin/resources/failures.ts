@@ -2,6 +2,7 @@ import { LifecycleError, type Failure } from "../../lifecycle/lifecycle-error";
 import { remediesOf } from "../../lifecycle/remedies-of";
 import type { Remedy } from "../../lifecycle/remedy";
 import { inWords } from "../../lifecycle/remedy-words";
+import { declaredAt } from "../../lifecycle/wording";
 import { ClusterPlatformError } from "../../model/errors";
 import type { Diagnostic } from "../../terraform/diagnostic";
 import type { ObjectValue } from "../../terraform/value";
@@ -34,8 +35,8 @@ export async function explained<Result>(
 
 function diagnosticOf(error: ClusterPlatformError, value: ObjectValue | null, call: Configured): Explained {
   const { summary, detail } = error instanceof LifecycleError ? error.failure : { summary: error.message };
-  const declaredAt = typeof value?.declared_at === "string" ? `It is declared at ${value.declared_at}` : undefined;
-  return diagnostic("error", { summary: `${summary} [${error.code}]`, detail, remedies: remediesOf(error) }, call, declaredAt);
+  const where = typeof value?.declared_at === "string" ? declaredAt(value.declared_at) : undefined;
+  return diagnostic("error", { summary: `${summary} [${error.code}]`, detail, remedies: remediesOf(error) }, call, where);
 }
 
 export function warning(given: Pick<Failure, "summary" | "detail" | "remedies">, call: Configured): Explained {
