@@ -98,7 +98,7 @@ function act(uses, inputs, workspace, temp) {
   switch (name) {
     case "actions/checkout":
       git("init", "--quiet");
-      git("fetch", "--quiet", ...depth(inputs["fetch-depth"]), `file://${run.checkout}`, run.sha);
+      git("fetch", "--quiet", ...depth(inputs["fetch-depth"]), `file://${run.checkout}`, inputs.ref ?? run.sha);
       git("checkout", "--quiet", "FETCH_HEAD");
       return "";
     case "actions/setup-node":

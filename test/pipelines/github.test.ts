@@ -29,6 +29,7 @@ beforeAll(async () => {
             STATE_WRITER: WRITER.name,
             STATE_WRITER_KEY: WRITER.password,
             CLUSTER_PLATFORM_TOKEN: simulator.token,
+            PLAN_PRIVATE_KEY: fixture.repository.planKey,
             ...secrets,
           },
         },
@@ -47,8 +48,8 @@ function push(options: Parameters<Github["run"]>[2] = {}, before = "0".repeat(40
   return github.run("apply", { event: "push", payload: { before }, ...main() }, options);
 }
 
-/** Runs the review of a pull request whose commits `change` makes. */
-async function pullRequest(change: () => void, from = "team/sites"): Promise<JobOutcome> {
+/** Runs the jobs of the review of a pull request whose commits `change` makes. */
+async function pullRequest(change: () => void, from = "team/sites"): Promise<Record<string, JobOutcome>> {
   const { repository } = fixture;
   repository.git("checkout", "--quiet", "-B", "change", "main");
   change();
@@ -58,16 +59,15 @@ async function pullRequest(change: () => void, from = "team/sites"): Promise<Job
   repository.git("merge", "--quiet", "--no-ff", "--no-edit", "change");
   const sha = repository.git("rev-parse", "HEAD");
   repository.git("checkout", "--quiet", "main");
-  const payload = { pull_request: { number: 1, head: { sha, repo: { full_name: from } } } };
+  const payload = { pull_request: { number: 1, base: { ref: "main" }, head: { sha, repo: { full_name: from } } } };
   const isFork = from !== "team/sites";
-  const { review } = await github.run("review", {
+  return github.run("review", {
     event: "pull_request",
     ref: "refs/pull/1/merge",
     sha,
     payload,
     ...(isFork && { secrets: {}, readOnlyToken: true }),
   });
-  return review!;
 }
 
 const moreWorkers = () => fixture.repository.edit("main.ts", (text) => text.replace("workers: 2", "workers: 3"));
@@ -118,13 +118,13 @@ test("a push that changes nothing plans and applies nothing", async () => {
 test("a pull request that would destroy a cluster fails, with one comment, even if it allows itself", async () => {
   const { api, simulator, state, repository } = fixture;
   const before = { requests: simulator.requests.length, states: [...state.states], log: state.log.length };
-  const review = await pullRequest(() => {
+  const { review } = await pullRequest(() => {
     moreWorkers();
     repository.edit("ci/review-policy.json", allowance);
   });
-  expect(review.result).toBe("failure");
-  expect(review.log).toContain("the step ended with 3");
-  expect(review.summary).toContain("`workers.default.count` `2` → `3`");
+  expect(review!.result).toBe("failure");
+  expect(review!.log).toContain("the step ended with 3");
+  expect(review!.summary).toContain("`workers.default.count` `2` → `3`");
   expect(api.comments).toHaveLength(1);
   expect(api.comments[0]!.body).toContain("REPLACE");
   expect(simulator.requests).toHaveLength(before.requests);
@@ -136,8 +136,8 @@ test("a change that the base allows passes, and the same comment says so", async
   const { api, repository } = fixture;
   repository.edit("ci/review-policy.json", allowance);
   repository.commit("Allow staging to be created again");
-  const review = await pullRequest(moreWorkers);
-  expect({ result: review.result, log: review.log }).toEqual({ result: "success", log: expect.anything() });
+  const { review } = await pullRequest(moreWorkers);
+  expect({ result: review!.result, log: review!.log }).toEqual({ result: "success", log: expect.anything() });
   expect(api.comments).toHaveLength(1);
   expect(api.comments[0]!.body).toContain("nothing is on it yet");
 });
@@ -159,22 +159,57 @@ test("a push that allows itself something is denied after the merge too, with an
 
 test("a pull request that can no longer be planned has its comment marked as outdated", async () => {
   const { api, repository } = fixture;
-  const review = await pullRequest(() => repository.edit("main.ts", (text) => `${text}throw new Error("half done");\n`));
-  expect(review.log).toContain("half done");
-  expect(review.result).toBe("failure");
+  const { synth, review } = await pullRequest(() =>
+    repository.edit("main.ts", (text) => `${text}throw new Error("half done");\n`),
+  );
+  expect(synth!.log).toContain("half done");
+  expect(review!.log).toContain("there is no synth.tar");
+  expect([synth!.result, review!.result]).toEqual(["failure", "failure"]);
   expect(api.comments).toHaveLength(1);
   expect(api.comments[0]!.body).toContain("No review: the plan failed");
   expect(api.comments[0]!.body).not.toContain("nothing is on it yet");
 });
 
-test("a fork's pull request gets no secrets, is synthesized, and says why there is no plan", async () => {
+test("a program that overwrites the gate does so only in a job without secrets", async () => {
+  const { repository } = fixture;
+  const { synth, review } = await pullRequest(() => {
+    repository.edit("main.ts", (text) => text.replace("workers: 5", "workers: 6"));
+    const gate = '"node_modules/.bin/cluster-platform"';
+    const attack = `{ const fs = require("node:fs"); fs.rmSync(${gate}); fs.writeFileSync(${gate}, "#!/bin/sh\\nexit 0\\n"); }`;
+    repository.edit("main.ts", (text) => `${text}${attack}\nconsole.log(JSON.stringify(process.env));\n`);
+    repository.edit("ci/review.sh", (text) => text.replace("set -euo pipefail", "exit 0"));
+  });
+  expect(synth!.result).toBe("success");
+  expect(synth!.log).not.toContain(READER.password);
+  expect(review!.log).toContain("the step ended with 3");
+  expect(review!.result).toBe("failure");
+});
+
+test("a fork's pull request gets no secrets: its program is compared with the main branch, and another run comments", async () => {
   const { api, state } = fixture;
-  const before = state.log.length;
-  const review = await pullRequest(moreWorkers, "somebody/sites");
-  expect(review.result).toBe("success");
-  expect(review.summary).toContain("There is no plan");
+  const [before, body] = [state.log.length, api.comments[0]!.body];
+  const { review, fork } = await pullRequest(() => {
+    moreWorkers();
+    fixture.repository.edit("main.ts", (text) =>
+      text.replace('"vsphere-${id}"', '"vsphere-${id}"'.replace("vsphere", "![x](y)")),
+    );
+  }, "somebody/sites");
+  expect([review!.result, fork!.result]).toEqual(["skipped", "failure"]);
+  expect(fork!.log).toContain("the step ended with 3");
+  expect(fork!.summary).toContain("`workers.default.count` `2` → `3`");
   expect(state.log).toHaveLength(before);
+  expect(api.comments.map((comment) => comment.body)).toEqual([body]);
+
+  const owner = { owner: { login: "somebody" }, full_name: "somebody/sites" };
+  const { comment } = await github.run("review-fork", {
+    event: "workflow_run",
+    payload: { workflow_run: { id: 7, event: "pull_request", head_branch: "change", head_repository: owner } },
+    ...main(),
+  });
+  expect({ result: comment!.result, log: comment!.log }).toEqual({ result: "success", log: expect.anything() });
   expect(api.comments).toHaveLength(1);
+  expect(api.comments[0]!.body).toContain("`workers.default.count` `2` → `3`");
+  expect(state.log).toHaveLength(before);
 });
 
 test("the drift run fails, and names missing objects and the repair", async () => {

@@ -22,7 +22,7 @@ export interface GithubSettings {
 }
 
 export interface GithubEvent {
-  readonly event: "pull_request" | "push" | "schedule";
+  readonly event: "pull_request" | "workflow_run" | "push" | "schedule";
   readonly sha: string;
   readonly ref: string;
   readonly payload?: object;

@@ -35,11 +35,13 @@ beforeAll(async () => {
       project: {
         CI_API_V4_URL: api.url,
         CI_PROJECT_ID: "11",
-        GITLAB_TOKEN: "writing-token",
         CLUSTER_PLATFORM_URL: simulator.url,
-        CLUSTER_PLATFORM_READER_TOKEN: simulator.token,
       },
-      environments: { production: { CLUSTER_PLATFORM_TOKEN: simulator.token, ...secrets } },
+      environments: {
+        review: { GITLAB_TOKEN: "writing-token" },
+        drift: { CLUSTER_PLATFORM_READER_TOKEN: simulator.token },
+        production: { CLUSTER_PLATFORM_TOKEN: simulator.token, PLAN_PRIVATE_KEY: repository.planKey, ...secrets },
+      },
     },
     fixture.env,
   );
@@ -48,10 +50,10 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 test.each([
-  ["a merge request", MERGE_REQUEST, ["review"]],
-  ["a fork's merge request", FORK, ["synthesize"]],
-  ["a push to the main branch", PUSH, ["plan", "apply"]],
-  ["a schedule", SCHEDULE, ["drift"]],
+  ["a merge request", MERGE_REQUEST, ["synth", "review"]],
+  ["a fork's merge request", FORK, ["synth", "fork"]],
+  ["a push to the main branch", PUSH, ["synth", "plan", "apply"]],
+  ["a schedule", SCHEDULE, ["synth", "drift"]],
   ["a push to another branch", { ...PUSH, CI_COMMIT_BRANCH: "change" }, []],
 ])("%s has its own jobs", async (_, pipeline, names) => {
   const jobs = await gitlab.jobsOf(pipeline);
@@ -78,6 +80,15 @@ test("a merge request that would destroy a cluster fails, with a comment and the
   expect(JSON.parse(readFileSync(join(review!.folder, "review.json"), "utf8"))).toEqual({ create: 1, update: 0, delete: 1 });
 });
 
+test("a fork's merge request is compared with the commit that it starts from, without a plan", async () => {
+  const { repository, state } = fixture;
+  const before = state.log.length;
+  const base = repository.git("rev-parse", "main");
+  const { fork } = await gitlab.run(repository.git("rev-parse", "change"), { ...FORK, CI_MERGE_REQUEST_DIFF_BASE_SHA: base });
+  expect({ ...fork }).toMatchObject({ status: 3, log: expect.stringContaining("workers.default.count") });
+  expect(state.log).toHaveLength(before);
+});
+
 test("a push that allows itself something is denied after the merge too, with any number of commits", async () => {
   const { repository } = fixture;
   const before = repository.git("rev-parse", "main");
@@ -99,8 +110,8 @@ test("a merge request that can no longer be planned has its comment marked as ou
   repository.edit("main.ts", (text) => `${text}throw new Error("half done");\n`);
   const sha = repository.commit("Not done yet");
   repository.git("checkout", "--quiet", "main");
-  const { review } = await gitlab.run(sha, MERGE_REQUEST);
-  expect(review!.log).toContain("half done");
+  const { synth, review } = await gitlab.run(sha, MERGE_REQUEST);
+  expect(synth!.log).toContain("half done");
   expect(review!.status).toBe(1);
   expect(api.comments).toHaveLength(1);
   expect(api.comments[0]!.body).toContain("No review: the plan failed");

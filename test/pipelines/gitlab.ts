@@ -41,14 +41,15 @@ export class Gitlab {
     return jobs.filter(({ when }) => when !== "never");
   }
 
-  /** Runs all jobs of a pipeline, including manual ones, until one fails. */
+  /** Runs all jobs of a pipeline, including manual ones. After a failure, only those that run always. */
   async run(sha: string, pipeline: Values): Promise<Record<string, JobOutcome>> {
     const preview = await this.local(["--preview"], pipeline);
     const definition = parse(preview.slice(preview.indexOf("---"))) as Record<string, Job> & { variables: Values };
     const outcomes: Record<string, JobOutcome> = {};
     const left: { files: string[]; folder: string; dotenv: Values }[] = [];
-    for (const { name } of await this.jobsOf(pipeline)) {
+    for (const { name, when } of await this.jobsOf(pipeline)) {
       const job = definition[name]!;
+      if (Object.values(outcomes).some(({ status }) => status !== 0) && when !== "always") continue;
       const folder = await this.clone(sha);
       for (const artifact of left)
         for (const file of artifact.files) copyWithoutModes(join(artifact.folder, file), join(folder, file));
@@ -63,7 +64,7 @@ export class Gitlab {
       });
       const outcome = await this.script(job, folder, variables);
       outcomes[name] = outcome;
-      if (outcome.status !== 0) break;
+      if (outcome.status !== 0) continue;
       const { paths = [], reports } = job.artifacts ?? {};
       left.push({
         folder,

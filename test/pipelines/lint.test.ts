@@ -25,11 +25,21 @@ interface Job {
   readonly if?: string;
   readonly environment?: string;
   readonly permissions: object;
-  readonly steps: readonly { readonly uses?: string; readonly run?: string; readonly with?: Record<string, unknown> }[];
+  readonly steps: readonly {
+    readonly uses?: string;
+    readonly run?: string;
+    readonly with?: Record<string, unknown>;
+    readonly env?: Record<string, string>;
+  }[];
 }
 
 const workflowOf = (name: string) => parse(readFileSync(`examples/pipelines/github/${name}.yml`, "utf8")) as Workflow;
-const jobs = () => Object.fromEntries(["review", "apply", "drift"].flatMap((name) => Object.entries(workflowOf(name).jobs)));
+const jobs = () =>
+  Object.fromEntries(
+    ["review", "review-fork", "apply", "drift"].flatMap((name) =>
+      Object.entries(workflowOf(name).jobs).map(([job, definition]) => [`${name}: ${job}`, definition]),
+    ),
+  );
 const gitlab = () =>
   parse(readFileSync("examples/pipelines/gitlab/.gitlab-ci.yml", "utf8")) as Record<string, Record<string, unknown>>;
 
@@ -42,7 +52,7 @@ function faults(program: string, args: readonly string[]): string {
 const has = (program: string) => spawnSync(program, ["--version"]).error === undefined;
 
 test("GitHub's own parser accepts the workflows", () => {
-  expect(allWorkflows).toHaveLength(5);
+  expect(allWorkflows).toHaveLength(6);
   expect(faults(process.execPath, ["--import", "tsx", "test/pipelines/github-schema.mjs", ...allWorkflows])).toBe("");
 });
 
@@ -71,7 +81,10 @@ test("jobs may read the code, the review may comment, and no code of a fork runs
     return Object.entries(jobs).map(([job, { permissions }]) => [job, permissions]);
   });
   expect(Object.fromEntries(rights)).toEqual({
+    synth: { contents: "read" },
     review: { contents: "read", "pull-requests": "write" },
+    fork: { contents: "read" },
+    comment: { contents: "read", actions: "read", "pull-requests": "write" },
     plan: { contents: "read" },
     apply: { contents: "read" },
     drift: { contents: "read" },
@@ -85,9 +98,14 @@ test("each job gets only the secrets that it needs, and only the apply gets thos
   });
   const reader = ["STATE_READER", "STATE_READER_KEY"];
   expect(Object.fromEntries(given)).toEqual({
-    review: { secrets: reader },
-    plan: { secrets: reader },
-    apply: {
+    "review: synth": { secrets: [] },
+    "review: review": { secrets: reader },
+    "review: fork": { secrets: [] },
+    "review-fork: comment": { secrets: [] },
+    "apply: synth": { secrets: [] },
+    "apply: plan": { secrets: reader },
+    "drift: synth": { secrets: [] },
+    "apply: apply": {
       environment: "production",
       secrets: [
         "CLUSTER_PLATFORM_TOKEN",
@@ -98,10 +116,34 @@ test("each job gets only the secrets that it needs, and only the apply gets thos
         "VSPHERE_USERNAME",
       ],
     },
-    drift: { secrets: ["CLUSTER_PLATFORM_READER_TOKEN", ...reader] },
+    "drift: drift": { secrets: ["CLUSTER_PLATFORM_READER_TOKEN", ...reader] },
   });
-  const inProduction = Object.entries(gitlab()).filter(([, job]) => job.environment !== undefined);
-  expect(inProduction.map(([name, { environment }]) => [name, environment])).toEqual([["apply", "production"]]);
+  const environments = Object.entries(gitlab()).filter(([, job]) => job.environment !== undefined);
+  expect(Object.fromEntries(environments.map(([name, { environment }]) => [name, environment]))).toEqual({
+    review: { name: "review", action: "access" },
+    plan: { name: "plan", action: "access" },
+    apply: "production",
+    drift: { name: "drift", action: "access" },
+  });
+});
+
+test("main.ts runs only where there is no secret: in the job of its own, and the main branch's program before a token is used", () => {
+  const synthesizing = Object.entries(jobs()).filter(([, { steps }]) => JSON.stringify(steps).includes("ci/synth.sh"));
+  expect(synthesizing.map(([name]) => name)).toEqual([
+    "review: synth",
+    "review: fork",
+    "review-fork: comment",
+    "apply: synth",
+    "drift: synth",
+  ]);
+  for (const [name, { steps }] of synthesizing) {
+    const synth = steps.find(({ run = "" }) => run.includes("ci/synth.sh"))!;
+    expect(synth.env).toEqual({ STATE_URL: "${{ vars.STATE_URL }}" });
+    const isOfChange = steps[0]!.with!.ref === undefined && name.startsWith("review:");
+    expect(isOfChange).toBe(name === "review: synth");
+  }
+  for (const script of scripts.filter((file) => !/\/synth\.sh$/.test(file)))
+    expect(readFileSync(script, "utf8")).not.toMatch(/^cdktf/m);
 });
 
 test("the files that decide about changes have owners, including the owners' file", () => {
@@ -115,8 +157,9 @@ test("the files that decide about changes have owners, including the owners' fil
 });
 
 test("the main branch is planned, applied and compared", () => {
-  const { plan, drift } = jobs();
-  expect([plan!.if, drift!.if]).toEqual(["github.ref == 'refs/heads/main'", "github.ref == 'refs/heads/main'"]);
+  // The other jobs need these.
+  const conditions = ["apply: synth", "drift: synth"].map((job) => jobs()[job]!.if);
+  expect(conditions).toEqual(["github.ref == 'refs/heads/main'", "github.ref == 'refs/heads/main'"]);
 });
 
 test("an apply is neither stopped nor replaced by another run", () => {
@@ -128,22 +171,22 @@ test("an apply is neither stopped nor replaced by another run", () => {
   expect(gitlab().apply).toMatchObject({ interruptible: false, resource_group: "production" });
 });
 
-test("only people start an apply on GitLab, and only jobs read its plans", () => {
+test("only people start an apply on GitLab, and its plans are encrypted", () => {
   expect(gitlab().apply!.rules).toEqual([expect.objectContaining({ when: "manual", allow_failure: false })]);
-  expect(gitlab().plan!.artifacts).toMatchObject({ access: "none", expire_in: "1 day" });
+  expect(gitlab().plan!.artifacts).toMatchObject({ paths: ["plans.tar.cms"], expire_in: "1 day" });
 });
 
 test("no checkout leaves its token behind, no script of a dependency runs, and plans are kept for a day", () => {
   const steps = Object.values(jobs()).flatMap((job) => job.steps);
   const using = (action: string) => steps.filter(({ uses }) => uses?.startsWith(action));
-  expect(using("actions/checkout@")).toHaveLength(4);
+  expect(using("actions/checkout@")).toHaveLength(9);
   for (const step of using("actions/checkout@")) expect(step.with).toMatchObject({ "persist-credentials": false });
-  expect(using("actions/upload-artifact@").map((step) => step.with!["retention-days"])).toEqual([1]);
+  expect(using("actions/upload-artifact@").map((step) => step.with!["retention-days"])).toEqual([1, 1, 1, 1]);
   const installs = [...steps.map(({ run = "" }) => run), ...(gitlab().default!.before_script as string[])].filter((run) =>
     /npm (ci|i|install)\b/.test(run),
   );
   expect([...new Set(installs)]).toEqual(["npm ci --ignore-scripts"]);
-  expect(installs).toHaveLength(5);
+  expect(installs).toHaveLength(10);
 });
 
 test.each(scripts)("bash can read %s", (script) => {

@@ -14,10 +14,12 @@ export class Repository {
   readonly folder = join(this.root, "work");
   /** In front of every machine's PATH. */
   readonly tools = join(this.root, "bin");
+  /** Opens what is encrypted for ci/plan-certificate.pem. */
+  readonly planKey: string;
 
   constructor() {
     mkdirSync(join(this.folder, ".github/workflows"), { recursive: true });
-    for (const name of ["review", "apply", "drift"]) {
+    for (const name of ["review", "review-fork", "apply", "drift"]) {
       cpSync(join(EXAMPLE, `github/${name}.yml`), join(this.folder, `.github/workflows/${name}.yml`));
     }
     cpSync(join(EXAMPLE, "gitlab/.gitlab-ci.yml"), join(this.folder, ".gitlab-ci.yml"));
@@ -25,8 +27,9 @@ export class Repository {
     cpSync(join(EXAMPLE, "ci"), join(this.folder, "ci"), { recursive: true });
     for (const name of ["main.ts", "cdktf.json"]) cpSync(join(EXAMPLE, name), join(this.folder, name));
     writeFileSync(join(this.folder, "package.json"), '{ "name": "sites", "private": true }\n');
-    writeFileSync(join(this.folder, ".gitignore"), "node_modules\ncdktf.out\napply\nplans.*\n");
+    writeFileSync(join(this.folder, ".gitignore"), "node_modules\ncdktf.out\napply\n*.tar\nplans.*\n");
     this.installTools();
+    this.planKey = this.makeKey("plans", join(this.folder, "ci/plan-certificate.pem"));
     this.git("init", "--quiet", "--initial-branch=main");
     this.git("config", "user.name", "Developer");
     this.git("config", "user.email", "developer@example.com");
@@ -56,6 +59,14 @@ export class Repository {
     writeFileSync(join(this.folder, file), text);
   }
 
+  /** A private key whose certificate is written to a file. */
+  makeKey(name: string, certificate = join(this.root, `${name}-certificate.pem`)): string {
+    const key = join(this.root, `${name}.pem`);
+    const options = ["-x509", "-newkey", "rsa:2048", "-noenc", "-days", "2", "-subj", `/CN=${name}`];
+    execFileSync("openssl", ["req", ...options, "-keyout", key, "-out", certificate], { stdio: "ignore" });
+    return readFileSync(key, "utf8");
+  }
+
   makeFolder(name: string): string {
     return mkdtempSync(join(this.root, `${name}-`));
   }
@@ -75,6 +86,13 @@ ln -s ${installed}/* node_modules/
 ln -s ${resolve(".")} node_modules/cdktf-cluster-platform
 ln -s ${installed}/.bin/* node_modules/.bin/
 ln -s ${resolve("dist/cli/main.js")} node_modules/.bin/cluster-platform`,
+    );
+    // GitHub's command line, as far as the workflows use it: the number of the pull request of a fork's branch.
+    this.tool(
+      "gh",
+      `expected="api --method GET repos/team/sites/pulls -f state=open -f head=somebody:change --jq .[0].number"
+[ "$*" = "$expected" ] || { echo "gh $*: not expected" >&2; exit 1; }
+echo 1`,
     );
   }
 

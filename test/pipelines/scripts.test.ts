@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, cpSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unzipped } from "../support/unzip";
 import { execute, type Outcome } from "../terraform/workspace";
@@ -7,41 +7,16 @@ import { READER, type PipelineFixture, secrets, openPipelineFixture, WRITER } fr
 
 /** Refusals of the scripts in examples/pipelines/ci that a pipeline run does not show. */
 
-interface Plans {
-  readonly file: string;
-  readonly sha256: string;
-}
-
 let fixture: PipelineFixture;
-/** The folder of the planning machine, and its packed plans. */
+/** The folder of the planning machine, and the SHA-256 of its packed plans. */
 let planner: string;
-let plans: Plans;
-/** The key of the plans, and an unrelated key. */
-let keys: { plans: string; other: string };
+let sha256: string;
+const FILE = "plans.tar.cms";
 
 beforeAll(async () => {
   fixture = await openPipelineFixture();
-  const { repository } = fixture;
-  const folder = repository.makeFolder("keys");
-  const key = (name: string, certificate: string) => {
-    execFileSync(
-      "openssl",
-      [
-        ...["req", "-x509", "-newkey", "rsa:2048", "-noenc", "-days", "2", "-subj", "/CN=plans"],
-        ...["-keyout", join(folder, name), "-out", certificate],
-      ],
-      { stdio: "ignore" },
-    );
-    return readFileSync(join(folder, name), "utf8");
-  };
-  keys = {
-    plans: key("plans.pem", join(repository.folder, "ci/plan-certificate.pem")),
-    other: key("other.pem", join(folder, "certificate.pem")),
-  };
-  repository.commit("Encrypt plans");
-
   planner = machine("planner");
-  plans = await plan(planner);
+  sha256 = await plan(planner);
 });
 
 afterAll(() => fixture.close());
@@ -55,36 +30,36 @@ function machine(name: string): string {
   return folder;
 }
 
-async function plan(folder: string, more: NodeJS.ProcessEnv = {}): Promise<Plans> {
-  const env = { ...fixture.env, ...backend(READER), STATE_URL: fixture.state.url, CI: "true", ...more };
-  const planned = await execute("bash", ["ci/plan.sh"], folder, env, {});
-  expect(planned).toMatchObject({ status: 0 });
-  const [, file, sha256] = /^PLANS_FILE=(.*)\nPLANS_SHA256=(.*)\n/.exec(readFileSync(join(folder, "plans.env"), "utf8"))!;
-  return { file: file!, sha256: sha256! };
+async function plan(folder: string, more: NodeJS.ProcessEnv = {}): Promise<string> {
+  const env = { ...fixture.env, STATE_URL: fixture.state.url, CI: "true" };
+  expect(await execute("bash", ["ci/synth.sh"], folder, env, {})).toMatchObject({ status: 0 });
+  for (const script of ["ci/plan.sh", "ci/pack.sh"]) {
+    const { status, output } = await execute("bash", [script], folder, { ...env, ...backend(READER), ...more }, {});
+    expect({ status, output }).toEqual({ status: 0, output });
+  }
+  return /^PLANS_SHA256=(.*)$/m.exec(readFileSync(join(folder, "plans.env"), "utf8"))![1]!;
 }
 
 /** A machine with only the repository and the packed plans. */
-function applier({ file, sha256 } = plans, from = planner): { folder: string; apply(env?: NodeJS.ProcessEnv): Promise<Outcome> } {
+function applier(digest = sha256, from = planner): { folder: string; apply(env?: NodeJS.ProcessEnv): Promise<Outcome> } {
   const folder = machine("applier");
-  cpSync(join(from, file), join(folder, file));
+  cpSync(join(from, FILE), join(folder, FILE));
   const complete = {
     ...fixture.env,
     ...backend(WRITER),
     ...secrets,
     CLUSTER_PLATFORM_URL: fixture.simulator.url,
     CLUSTER_PLATFORM_TOKEN: fixture.simulator.token,
-    PLAN_PRIVATE_KEY: keys.plans,
+    PLAN_PRIVATE_KEY: fixture.repository.planKey,
   };
-  const apply = (env: NodeJS.ProcessEnv = {}) =>
-    execute("bash", ["ci/apply.sh", file, sha256], folder, { ...complete, ...env }, {});
+  const apply = (env: NodeJS.ProcessEnv = {}) => execute("bash", ["ci/apply.sh", digest], folder, { ...complete, ...env }, {});
   return { folder, apply };
 }
 
 test("packed plans can be read only by their owner, and only with the key", () => {
-  expect(plans.file).toBe("plans.tar.cms");
   expect(existsSync(join(planner, "plans.tar"))).toBe(false);
-  for (const file of [plans.file, "cdktf.out/stacks/staging/plan"]) expect(statSync(join(planner, file)).mode & 0o077).toBe(0);
-  expect(readFileSync(join(planner, plans.file)).includes("vsphere-staging")).toBe(false);
+  for (const file of [FILE, "cdktf.out/stacks/staging/plan"]) expect(statSync(join(planner, file)).mode & 0o077).toBe(0);
+  expect(readFileSync(join(planner, FILE)).includes("vsphere-staging")).toBe(false);
 });
 
 test("a plan holds neither the backend's credentials nor a secret of the stack", () => {
@@ -96,16 +71,37 @@ test("a plan holds neither the backend's credentials nor a secret of the stack",
 
 test("changed plans are refused before they are unpacked", async () => {
   const { folder, apply } = applier();
-  appendFileSync(join(folder, plans.file), "x");
+  appendFileSync(join(folder, FILE), "x");
   const { status, output } = await apply();
   expect(output).toContain("plans.tar.cms is not what was reviewed");
   expect(status).toBe(1);
   expect(existsSync(join(folder, "apply"))).toBe(false);
 });
 
+test("plans do not leave the machine without a certificate, and nothing is planned without a synthesized program", async () => {
+  const folder = machine("without");
+  const refused = await execute("bash", ["ci/plan.sh"], folder, fixture.env, {});
+  expect(refused).toMatchObject({ status: 1, output: expect.stringContaining("ci/synth.sh has failed, or did not run") });
+  rmSync(join(folder, "ci/plan-certificate.pem"));
+  const { status, output } = await execute("bash", ["ci/pack.sh"], folder, fixture.env, {});
+  expect({ status, output }).toEqual({ status: 1, output: expect.stringContaining("a plan shows secrets") });
+  expect(existsSync(join(folder, "plans.tar"))).toBe(false);
+});
+
+test("a synthesized program cannot name a folder outside of it", async () => {
+  const folder = machine("strange");
+  for (const name of ["../../ci", ".git", "-rf"]) {
+    mkdirSync(join(folder, "cdktf.out"), { recursive: true });
+    writeFileSync(join(folder, "cdktf.out/manifest.json"), JSON.stringify({ stacks: { [name]: { dependencies: [] } } }));
+    execFileSync("tar", ["-cf", "synth.tar", "cdktf.out"], { cwd: folder });
+    const { status, output } = await execute("bash", ["ci/plan.sh"], folder, fixture.env, {});
+    expect({ status, output }).toEqual({ status: 1, output: expect.stringContaining("these are no names of stacks") });
+  }
+});
+
 test("another key opens nothing", async () => {
   const { folder, apply } = applier();
-  expect((await apply({ PLAN_PRIVATE_KEY: keys.other })).status).not.toBe(0);
+  expect((await apply({ PLAN_PRIVATE_KEY: fixture.repository.makeKey("other") })).status).not.toBe(0);
   expect(existsSync(join(folder, "apply/order"))).toBe(false);
   expect(fixture.state.log.filter((line) => !line.startsWith("GET "))).toEqual([]);
 });

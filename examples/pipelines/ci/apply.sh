@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# ci/apply.sh FILE SHA256: applies exactly the plans that ci/plan.sh packed, on this machine or another one.
+# ci/apply.sh SHA256: applies exactly the plans that ci/pack.sh packed into plans.tar.cms, on this machine or another one.
 #
 # It needs Terraform, node and the cluster-platform command, the credentials of the state's backend, CLUSTER_PLATFORM_URL
-# and a token, and all secrets of the stacks. If the plans are encrypted, it needs PLAN_PRIVATE_KEY in PEM.
+# and a token, all secrets of the stacks, and PLAN_PRIVATE_KEY in PEM.
 #
 # It passes signals on, so that Terraform saves its state before it ends. apply/STACK/.cluster-platform then has notes of
 # the creates that were running. Keep the folder and restore it before the next apply, which then continues them.
@@ -13,20 +13,16 @@ export PATH="$PWD/node_modules/.bin:$PATH"
 terraform=${TERRAFORM_BINARY_NAME:-terraform}
 # Terraform runs in the folder of the stack: with -chdir it does not find the provider of Engine.PROVIDER.
 in_stack() (cd "apply/$1" && shift && exec "$terraform" "$@")
-file=$1 sha256=$2
+sha256=$1
 
-if ! sha256sum --check --strict --status <<<"$sha256  $file"; then
-  echo "$file is not what was reviewed: its SHA-256 is not $sha256" >&2
+if ! sha256sum --check --strict --status <<<"$sha256  plans.tar.cms"; then
+  echo "plans.tar.cms is not what was reviewed: its SHA-256 is not $sha256" >&2
   exit 1
 fi
 
 mkdir -p apply
-if [[ $file == *.cms ]]; then
-  openssl cms -decrypt -binary -inform DER -in "$file" -inkey <(printf '%s\n' "${PLAN_PRIVATE_KEY:?}") | tar -C apply -xf -
-  unset PLAN_PRIVATE_KEY # Hooks inherit the environment.
-else
-  tar -C apply -xf "$file"
-fi
+openssl cms -decrypt -binary -inform DER -in plans.tar.cms -inkey <(printf '%s\n' "${PLAN_PRIVATE_KEY:?}") | tar -C apply -xf -
+unset PLAN_PRIVATE_KEY # Hooks inherit the environment.
 mapfile -t stacks <apply/order
 
 # Checks every stack before the first one changes.

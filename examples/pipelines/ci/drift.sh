@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ci/drift.sh [OPTION…]: compares the states of all stacks with the objects on the service. It changes nothing.
+# ci/drift.sh [OPTION…]: compares the states of all stacks of synth.tar with the objects on the service. It changes nothing.
 #
 # It needs access to read the states, and a token that may list providers and clusters. The options are those of
 # `cluster-platform drift`.
@@ -17,8 +17,9 @@ in_stack() (cd "cdktf.out/stacks/$1" && shift && exec "$terraform" "$@")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# Synthesizes to find the backends' addresses and the clusters that a stack does not wait for.
-cdktf synth
+# It has the backends' addresses, and the clusters that a stack does not wait for.
+rm -rf cdktf.out
+tar -xf synth.tar
 order=$(node ci/stacks.mjs)
 mapfile -t stacks <<<"$order"
 states=()

@@ -2,8 +2,8 @@
 # ci/review.sh [OPTION…]: says what the plans of ci/plan.sh do to each provider and cluster, and whether that is allowed.
 #
 # The options are those of `cluster-platform review`. The policy is ci/review-policy.json from the commit POLICY_REF, so
-# that no change approves itself: in a pull request from its base, on the main branch from the commit before the push.
-# If POLICY_REF is empty or zeros, it comes from the first parent.
+# that no change approves itself. The job of a pull request checks out the target branch and reads it there (HEAD, the
+# default). A push to the main branch names the commit before it. Empty or zeros mean the first parent.
 #
 # It exits with 0 if nothing is denied, with 3 if something is denied, and with 1 on an error.
 set -euo pipefail

@@ -2,6 +2,12 @@
 import { readFileSync } from "node:fs";
 
 const { stacks } = JSON.parse(readFileSync("cdktf.out/manifest.json", "utf8"));
+// A change under review may have written them, and the scripts make paths of them.
+const strange = Object.keys(stacks).filter((name) => !/^\w[\w. -]*$/.test(name));
+if (strange.length > 0) {
+  console.error(`these are no names of stacks: ${JSON.stringify(strange)}`);
+  process.exit(1);
+}
 const ordered = new Set();
 const visit = (name) => {
   if (ordered.has(name)) return;
