@@ -1,9 +1,32 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import type { NotesFolder } from "../lifecycle/machine";
 
 /** Name of the folder of the notes, in the folder that Terraform runs in. */
 export const NOTES_FOLDER = ".cluster-platform";
+
+/** Why notes cannot be written below a path that may not exist yet. It writes nothing. */
+export function unwritable(path: string): string | undefined {
+  if (!existsSync(path)) return unwritable(dirname(path));
+  if (!statSync(path).isDirectory()) return `${path} is not a folder`;
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+  } catch {
+    return `${path} is not writable`;
+  }
+  return undefined;
+}
 
 export function notesFolder(path = NOTES_FOLDER): NotesFolder {
   return {

@@ -205,6 +205,18 @@ test("doctor compares the state with the service, and says so if it cannot", asy
   const withoutNotes = await doctor(secrets, [...stack, "--state", state]);
   expect(withoutNotes.output).toMatch(/^check {2}notes: the state has objects, but \.cluster-platform .* does not exist\. /m);
   expect(withoutNotes.output).not.toContain("Ready to apply");
+
+  writeFileSync(join(workspace.stackFolder, ".cluster-platform"), "");
+  const unwritable = (verdict: string) =>
+    new RegExp(
+      `^${verdict} +notes: .*/\\.cluster-platform is not a folder, so an apply that creates .* \\[INVALID_SETTING\\]`,
+      "m",
+    );
+  const unchanged = await doctor(secrets, [...stack, "--state", state]);
+  expect(unchanged.output).toMatch(unwritable("check"));
+  expect(unchanged.output).not.toContain("Ready to apply");
+  writeFileSync(state, '{ "format_version": "1.0" }');
+  expect((await doctor(secrets, [...stack, "--state", state])).output).toMatch(unwritable("WRONG"));
 });
 
 test("doctor says what a folder without a stack lacks", async () => {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { NOTES_FOLDER } from "../../host/notes-folder";
+import { NOTES_FOLDER, unwritable } from "../../host/notes-folder";
 import { comparison } from "./compare/comparison";
 import { failed } from "./failed";
 import { doubtful, type CheckResult, good, wrong } from "./check-result";
@@ -42,7 +42,9 @@ export async function* examine(options: ExaminationOptions, env: NodeJS.ProcessE
   if (!stack) return;
   if (stack.platforms.length === 0) return yield* variables(stack, env);
   const state = await readState(stack, options.state, program?.command, env).catch((error: unknown) => failed("state", error));
-  yield* secrets(stack, "verdict" in state ? () => true : mayBeCreated(stack, state, live), env);
+  const isCreated = "verdict" in state ? () => true : mayBeCreated(stack, state, live);
+  yield* secrets(stack, isCreated, env);
+  yield* notesFolderOf(stack, isCreated);
   yield* variables(stack, env);
   if ("verdict" in state) return yield state;
   yield* notes(stack, state);
@@ -68,6 +70,18 @@ function* secrets(
   }
   if (missing.length < looked.length)
     yield good("secrets", `${looked.length - missing.length} of the ${looked.length} that the stack needs are available`);
+}
+
+/** A create or a deletion sends nothing without its note. */
+function* notesFolderOf({ folder, platforms }: Stack, isCreated: ReturnType<typeof mayBeCreated>): Generator<CheckResult> {
+  const problem = unwritable(join(folder, NOTES_FOLDER));
+  if (problem === undefined) return;
+  const creates = platforms.some(({ declared }) => declared.some(isCreated));
+  const verdict = creates ? wrong : doubtful;
+  yield verdict(
+    "notes",
+    `${problem}, so an apply that creates or deletes an object is refused [INVALID_SETTING]: let the user that runs Terraform write there`,
+  );
 }
 
 /** A pipeline that starts in an empty folder loses them. Then the next apply does not recognize what an interrupted one has created. */
