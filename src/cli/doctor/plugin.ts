@@ -49,7 +49,9 @@ export async function* plugin(
   }
   const version = terraform.required_providers?.[PLUGIN_NAME]?.version ?? "";
   yield* writeOnlyArguments(synthesized, program);
-  yield* cliConfiguration(folder, env);
+  const isInstalled = existsSync(join(folder, env.TF_DATA_DIR || ".terraform", "providers", PLUGIN_SOURCE, version));
+  // Only 'terraform init' reads this configuration.
+  yield* cliConfiguration(folder, env, isInstalled ? doubtful : wrong);
   const { path: found, problem: missing } = mirrored(folder, version);
   if (found === undefined) {
     yield wrong(SUBJECT, missing);
@@ -58,8 +60,7 @@ export async function* plugin(
   const problem = await startProblem(found, folder, version, env);
   yield problem === undefined ? good(SUBJECT, `${version} is in ${found} and starts`) : wrong(SUBJECT, problem);
   yield* lockFile(found, folder, version, Object.values(terraform.required_providers ?? {}));
-  const installed = join(folder, env.TF_DATA_DIR || ".terraform", "providers", PLUGIN_SOURCE, version);
-  if (!existsSync(installed)) {
+  if (!isInstalled) {
     yield doubtful(
       SUBJECT,
       `Terraform has not installed it yet: run 'terraform init' with ${resolve(folder)} as the current folder. With -chdir, Terraform does not find it`,
@@ -166,14 +167,14 @@ function* lockFile(
   }
 }
 
-/** Reports a CLI configuration with which Terraform does not look for the plugin in the folder of the stack. */
-function* cliConfiguration(folder: string, env: NodeJS.ProcessEnv): Generator<CheckResult> {
+/** Reports a CLI configuration with which 'terraform init' does not look for the plugin in the folder of the stack. */
+function* cliConfiguration(folder: string, env: NodeJS.ProcessEnv, report: typeof wrong): Generator<CheckResult> {
   const option = ["TF_CLI_ARGS", "TF_CLI_ARGS_init"].find((name) => /(^|\s)--?plugin-dir\b/.test(env[name] ?? ""));
   const mirror = resolve(folder, MIRROR);
   if (option !== undefined) {
-    yield wrong(
+    yield report(
       option,
-      `-plugin-dir prevents Terraform from looking in ${mirror}: remove it, or add that folder with another -plugin-dir`,
+      `-plugin-dir prevents 'terraform init' from looking in ${mirror}: remove it, or add that folder with another -plugin-dir`,
     );
   }
   const file = configurationFile(env);
@@ -197,9 +198,9 @@ function* cliConfiguration(folder: string, env: NodeJS.ProcessEnv): Generator<Ch
     ...(adding === undefined ? [] : [`add ${adding} to that block`]),
     ...(excluding === undefined ? [] : [`${excluding} to its ${method}`]),
   ].join(", and ");
-  yield wrong(
+  yield report(
     "provider_installation",
-    `${file} sets where Terraform looks for providers, so it ${adding === undefined ? "also asks other sources" : `does not look in ${mirror}`}: ${adding === undefined ? "add " : ""}${mend}`,
+    `${file} sets where 'terraform init' looks for providers, so it ${adding === undefined ? "also asks other sources" : `does not look in ${mirror}`}: ${adding === undefined ? "add " : ""}${mend}`,
   );
 }
 
