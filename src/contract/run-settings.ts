@@ -13,11 +13,21 @@ export interface RunSettings {
    * mean the service of this run.
    */
   readonly formerUrls: readonly string[];
+  /** Whether the run only plans, for a review: refusals of objects are warnings, and nothing can be applied. */
+  readonly planOnly: boolean;
 }
+
+/** The variable of {@link RunSettings.planOnly}. */
+export const PLAN_ONLY = "CLUSTER_PLATFORM_PLAN_ONLY";
 
 /** @throws INVALID_SETTING */
 export function readRunSettings(env: NodeJS.ProcessEnv): RunSettings {
-  return { adoptions: readAdoptions(env), gone: readGoneAccepted(env), formerUrls: readFormerUrls(env) };
+  return {
+    adoptions: readAdoptions(env),
+    gone: readGoneAccepted(env),
+    formerUrls: readFormerUrls(env),
+    planOnly: flag(env, PLAN_ONLY, "nothing was sent"),
+  };
 }
 
 function readAdoptions(env: NodeJS.ProcessEnv): ReadonlySet<string> {
@@ -73,6 +83,14 @@ function readFormerUrls(env: NodeJS.ProcessEnv): readonly string[] {
       `environment: 'CLUSTER_PLATFORM_FORMER_URL' must ${problem}; nothing was sent`,
     );
   });
+}
+
+/** For a run that may apply. */
+export function planOnlyMayApply(): ConfigurationError {
+  return new ConfigurationError(
+    "PLAN_ONLY",
+    `environment: with '${PLAN_ONLY}', the run must be 'terraform plan' of the whole configuration, without -target, -exclude, -refresh-only and -destroy, and not on Windows; nothing was sent`,
+  );
 }
 
 /** As for a shell, before a command. */

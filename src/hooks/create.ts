@@ -14,7 +14,8 @@ export async function create(run: Run): Promise<void> {
   // Messages about props and secrets begin with it already.
   run.path = entry.path;
   const context = run.context(readWorkspace(run.env));
-  const adopt = entry.adopt === true || readHandedOver(run.env) || run.ofRun.adoptions.has(idOf(object));
+  const { adoptions } = run.ofRun;
+  const adopt = entry.adopt === true || readHandedOver(run.env) || adoptions.has(idOf(object));
   const digest = digestOf(declared, () => false);
   await createObject(context, { object, body, declared, digest, adopt, byName: entry.byName });
   context.journal.answered(object);

@@ -2,7 +2,7 @@ import { openClient } from "../api/open-client";
 import type { PlatformClient } from "../api/client";
 import { connection } from "../api/connection";
 import type { HookSettings } from "../contract/hook-protocol";
-import { readRunSettings, type RunSettings } from "../contract/run-settings";
+import { planOnlyMayApply, readRunSettings, type RunSettings } from "../contract/run-settings";
 import type { Context } from "../lifecycle/context";
 import { Journal } from "../lifecycle/journal";
 import type { Machine } from "../lifecycle/machine";
@@ -36,9 +36,11 @@ export class Run {
     return (this.#client ??= openClient(this.settings.connection, this.env, this.redactor, this.machine.wire));
   }
 
-  /** Read on first use, so that the self-test does not depend on it. @throws INVALID_SETTING */
+  /** Read on first use, so that the self-test does not depend on it. @throws INVALID_SETTING, PLAN_ONLY */
   get ofRun(): RunSettings {
-    return (this.#ofRun ??= readRunSettings(this.env));
+    this.#ofRun ??= readRunSettings(this.env);
+    if (this.#ofRun.planOnly) throw planOnlyMayApply();
+    return this.#ofRun;
   }
 
   /** A destroy hook does not know the workspace. */

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { Machine } from "../lifecycle/machine";
 import { systemClock } from "../model/clock";
 import { notesFolder } from "./notes-folder";
-import { isDestroy, terraformProcess } from "./terraform-process";
+import { isDestroy, isWholePlan, terraformProcess } from "./terraform-process";
 
 /** The machine that this process runs on. Terraform has started the process. */
 export function thisMachine(): Machine {
-  return { clock: systemClock, notes: notesFolder(), run: terraformProcess(), newId: randomUUID, isDestroy };
+  return { clock: systemClock, notes: notesFolder(), run: terraformProcess(), newId: randomUUID, isDestroy, isWholePlan };
 }

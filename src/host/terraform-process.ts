@@ -25,8 +25,24 @@ function startOf(pid: number): string {
  * do no harm: on Windows, and with a plan file that is called destroy, this is not right.
  */
 export function isDestroy(env: NodeJS.ProcessEnv, pid = process.ppid): boolean {
-  const added = ["TF_CLI_ARGS", "TF_CLI_ARGS_plan", "TF_CLI_ARGS_apply"].flatMap((name) => env[name]?.split(/\s+/) ?? []);
-  return [...argumentsOf(pid), ...added].some((argument) => /^(destroy|--?destroy(=(1|t|true))?)$/i.test(argument));
+  const given = [...argumentsOf(pid), ...added(env, "TF_CLI_ARGS", "TF_CLI_ARGS_plan", "TF_CLI_ARGS_apply")];
+  return given.some((argument) => /^(destroy|--?destroy(=(1|t|true))?)$/i.test(argument));
+}
+
+/**
+ * Whether Terraform only plans, and plans the whole configuration. A wrong "yes" would do harm. So it is "no" on a machine that
+ * does not show the arguments, such as Windows, and with an option that leaves something out. In a destroy,
+ * a resource that fails hides what it depends on.
+ */
+export function isWholePlan(env: NodeJS.ProcessEnv, pid = process.ppid): boolean {
+  const [, ...given] = argumentsOf(pid);
+  const command = given.find((argument) => !argument.startsWith("-"));
+  const options = [...given, ...added(env, "TF_CLI_ARGS", "TF_CLI_ARGS_plan")];
+  return command === "plan" && !options.some((option) => /^["']?--?(target|exclude|refresh-only|destroy)/i.test(option));
+}
+
+function added(env: NodeJS.ProcessEnv, ...names: readonly string[]): string[] {
+  return names.flatMap((name) => env[name]?.split(/\s+/) ?? []);
 }
 
 function argumentsOf(pid: number): string[] {

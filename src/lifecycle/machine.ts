@@ -10,6 +10,8 @@ export interface Machine {
   readonly run: string;
   /** Whether the run of Terraform destroys everything, as far as the machine can tell. @default - it does not */
   readonly isDestroy?: (env: NodeJS.ProcessEnv) => boolean;
+  /** Whether the run of Terraform only plans, and leaves nothing out. @default - it may apply */
+  readonly isWholePlan?: (env: NodeJS.ProcessEnv) => boolean;
   /** An id for a new object in the state, different from all others. */
   newId(): string;
   /** @default - the network */

@@ -75,7 +75,13 @@ function sessionOf(
   settings: ObjectValue,
   { adoptions = [], formerUrls = [], acceptGone = false, gone = [] }: SessionOptions = {},
 ): Session {
-  const run = { env: {}, adoptions: new Set(adoptions), gone: new AcceptedGone(acceptGone, new Set(gone)), formerUrls };
+  const run = {
+    env: {},
+    adoptions: new Set(adoptions),
+    gone: new AcceptedGone(acceptGone, new Set(gone)),
+    formerUrls,
+    planOnly: false,
+  };
   return new Session(readSettings(settings), played.context, new Redactor(), thisMachine(), run);
 }
 

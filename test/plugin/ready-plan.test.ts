@@ -31,7 +31,7 @@ beforeEach(async () => {
 afterEach(() => played.close());
 
 function newRun(settings: ObjectValue = {}): void {
-  const run = { env: {}, adoptions: new Set<string>(), gone: new AcceptedGone(), formerUrls: [] };
+  const run = { env: {}, adoptions: new Set<string>(), gone: new AcceptedGone(), formerUrls: [], planOnly: false };
   const read = readSettings(settings);
   session = new Session(read, played.context, new Redactor(), thisMachine(), run);
 }

@@ -39,6 +39,11 @@ function diagnosticOf(error: ClusterPlatformError, value: ObjectValue | null, ca
   return diagnostic("error", { summary: `${summary} [${error.code}]`, detail, remedies: remediesOf(error) }, call, where);
 }
 
+/** In the words of the refusal, with its code. */
+export function refusalAsWarning(error: LifecycleError, value: ObjectValue, call: Configured): Explained {
+  return { ...diagnosticOf(error, value, call), severity: "warning" };
+}
+
 export function warning(given: Pick<Failure, "summary" | "detail" | "remedies">, call: Configured): Explained {
   return diagnostic("warning", given, call);
 }

@@ -26,7 +26,7 @@ import type { Call, PlanRequest, PlanResult } from "../server/provider";
 import { isOnService, refuseAnotherService } from "./another-service";
 import { refuseWithoutPlatform } from "./without-platform";
 import { acceptedLive, changedFields, compareWithLive, driftOf, fieldName, inWords, shown } from "./comparison";
-import { warning } from "./failures";
+import { refusalAsWarning, warning } from "./failures";
 import { deletedInHandOver } from "./hand-over";
 import type { Ledger } from "./ledger";
 import type { ObjectKind } from "./object-kind";
@@ -47,6 +47,8 @@ export type ObjectMemory = {
   readonly replacement?: string;
   /** Of a planned replacement: the secrets of the new declaration that are given by name. Terraform passes them to the deletion. */
   readonly secrets?: readonly SecretUse[];
+  /** Of a planned deletion or replacement: the plan is for a review. Terraform passes it to the deletion, which refuses. */
+  readonly planOnly?: true;
   /** The live values that differ from the declaration, by field. */
   readonly live?: Readonly<Record<string, string>>;
 };
@@ -65,8 +67,8 @@ export class ObjectPlan {
   async decide({ prior, proposed, private: memory = {} }: PlanRequest): Promise<PlanResult> {
     if (proposed === null) {
       // After a replacement that has failed, the state has what the replacement needs.
-      const { replacement: _, secrets: __, ...kept } = memory as ObjectMemory;
-      return { ...(await this.removal(prior!, memory as ObjectMemory)), private: kept };
+      const { replacement: _, secrets: __, planOnly: ___, ...kept } = memory as ObjectMemory;
+      return { ...(await this.removal(prior!, memory as ObjectMemory)), private: { ...kept, ...this.planOnly } };
     }
     if (prior === null) return this.creation(proposed, memory as ObjectMemory);
     return this.change(prior, proposed, memory as ObjectMemory);
@@ -78,10 +80,13 @@ export class ObjectPlan {
     this.ledger.record(object, prior.deletion_protection === true, memory.movedFrom);
     if (await this.isGoneWithItsService(object, prior)) return { planned: null };
     refuseWithoutPlatform(object, prior, memory, this.session);
-    refuseAnotherService(object, prior, this.session);
-    this.ledger.planRemoval(object);
+    await this.refusing(prior, () => refuseAnotherService(object, prior, this.session));
+    await this.refusing(prior, () => this.ledger.planRemoval(object));
     const facts = { ...this.session.deletionOf(object, prior.deletion_protection === true), isAdopted: false };
-    if ((await this.decision(object, { ...facts, transition: "remove" }, "the plan deletes it")) === "RETAIN") {
+    const decided = await this.refusing(prior, () =>
+      this.decision(object, { ...facts, transition: "remove" }, "the plan deletes it"),
+    );
+    if (decided === "RETAIN") {
       this.call.report({
         severity: "warning",
         summary: `${called(object)} stays on the service (retain)`,
@@ -102,23 +107,25 @@ export class ObjectPlan {
     const object = this.kind.refOf(proposed);
     if (object) {
       const recorded = this.ledger.recorded(object);
-      this.ledger.planCreation(object);
+      await this.refusing(proposed, () => this.ledger.planCreation(object));
       if (recorded) {
         const isProtected = recorded.isProtected || proposed.deletion_protection === true;
-        await this.decision(
-          object,
-          { ...this.session.deletionOf(object, isProtected), transition: "replace", isAdopted: false },
-          "the plan replaces it, because of -replace, a taint or replace_triggered_by",
+        await this.refusing(proposed, () =>
+          this.decision(
+            object,
+            { ...this.session.deletionOf(object, isProtected), transition: "replace", isAdopted: false },
+            "the plan replaces it, because of -replace, a taint or replace_triggered_by",
+          ),
         );
-        await this.refuseUnmetNeed(object, proposed);
+        await this.refusing(proposed, () => this.refuseUnmetNeed(object, proposed));
       } else if (!this.ledger.isApplying) {
-        await this.checkName(object, proposed);
+        await this.refusing(proposed, () => this.checkName(object, proposed));
         await this.warnOfUnmetNeed(object, proposed);
       }
     }
     const planned = { ...proposed, ...this.computedOf(object) };
     const secrets = this.checkedSecrets(proposed);
-    return { planned, private: { ...(replacement !== undefined && { replacement }), secrets } };
+    return { planned, private: { ...(replacement !== undefined && { replacement }), secrets, ...this.planOnly } };
   }
 
   /**
@@ -133,7 +140,7 @@ export class ObjectPlan {
   private async change(prior: ObjectValue, proposed: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {
     const object = this.kind.refOf(prior)!;
     this.ledger.record(object, prior.deletion_protection === true, memory.movedFrom);
-    refuseAnotherService(object, prior, this.session);
+    await this.refusing(prior, () => refuseAnotherService(object, prior, this.session));
     if (memory.imported) return this.confirmation(object, prior, proposed);
     const isMoved = memory.declared !== undefined || memory.movedFrom !== undefined;
     const before: Fields = memory.declared ?? this.kind.fieldsOf(prior);
@@ -147,7 +154,7 @@ export class ObjectPlan {
     if (replacing.length > 0) {
       return this.replacement(object, prior, proposed, replacing, before, after);
     }
-    this.ledger.planStay(object);
+    await this.refusing(prior, () => this.ledger.planStay(object));
     const kept = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url };
     // The update of a moved object sends nothing. It only removes what this memory has of the move.
     if (isSame(this.kind.valueType, prior, kept) && !isMoved) return { planned: prior };
@@ -258,26 +265,52 @@ export class ObjectPlan {
     const byState = prior.deletion_protection === true || proposed.deletion_protection === true;
     const isAdopted = proposed.adopt === true || this.session.isAdopted(object);
     const live = isAdopted ? await this.session.presence.find(object) : undefined;
-    const decided = await this.decision(
-      object,
-      {
-        ...this.session.deletionOf(object, byState),
-        transition: "replace",
-        // An object with another name, or one that the service is deleting, is not the same one.
-        isAdopted: live !== undefined && !isLeaving(live) && !replacing.includes("name"),
-      },
-      `the plan replaces it: ${enumerated(what)}`,
+    const decided = await this.refusing(prior, () =>
+      this.decision(
+        object,
+        {
+          ...this.session.deletionOf(object, byState),
+          transition: "replace",
+          // An object with another name, or one that the service is deleting, is not the same one.
+          isAdopted: live !== undefined && !isLeaving(live) && !replacing.includes("name"),
+        },
+        `the plan replaces it: ${enumerated(what)}`,
+      ),
     );
     if (decided === "ADOPT" && live) return this.correction(object, prior, proposed, live, replacing);
-    await this.refuseUnmetNeed(object, proposed);
+    await this.refusing(prior, () => this.refuseUnmetNeed(object, proposed));
     const isKnown = Object.values(after).every((value) => !(value instanceof Unknown));
     const successor = this.kind.refOf(proposed);
-    if (successor && idOf(successor) !== idOf(object)) this.ledger.planRemoval(object);
+    if (successor && idOf(successor) !== idOf(object)) await this.refusing(prior, () => this.ledger.planRemoval(object));
     return {
       planned: { ...proposed, ...this.computedOf(successor) },
       requiresReplace: distinct(replacing.map((field) => this.kind.pathOf(field))),
-      private: { ...(isKnown && { replacement: this.kind.digestOf(proposed) }), secrets: this.checkedSecrets(proposed) },
+      private: {
+        ...(isKnown && { replacement: this.kind.digestOf(proposed) }),
+        secrets: this.checkedSecrets(proposed),
+        ...this.planOnly,
+      },
     };
+  }
+
+  private get planOnly(): Pick<ObjectMemory, "planOnly"> {
+    return this.session.isPlanOnly ? { planOnly: true } : {};
+  }
+
+  /**
+   * In a run that only plans, a refusal is a warning, so that the plan shows what was asked for. An apply plans creations and
+   * updates again, and {@link ObjectMemory.planOnly} refuses a deletion.
+   * @param value which may name the construct
+   * @returns undefined after a refusal
+   */
+  private async refusing<Result>(value: ObjectValue, check: () => Result | Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await check();
+    } catch (error) {
+      if (!this.session.isPlanOnly || !(error instanceof LifecycleError)) throw error;
+      this.call.report(refusalAsWarning(error, value, { configured: this.session }));
+      return undefined;
+    }
   }
 
   /**

@@ -24,6 +24,7 @@ import type { Ledger } from "./ledger";
 import { movedFromHooks } from "./moved-from-hooks";
 import type { ObjectKind } from "./object-kind";
 import { driftAttributes, HOOKS, ObjectPlan, type ObjectMemory } from "./object-plan";
+import { refusePlanForReview } from "./plan-only";
 import type { Session } from "./session";
 import { refuseWithoutPlatform } from "./without-platform";
 
@@ -104,6 +105,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
     delete: ({ prior, private: memory }, call) =>
       explained(prior, call, async () => {
         ledger.beginToApply();
+        refusePlanForReview(kind.refOf(prior)!, memory as ObjectMemory | undefined);
         await deleteObject(kind, prior, memory as ObjectMemory, ledger, call);
         ledger.deleted(kind.refOf(prior)!);
         call.configured.presence.changed();
@@ -127,6 +129,8 @@ class Reading {
 
   async read(state: ObjectValue, memory: Private = {}): Promise<ReadResult> {
     const object = this.kind.refOf(state)!;
+    // The plan says so.
+    if (this.session.isPlanOnly && !this.session.gone.includes(object) && !isOnService(state, this.session)) return { state };
     const live = await this.session.presence.read(
       object,
       this.session.presentUrl(state.service as string | null),
@@ -158,7 +162,7 @@ class Reading {
       const summary = `${called(object)} differs from its declaration: ${inWords(this.kind, differences)}`;
       this.call.report(warning({ summary, ...(await this.explain(object, live, differences)) }, this.call));
     }
-    const { live: _, replacement: __, secrets: ___, ...rest } = memory as ObjectMemory;
+    const { live: _, replacement: __, secrets: ___, planOnly: ____, ...rest } = memory as ObjectMemory;
     return { state: { ...current, drift }, private: { ...rest, ...(found && { live: found }) } };
   }
 

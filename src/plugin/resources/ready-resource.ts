@@ -17,6 +17,7 @@ import { handOverOfUnready } from "./hand-over";
 import { inNoState, undeclared, undeclaredElsewhere } from "./journal";
 import type { Ledger } from "./ledger";
 import { refuseOrphans, refuseOrphansElsewhere, warnOfOrphans, warnOfOrphansElsewhere } from "./orphan-check";
+import { planForReview } from "./plan-only";
 import type { NotedPlace, Session } from "./session";
 
 /** A resource of its own, because a create that waits would occupy one of Terraform's ten slots. */
@@ -51,6 +52,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
           await warnOfOrphans(suspects, call);
           await warnOfOrphansElsewhere(suspectsElsewhere(ledger, memory, (proposed ?? prior)!, call), call);
         }
+        if (call.configured.isPlanOnly) throw planForReview();
         if (proposed === null) return { planned: null, private: memory };
         const isSettled =
           prior !== null && isSame(typeOf(READY_ATTRIBUTES), prior, withoutHandOver(proposed)) && suspects.length === 0;
