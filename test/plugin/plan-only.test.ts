@@ -123,9 +123,10 @@ testOnPrograms("a plan for a review of a configuration without clusterplatform_r
   const patterns = 'deletion_protection = ["*/clusters/*"]';
   stack.write([provider(), cluster("prod"), cluster("dev")], patterns);
   await stack.applied();
+  stack.simulator.add("clusters", "capvs", clusterBody("taken", "vsphere"));
   const writes = stack.writes().length;
   const file = join(stack.folder, "plan");
-  stack.write([provider(), cluster("prod", { secure: "false" })], patterns);
+  stack.write([provider(), cluster("prod", { secure: "false" }), cluster("taken")], patterns);
   const first = await planned(stack);
   expect(first).toMatchObject({ status: 0, document: { errored: false } });
   for (const args of [[], ["-replace=clusterplatform_capvs_cluster.prod"]]) {
@@ -135,6 +136,8 @@ testOnPrograms("a plan for a review of a configuration without clusterplatform_r
       "cluster dev is not deleted, because the plan was made for a review, with CLUSTER_PLATFORM_PLAN_ONLY [PLAN_ONLY] Nothing was sent. Plan again without the variable.",
     );
     expect(output).toContain("cluster prod is not deleted, because the plan was made for a review");
+    expect(output).toContain("cluster taken");
+    expect(output).toContain("[NAME_TAKEN]");
   }
   expect(stack.writes()).toHaveLength(writes);
 
