@@ -405,6 +405,7 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
 async function providerScenarios(): Promise<Record<string, Scenario>> {
   const { Engine } = await import("../src/constructs/engine");
   const { Platform } = await import("../src/constructs/platform");
+  const { CapvsProvider } = await import("../src/constructs/capvs");
   const { cluster, provider } = await import("../test/support/capvs");
   const { DataResource, TerraformVariable } = await import("cdktf");
   const engine = Engine.PROVIDER;
@@ -427,6 +428,17 @@ async function providerScenarios(): Promise<Record<string, Scenario>> {
   const another = (stack: TerraformStack, of: Clusters[string], props: PlatformProps = {}) => {
     const eu = new Platform(stack, "platform-eu", { name: "eu", engine, pollSeconds: 0.1, ...props });
     cluster(stack, "euro", provider(stack, "vsphere-eu", { platform: eu }), { platform: eu, ...of });
+  };
+
+  /** `tool` stays on the provider `spare`. A resource depends on `prod`. */
+  const refusable = (clusters: Clusters, hasSpare: boolean) => (stack: TerraformStack) => {
+    new Platform(stack, "platform", { engine, pollSeconds: 0.1, allowDeletion: ["dev"] });
+    const on = provider(stack);
+    cluster(stack, "tool", hasSpare ? provider(stack, "spare") : CapvsProvider.fromName("spare"));
+    for (const [name, declared] of Object.entries(clusters)) {
+      const { uid } = cluster(stack, name, on, declared);
+      if (name === "prod") new DataResource(stack, "add_on", { triggersReplace: uid } as never);
+    }
   };
 
   const deleteLive = async ({ url, token }: Simulator, name: string) => {
@@ -547,6 +559,13 @@ async function providerScenarios(): Promise<Record<string, Scenario>> {
         const clusters = ["prod", "stage"].map((name) => move("clusterplatform_capvs_cluster", name));
         stack.moved = [move("clusterplatform_capvs_provider", "vsphere"), ...clusters];
       },
+    },
+    // A plan for a review.
+    refused: {
+      before: refusable({ prod: {}, stage: {}, dev: {} }, true),
+      after: refusable({ prod: five, fresh: {} }, false),
+      env: () => ({ CLUSTER_PLATFORM_PLAN_ONLY: "1" }),
+      fails: true,
     },
     "service-moved": {
       before: declare({ prod: {} }, { deletionProtection: false }),

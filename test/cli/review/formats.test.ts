@@ -104,6 +104,7 @@ test("json has a version, every finding with its data, and the gate", () => {
         name: "change",
         terraformVersion: expect.stringMatching(/^1\./) as string,
         digest: null,
+        errored: false,
         complete: true,
         counts: { REPLACE: 1 },
       },

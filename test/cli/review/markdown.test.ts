@@ -26,6 +26,7 @@ test.each([
   ["goes with a cluster", ["dependents"]],
   ["nothing", ["unchanged"]],
   ["by the provider", ["provider/everything", "provider/migrated"]],
+  ["refused by the provider", ["provider/refused"]],
 ])("Markdown is readable: %s", async (title, names) => {
   const text = markdown(reviewFixture(...names));
   const golden = join(__dirname, "goldens", `${title.replace(/[^a-z]+/g, "-")}.md`);
@@ -309,6 +310,7 @@ test.each(["change", "provider-in-use", "provider-free"])(
 test("Markdown marks a stack whose plan is incomplete", () => {
   expect(markdown(reviewFixture("targeted", "change"))).toMatch(/- `targeted`: [^\n]*, \*\*incomplete plan\*\*\n/);
   expect(markdown(reviewFixture("change"))).not.toContain("incomplete plan");
+  expect(markdown(reviewFixture("errored", "change"))).toMatch(/- `errored`: [^\n]*, \*\*failed plan\*\*\n/);
 });
 
 test("Markdown has the stack of each unchanged object if there are several stacks", () => {

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { documentNames } from "../../../src/cli/report/document-names";
 import { readDocument } from "../../../src/cli/report/document";
-import { PLAN_DOCUMENT, planDigest, readPlan } from "../../../src/cli/review/plan/plan";
-import { fixture, planDocument } from "./plans";
+import { PLAN_DOCUMENT, planDigest, readPlan, withoutEntry } from "../../../src/cli/review/plan/plan";
+import { fixture, planDocument, type PlanDocument } from "./plans";
 
 const folder = mkdtempSync(join(tmpdir(), "cluster-platform-plan-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -18,8 +18,19 @@ const read = (content: string | Buffer) => {
 
 const NO_OP = { address: "a.b", type: "a", name: "b", change: { actions: ["no-op"] } };
 
-test("a failed plan is refused", () => {
-  expect(() => read(readFileSync(fixture("errored")))).toThrow(/comes from a plan that failed/);
+test("a failed plan is not complete, and the blocks and instances without an entry in it are named", () => {
+  const plan = read(readFileSync(fixture("errored")));
+  expect(plan).toMatchObject({ errored: true, complete: false });
+  expect(withoutEntry(plan)).toEqual(
+    expect.arrayContaining(["terraform_data.cluster_platform_ready", 'null_resource.capvs_clusters["prod"]']),
+  );
+  // OpenTofu and older Terraform do not say whether a plan is complete.
+  const { complete: _, ...document } = JSON.parse(readFileSync(fixture("errored"), "utf8")) as PlanDocument;
+  expect(read(JSON.stringify(document))).toMatchObject({ errored: true, complete: false });
+  expect(withoutEntry(read(readFileSync(fixture("provider/refused"))))).toEqual(["clusterplatform_ready.ready"]);
+  for (const name of ["change", "provider/everything", "provider/unchanged"]) {
+    expect(read(readFileSync(fixture(name)))).toMatchObject({ errored: false, complete: true });
+  }
 });
 
 test.each([

@@ -60,6 +60,18 @@ describe("of plans of the real Terraform and OpenTofu", () => {
     ],
     ["provider/unchanged", [], [], []],
     [
+      "provider/refused",
+      [
+        "DESTROY | critical | capvs/clusters/dev | REMOVED ALLOWED",
+        "IN-USE | high | capvs/providers/spare | REMOVED IN_USE",
+        "PROTECTED | high | capvs/clusters/prod | FIELDS_CHANGED PROTECTED ALLOWED_BY",
+        "PROTECTED | high | capvs/clusters/stage | REMOVED PROTECTED ALLOWED_BY",
+        "CREATE | low | capvs/clusters/fresh | NEW",
+      ],
+      [],
+      ["PLAN_FAILED", "SUPPORT_RESOURCES"],
+    ],
+    [
       "provider/destroy",
       ["clusters/prod", "clusters/stage", "providers/vsphere"].map((id) => `DESTROY | critical | capvs/${id} | DESTROY_ALL`),
       [],

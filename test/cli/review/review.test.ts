@@ -47,11 +47,34 @@ describe("exits with", () => {
     expect(limited.stdout).toContain("2 clusters created, but the policy's limit is 1 (quota)");
   });
 
-  test("1 for an invalid plan, policy or option, and for a failed plan, even if other plans are denied", async () => {
+  test("3 for a failed plan, whatever the options and a policy allow", async () => {
+    const allow = ["DESTROY", "IN-USE", "PROTECTED", "CREATE"].flatMap((verdict) =>
+      ["clusters/prod", "clusters/stage", "clusters/dev", "providers/spare"].map((id) => ({ object: `capvs/${id}`, verdict })),
+    );
+    const everything = ["--fail-on", "none", "--no-fail-on-refused", "--allow", policy({ allow })];
+    for (const name of ["errored", "provider/refused"]) {
+      const { status, stdout } = await review(name, ...everything, "--detailed-exitcode");
+      expect(status).toBe(3);
+      expect(stdout).toContain("The plan failed, so nobody can apply it. Changes may be missing from it.");
+      expect(stdout).toMatch(
+        /^denied {2}the plan failed, so Terraform and OpenTofu refuse to apply it. It may lack changes of /m,
+      );
+      expect(stdout).toContain("Denied (fail-on none, failed plan)");
+    }
+    for (const format of ["json", "junit", "gitlab"]) {
+      const { status, stdout, stderr } = await review("provider/refused", ...everything, "--format", format);
+      expect([format, status]).toEqual([format, 3]);
+      expect(stderr).toMatch(/^denied: the plan failed, so Terraform and OpenTofu refuse to apply it\. .*\n$/);
+      if (format !== "gitlab") expect(stdout).toContain("PLAN_FAILED");
+    }
+    expect((await review("change", fixture("errored"), "--fail-on", "none")).stdout).toMatch(
+      /^1 plan failed; 1 cluster replaced\n/,
+    );
+  });
+
+  test("1 for an invalid plan, policy or option", async () => {
     writeFileSync(path("bad.json"), "oops");
     expect(await built(["review", path("bad.json")])).toMatchObject({ status: 1, stdout: "" });
-    expect(await review("errored")).toMatchObject({ status: 1, stdout: "" });
-    expect(await review("change", fixture("errored"), "--fail-on", "critical")).toMatchObject({ status: 1 });
     expect(await review("change", "--policy", path("bad.json"))).toMatchObject({ status: 1 });
     expect(await review("change", "--policy", path("missing.json"))).toMatchObject({ status: 1 });
     expect(await review("change", "--format", "pdf")).toMatchObject({ status: 1, stdout: "" });

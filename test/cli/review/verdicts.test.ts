@@ -233,6 +233,7 @@ describe("plans of the real Terraform", () => {
 
   test("a review says that a plan is incomplete, that checks failed, and that outputs change", () => {
     expect(notes("targeted")).toContain("INCOMPLETE");
+    expect(notes("errored")).toEqual(["PLAN_FAILED", "FAILED_CHECKS", "HOOKS_NOT_VERIFIED"]);
     expect(notes("others")).toEqual(expect.arrayContaining(["FAILED_CHECKS", "OUTPUTS"]));
     expect(notes("change")).toEqual(["HOOKS_NOT_VERIFIED", "SUPPORT_RESOURCES"]);
   });

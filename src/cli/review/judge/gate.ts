@@ -89,7 +89,7 @@ export function gate(review: Review, options: GateOptions, policy: Policy, now: 
     denials.push(...denied.map((denial) => (denial.code === "RISK" && expired ? { ...denial, allowedUntil: expired } : denial)));
   }
   const isRisky = ({ risk }: { readonly risk: Risk }) => failOn !== "none" && atLeast(risk, failOn);
-  const isDenied = (note: Note) => isRisky(note) || (failOnRefused && isRefusal(note));
+  const isDenied = (note: Note) => note.code === "PLAN_FAILED" || isRisky(note) || (failOnRefused && isRefusal(note));
   const judged = new Set(review.findings.filter(({ verdict }) => verdict === "PROTECTED").map(keyOf));
   const notes = review.notes.filter((note) => isDenied(note) && !isJudgedByObject(note, judged));
   const others = new Map<string, number>();

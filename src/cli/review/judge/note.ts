@@ -4,6 +4,8 @@ import type { Risk } from "./finding";
 /** A fact that is not about one object alone. `wording.ts` has the text of each note. */
 export type Note = { readonly risk: Risk } & (
   | { readonly code: "INCOMPLETE" | "SETTINGS_UNKNOWN" | "REMOVED_BLOCKS_UNSEEN"; readonly stack: string }
+  /** The plan failed, and may lack changes of these blocks and instances. The gate always denies it. */
+  | { readonly code: "PLAN_FAILED"; readonly stack: string; readonly missing: readonly string[] }
   | { readonly code: "FAILED_CHECKS" | "OUTPUTS"; readonly stack: string; readonly count: number }
   | { readonly code: "HOOKS_NOT_VERIFIED"; readonly stack: string }
   /** Blocks that are named like those of the package's own Terraform provider, but use another provider. */

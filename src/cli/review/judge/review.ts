@@ -12,14 +12,16 @@ import { hidesNewSettings, lostProtections, settingsChanges, type SettingChange 
 import type { GuardRefusal } from "./guard";
 import { PlannedObjects } from "./objects";
 import { otherResources, type OtherResources } from "./other-resources";
-import type { PlannedStack } from "../plan/plan";
+import { withoutEntry, type PlannedStack } from "../plan/plan";
 
 interface StackSummary {
   readonly name: string;
   /** SHA-256 of the plan as JSON, in hexadecimal. Null if unknown. */
   readonly digest: string | null;
   readonly terraformVersion: string | null;
-  /** False if the plan covers only a part of the stack. */
+  /** Whether the plan failed. */
+  readonly errored: boolean;
+  /** False if the plan failed, or covers only a part of the stack. */
   readonly complete: boolean;
   /** Number of objects, the worst verdict first. Verdicts without objects are left out. */
   readonly counts: Readonly<Partial<Record<Verdict, number>>>;
@@ -90,7 +92,8 @@ function reviewPlan(stack: PlannedStack) {
   const settings = [...settingsChanges(stack, findings), ...providerSettingsChanges(stack, findings)];
   const foreign = objects.foreignParts();
   const candidates: (Note | false)[] = [
-    !plan.complete && { code: "INCOMPLETE", risk: "high", stack: name },
+    plan.errored && { code: "PLAN_FAILED", risk: "high", stack: name, missing: withoutEntry(plan) },
+    !plan.complete && !plan.errored && { code: "INCOMPLETE", risk: "high", stack: name },
     settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium", stack: name },
     plan.failedChecks > 0 && { code: "FAILED_CHECKS", risk: "medium", stack: name, count: plan.failedChecks },
     ...foreign.map((part) => foreignNote(stack, part)),
@@ -119,6 +122,7 @@ function reviewPlan(stack: PlannedStack) {
         return stack.digest?.() ?? null;
       },
       terraformVersion: plan.terraformVersion ?? null,
+      errored: plan.errored,
       complete: plan.complete,
       counts: Object.fromEntries(counts),
     },

@@ -98,7 +98,7 @@ function judgeByHooks(entry: InstanceChange, planContext: PlanContext): Judgemen
 
 /**
  * Terraform calls the provider for every deletion, even if the block left the code. If the provider refuses a change during the
- * plan, there is no plan to review.
+ * plan, only a plan for a review has the change.
  */
 function judgeByProvider(entry: InstanceChange, planContext: PlanContext): Judgement {
   const judged = entry.judgement ?? changeByProvider(entry, planContext);

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { ClusterPlatformError } from "../../../model/errors";
 import type { JsonObject } from "../../../model/provider-type";
 import type { ForeignPart } from "../../../recognition/foreign-part";
 import type { Recognized } from "../../../recognition/recognize";
 import { refuseSensitiveName } from "../../report/declared-fields";
-import { invalidDocument, nameOf } from "../../report/document";
+import { invalidDocument } from "../../report/document";
 import { stateResources, type StateResource } from "../../report/state-values";
 import { Configuration, withoutKeys } from "./configuration";
 import type { SynthesizedStack } from "./synthesized-stack";
@@ -52,7 +51,12 @@ export function blockAddressOf({
 /** The parts of a plan document that the review reads. */
 export interface Plan {
   readonly terraformVersion: string | undefined;
-  /** False if the plan covers only a part of the configuration, as with `-target`. OpenTofu's plans never say so. */
+  /** Whether the plan failed. Terraform and OpenTofu refuse to apply it, and it lacks what comes after the error. */
+  readonly errored: boolean;
+  /**
+   * False if the plan covers only a part of the configuration, because it failed, or as with `-target`. OpenTofu's plans do not say
+   * the latter.
+   */
   readonly complete: boolean;
   readonly changes: readonly ResourceChange[];
   /** Changes outside of Terraform that the refresh before the plan found. */
@@ -66,6 +70,21 @@ export interface Plan {
   readonly configuration: Configuration;
   /** The state before the apply. */
   readonly state: readonly StateResource[];
+}
+
+/**
+ * What may be missing from a plan that failed: blocks and instances without an entry in it. A block without instances has none
+ * either.
+ */
+export function withoutEntry({ changes, configuration, state }: Plan): readonly string[] {
+  const blocks = new Set(changes.map(blockAddressOf));
+  const ofCode = [...configuration.blocks]
+    .map(({ module, type, name }) => blockAddressOf({ module_address: module, type, name }))
+    .filter((block) => !blocks.has(block));
+  const instances = new Set(changes.map(({ address }) => address));
+  const named = new Set(ofCode);
+  const ofState = state.filter((each) => !instances.has(each.address) && !named.has(blockAddressOf(each)));
+  return [...new Set([...ofCode, ...ofState.map(({ address }) => address)])];
 }
 
 export interface PlannedStack {
@@ -82,7 +101,7 @@ export interface PlannedStack {
   readonly allowedForeign?: ReadonlyMap<string, { readonly why?: string }>;
 }
 
-/** @throws INVALID_DOCUMENT if it is not a plan, has another format than 1.x, or is of a plan that failed */
+/** @throws INVALID_DOCUMENT if it is not a plan, or has another format than 1.x */
 export function readPlan(json: unknown, file: string): Plan {
   const version = (json as JsonObject | null)?.format_version;
   if (typeof version === "string" && !/^1\.\d+$/.test(version)) {
@@ -98,12 +117,6 @@ export function readPlan(json: unknown, file: string): Plan {
   const plan = json as JsonObject;
   const malformed = malformedField(plan);
   if (malformed !== undefined) throw invalidDocument(file, PLAN_DOCUMENT, `but '${malformed}' is malformed`);
-  if (plan.errored === true) {
-    throw new ClusterPlatformError(
-      "INVALID_DOCUMENT",
-      `${nameOf(file)} comes from a plan that failed, so it does not show what an apply would do; fix the errors of 'terraform plan' and plan again`,
-    );
-  }
   const changes = (plan.resource_changes ?? []) as ResourceChange[];
   const drift = (plan.resource_drift ?? []) as ResourceChange[];
   for (const { address, type, change } of [...changes, ...drift]) {
@@ -113,10 +126,12 @@ export function readPlan(json: unknown, file: string): Plan {
   const outputs = Object.values((plan.output_changes ?? {}) as Record<string, { actions?: unknown[] } | null>);
   const checks = (plan.checks ?? []) as ({ status?: unknown } | null)[];
   const prior = plan.prior_state as JsonObject | undefined | null;
+  const errored = plan.errored === true;
   let state: readonly StateResource[] | undefined;
   return {
     terraformVersion: plan.terraform_version as string | undefined,
-    complete: plan.complete !== false,
+    errored,
+    complete: plan.complete !== false && !errored,
     changes,
     drift,
     actions: [plan.action_invocations, plan.deferred_action_invocations].flatMap(invocations),

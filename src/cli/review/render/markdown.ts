@@ -13,6 +13,7 @@ import {
   denialLines,
   dependentPhrase,
   gateName,
+  lackOf,
   losses,
   notePhrase,
   otherCounts,
@@ -161,12 +162,14 @@ function capacityLine({ findings }: Review): string | undefined {
 function stackLines({ stacks }: Review, { lists }: Extent): string | undefined {
   if (stacks.length === 1) return undefined;
   if (!lists) {
-    const incomplete = stacks.filter(({ complete }) => !complete).length;
-    return counted(stacks.length, "stack") + (incomplete > 0 ? `, **${counted(incomplete, "incomplete plan")}**` : "");
+    const lacks = [...new Set(stacks.flatMap((stack) => lackOf(stack) ?? []))];
+    const numbers = lacks.map((lack) => counted(stacks.filter((stack) => lackOf(stack) === lack).length, lack));
+    return counted(stacks.length, "stack") + numbers.map((text) => `, **${text}**`).join("");
   }
-  const lines = stacks.map(
-    ({ name, counts: byVerdict, complete }) => `${code(name)}: ${counts(byVerdict)}${complete ? "" : ", **incomplete plan**"}`,
-  );
+  const lines = stacks.map((stack) => {
+    const lack = lackOf(stack);
+    return `${code(stack.name)}: ${counts(stack.counts)}${lack === undefined ? "" : `, **${lack}**`}`;
+  });
   const shown = lines.slice(0, LISTED);
   if (lines.length > LISTED) shown.push(`and ${counted(lines.length - LISTED, "more stack")}`);
   return list(shown);

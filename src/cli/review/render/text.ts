@@ -13,6 +13,7 @@ import {
   denialLines,
   dependentPhrase,
   gateName,
+  lackOf,
   losses,
   notePhrase,
   otherPhrase,
@@ -33,11 +34,12 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
   for (const sentence of losses(review, 10)) lines.push(inRisk("critical", said(sentence)));
   const capacity = capacityPhrase(review.findings);
   if (capacity !== undefined) lines.push(`In total: ${capacity}`);
-  for (const { name, counts: byVerdict, complete, terraformVersion } of review.stacks) {
+  for (const stack of review.stacks) {
+    const { name, counts: byVerdict, terraformVersion } = stack;
     const version = terraformVersion === null ? "" : ` (${visible(terraformVersion)})`;
     lines.push(
       "",
-      `${paint("bold", visible(name))}${paint("dim", version)}: ${counts(byVerdict)}${complete ? "" : ", incomplete plan"}`,
+      `${paint("bold", visible(name))}${paint("dim", version)}: ${counts(byVerdict)}${lackOf(stack) === undefined ? "" : `, ${lackOf(stack)}`}`,
     );
     const ofStack = rows.filter(({ stack }) => stack === name);
     for (const row of ofStack.slice(0, ROWS_SHOWN)) lines.push(...rowLines(row, inRisk, paint));

@@ -362,8 +362,10 @@ export function summary(review: Review): string {
   if (weakened > 0) parts.push(`${counted(weakened, "setting")} weakened`);
   const deleted = review.others.reduce((sum, group) => sum + group.delete, 0);
   if (deleted > 0) parts.push(`${counted(deleted, "other resource")} deleted`);
-  if (parts.length > 0) return parts.join(", ");
-  return hasChanges(review) ? "no provider or cluster changes" : "no changes";
+  const changes = parts.length > 0 ? parts.join(", ") : hasChanges(review) ? "no provider or cluster changes" : "no changes";
+  const failed = review.stacks.filter(({ errored }) => errored).length;
+  if (failed === 0) return changes;
+  return `${review.stacks.length === 1 ? "the plan" : counted(failed, "plan")} failed; ${parts.length > 0 ? changes : `${changes} shown`}`;
 }
 
 /** `1 replace, 2 create, 5 unchanged`. */
@@ -372,14 +374,21 @@ export function counts(byVerdict: Review["stacks"][number]["counts"]): string {
   return words.join(", ") || "no providers or clusters";
 }
 
-/** One sentence each for refused objects, lost clusters and orphaned objects. */
+/** What is wrong with the plan of a stack. */
+export function lackOf({ errored, complete }: Review["stacks"][number]): "failed plan" | "incomplete plan" | undefined {
+  return errored ? "failed plan" : complete ? undefined : "incomplete plan";
+}
+
+/** One sentence each for failed plans, refused objects, lost clusters and orphaned objects. */
 export function losses({ findings, stacks, notes }: Review, limit: number): Phrase[] {
   const named = (lost: readonly ObjectFinding[]) =>
     phrases(
       lost.map(({ name, stack }) => (stacks.length > 1 ? phrase`${name} (${stack})` : phrase`${name}`)),
       limit,
     );
+  const failed = stacks.filter(({ errored }) => errored);
   const isSpared = ({ stack, platform }: ObjectFinding) =>
+    failed.some(({ name }) => name === stack) ||
     notes.some((note) => isOfGuard(note) && note.stack === stack && note.platform === platform);
   const deleted = findings.filter(({ verdict, kind }) => kind === "cluster" && (verdict === "DESTROY" || verdict === "REPLACE"));
   const guarded = findings.filter(
@@ -394,6 +403,16 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
     .map(({ object }) => phrase`${object}`);
   const failing = [...(stopping.length > 0 ? [named(stopping)] : []), ...elsewhere];
   return [
+    ...(failed.length > 0
+      ? [
+          stacks.length === 1
+            ? phrase`The plan failed, so nobody can apply it. Changes may be missing from it.`
+            : phrase`${phrases(
+                failed.map(({ name }) => phrase`${name}`),
+                limit,
+              )}: the plan failed, so nobody can apply it. Changes may be missing from it.`,
+        ]
+      : []),
     ...(failing.length > 0 ? [phrase`This apply will fail at ${joined(failing, ", ")}.`] : []),
     ...(lost.length > 0 ? [phrase`Everything that runs on ${named(lost)} will be lost.`] : []),
     ...(spared.length > 0
@@ -422,6 +441,10 @@ function noteItself(note: Note): Phrase {
   switch (note.code) {
     case "INCOMPLETE":
       return phrase`the plan is incomplete (-target, or deferred changes), and the rest is not reviewed`;
+    case "PLAN_FAILED": {
+      const missing = note.missing.length === 0 ? plain("") : phrase` It may lack changes of ${listed(note.missing, 5)}.`;
+      return phrase`the plan failed, so Terraform and OpenTofu refuse to apply it.${missing} The output of the plan says why it failed, and which changes are refused`;
+    }
     case "SETTINGS_UNKNOWN":
       return phrase`the plan does not show which objects the Platform protects and retains; deletions may be refused, or may leave objects on the service`;
     case "HOOKS_NOT_VERIFIED":
@@ -612,8 +635,13 @@ export function denialLines({ denials }: Gate, several: boolean): Phrase[] {
 /** Notes that the text and the Markdown do not list, because these reports show them in another place. */
 export const SAID_ELSEWHERE: ReadonlySet<Note["code"]> = new Set(["SUPPORT_RESOURCES", "HOOKS_NOT_VERIFIED"]);
 
-export function gateName({ failOn, failOnRefused, failOnOtherDeletes }: Gate): string {
-  const also = [...(failOnRefused ? ["refused"] : []), ...(failOnOtherDeletes ? ["other deletes"] : [])];
+export function gateName({ failOn, failOnRefused, failOnOtherDeletes, denials }: Gate): string {
+  const hasFailed = denials.some((denial) => denial.code === "NOTE" && denial.note.code === "PLAN_FAILED");
+  const also = [
+    ...(hasFailed ? ["failed plan"] : []),
+    ...(failOnRefused ? ["refused"] : []),
+    ...(failOnOtherDeletes ? ["other deletes"] : []),
+  ];
   return [`fail-on ${failOn}`, ...also].join(", ");
 }
 
