@@ -41,7 +41,9 @@ export function readyResource(ledger: Ledger): Resource<Session> {
     plan: ({ prior, proposed, private: before }, call) =>
       explained(proposed ?? prior, call, async () => {
         if (proposed !== null && call.configured.settings.handOver) {
-          return { planned: handedOver(prior, proposed, ledger, call), private: {} };
+          const planned = handedOver(prior, proposed, ledger, call);
+          failPlanOnly(proposed, call);
+          return { planned, private: {} };
         }
         const memory: ReadyMemory =
           proposed === null
@@ -52,7 +54,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
           await warnOfOrphans(suspects, call);
           await warnOfOrphansElsewhere(suspectsElsewhere(ledger, memory, (proposed ?? prior)!, call), call);
         }
-        if (call.configured.isPlanOnly) throw planForReview();
+        failPlanOnly((proposed ?? prior)!, call);
         if (proposed === null) return { planned: null, private: memory };
         const isSettled =
           prior !== null && isSame(typeOf(READY_ATTRIBUTES), prior, withoutHandOver(proposed)) && suspects.length === 0;
@@ -123,6 +125,13 @@ type ReadyMemory = {
 /** What the state keeps. */
 function kept({ hasAllObjects, place }: ReadyMemory = {}): ReadyMemory {
   return { ...(hasAllObjects !== undefined && { hasAllObjects }), ...(place && { place }) };
+}
+
+/** What depends on one cluster waits for a resource of its own, and a plan for a review shows it. */
+function failPlanOnly(value: ObjectValue, { configured }: Call<Session>): void {
+  const { declared = [] } = configured.settings;
+  const isOfOneAmongMore = objectsIn(value).length === 1 && declared.length > 1;
+  if (configured.isPlanOnly && !isOfOneAmongMore) throw planForReview();
 }
 
 function hasAllObjects(value: ObjectValue, { configured }: Call<Session>): boolean {
