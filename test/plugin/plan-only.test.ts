@@ -1,5 +1,6 @@
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { built } from "../cli/built";
 import type { PlanDocument } from "../cli/review/plans";
 import { clusterBody } from "../support/capvs";
 import { newTerraformBackends } from "../support/tools";
@@ -51,6 +52,14 @@ testOnPrograms("a plan for a review has what a normal plan refuses, and cannot b
       cluster("dev"),
       cluster("taken"),
       ready(["prod", "dev", "taken"]),
+      ready(["prod"], ["prod"], "prod"),
+      `resource "terraform_data" "add_on" {
+  triggers_replace = clusterplatform_ready.prod.objects["capvs/clusters/prod"]
+}
+resource "terraform_data" "after_all" {
+  depends_on = [clusterplatform_ready.ready]
+}
+`,
     ],
     patterns,
   );
@@ -72,6 +81,8 @@ testOnPrograms("a plan for a review has what a normal plan refuses, and cannot b
     "delete-create clusterplatform_capvs_cluster.prod",
     "delete clusterplatform_capvs_cluster.stage",
     "create clusterplatform_capvs_cluster.taken",
+    "create clusterplatform_ready.prod",
+    "create terraform_data.add_on",
   ]);
 
   for (const env of [{}, PLAN_ONLY]) {
@@ -79,6 +90,16 @@ testOnPrograms("a plan for a review has what a normal plan refuses, and cannot b
     expect(applied).toMatch(/Error: (Cannot apply incomplete plan|Plan is not applyable)/);
   }
   expect(stack.writes()).toHaveLength(writes);
+
+  const json = join(stack.folder, "plan.json");
+  writeFileSync(json, JSON.stringify(document));
+  const { status: exit, stdout } = await built(["review", json, "--fail-on", "none", "--no-fail-on-refused"]);
+  expect(exit).toBe(3);
+  expect(stdout).toContain("The plan failed; 2 clusters refused as protected, 1 cluster created");
+  expect(stdout).toContain("REPLACE, refused capvs cluster prod");
+  expect(stdout).toContain("DESTROY, refused capvs cluster stage");
+  expect(stdout).toContain('allowDeletion: ["capvs/clusters/stage"] on the Platform would allow it');
+  expect(stdout).toContain("It may lack changes of clusterplatform_ready.ready, terraform_data.after_all.");
 });
 
 testOnPrograms("with the switch, every run that may apply or leaves something out ends before it plans", async (stack) => {
