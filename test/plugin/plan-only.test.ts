@@ -48,7 +48,7 @@ testOnPrograms("a plan for a review has what a normal plan refuses, and cannot b
   stack.write(
     [
       provider(),
-      cluster("prod", { control_plane: controlPlane(5) }),
+      cluster("prod", { control_plane: controlPlane(5), declared_at: '"eu/prod"' }),
       cluster("dev"),
       cluster("taken"),
       ready(["prod", "dev", "taken"]),

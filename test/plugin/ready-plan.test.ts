@@ -194,14 +194,17 @@ test("a plan for a review fails, except for what waits for one cluster among mor
   const removal = (prior: ObjectValue) => resource().plan!({ prior, proposed: null, config: null }, call());
   const both = { [x]: "uid of x", [y]: "uid of y" };
   newRun({ declared: [x, y] }, true);
+  // Nothing shows that a Platform has another resource that fails.
+  await expect(plan(null, { [x]: "uid of x" })).rejects.toThrow(failed);
+  ledger.declaredAt(cluster("x"), { declared_at: "eu/x" });
   await expect(plan(null, both)).rejects.toThrow(failed);
   await expect(plan(stored({ objects: both }), both)).rejects.toThrow(failed);
   await expect(plan(null, UNKNOWN)).rejects.toThrow(failed);
   await expect(removal(stored({ objects: both }))).rejects.toThrow(failed);
   expect((await plan(null, { [x]: "uid of x" })).endpoints).toEqual({ [x]: UNKNOWN });
   expect(await removal(stored())).toMatchObject({ planned: null });
-  for (const settings of [{}, { declared: [x] }, { declared: [] }]) {
-    newRun(settings, true);
+  for (const declared of [null, [], [x]]) {
+    newRun({ declared }, true);
     await expect(plan(null, { [x]: "uid of x" })).rejects.toThrow(failed);
     await expect(removal(stored())).rejects.toThrow(failed);
   }

@@ -65,6 +65,9 @@ export class ObjectPlan {
   ) {}
 
   async decide({ prior, proposed, private: memory = {} }: PlanRequest): Promise<PlanResult> {
+    const declared = (proposed ?? prior)!;
+    const object = this.kind.refOf(declared);
+    if (object) this.ledger.declaredAt(object, declared);
     if (proposed === null) {
       // After a replacement that has failed, the state has what the replacement needs.
       const { replacement: _, secrets: __, planOnly: ___, ...kept } = memory as ObjectMemory;
@@ -167,15 +170,15 @@ export class ObjectPlan {
    * The change only corrects the state, because the live object has the new values already. The lists do not show all fields, so
    * a person says that with `retain` and `adopt` in one plan, as with hooks.
    */
-  private correction(
+  private async correction(
     object: ObjectRef,
     prior: ObjectValue,
     proposed: ObjectValue,
     live: Live,
     changed: readonly string[],
-  ): PlanResult {
-    this.refuseContradictingNote(object, proposed);
-    this.refuseMismatch(object, proposed, live, "adopted");
+  ): Promise<PlanResult> {
+    await this.refusing(prior, () => this.refuseContradictingNote(object, proposed));
+    await this.refusing(prior, () => this.refuseMismatch(object, proposed, live, "adopted"));
     this.call.report({
       severity: "warning",
       summary: `${called(object)} stays as it is, and the state takes over its declaration (retain and adopt)`,
@@ -226,7 +229,8 @@ export class ObjectPlan {
     const live = await this.session.presence.read(object, this.session.url, prior.uid as string);
     // For an adoption, the create warns of both.
     if (live) {
-      this.warnOfUnconfirmed(this.refuseMismatch(object, proposed, live, "imported"), `${called(object)} is imported`);
+      const unconfirmed = await this.refusing(prior, () => this.refuseMismatch(object, proposed, live, "imported"));
+      this.warnOfUnconfirmed(unconfirmed ?? [], `${called(object)} is imported`);
       await this.warnOfVersion(object, proposed);
     }
     const planned = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url, drift: null };

@@ -42,7 +42,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
       explained(proposed ?? prior, call, async () => {
         if (proposed !== null && call.configured.settings.handOver) {
           const planned = handedOver(prior, proposed, ledger, call);
-          failPlanOnly(proposed, call);
+          failPlanOnly(proposed, call, ledger);
           return { planned, private: {} };
         }
         const memory: ReadyMemory =
@@ -54,7 +54,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
           await warnOfOrphans(suspects, call);
           await warnOfOrphansElsewhere(suspectsElsewhere(ledger, memory, (proposed ?? prior)!, call), call);
         }
-        failPlanOnly((proposed ?? prior)!, call);
+        failPlanOnly((proposed ?? prior)!, call, ledger);
         if (proposed === null) return { planned: null, private: memory };
         const isSettled =
           prior !== null && isSame(typeOf(READY_ATTRIBUTES), prior, withoutHandOver(proposed)) && suspects.length === 0;
@@ -127,10 +127,14 @@ function kept({ hasAllObjects, place }: ReadyMemory = {}): ReadyMemory {
   return { ...(hasAllObjects !== undefined && { hasAllObjects }), ...(place && { place }) };
 }
 
-/** What depends on one cluster waits for a resource of its own, and a plan for a review shows it. */
-function failPlanOnly(value: ObjectValue, { configured }: Call<Session>): void {
+/**
+ * What depends on one cluster of a Platform waits for a resource of its own, and a plan for a review shows it. The Platform has
+ * another resource that waits for all of its objects.
+ */
+function failPlanOnly(value: ObjectValue, { configured }: Call<Session>, ledger: Ledger): void {
   const { declared = [] } = configured.settings;
-  const isOfOneAmongMore = objectsIn(value).length === 1 && declared.length > 1;
+  const [first, ...others] = objectsIn(value);
+  const isOfOneAmongMore = first && others.length === 0 && declared.length > 1 && ledger.isOfConstruct(first);
   if (configured.isPlanOnly && !isOfOneAmongMore) throw planForReview();
 }
 
