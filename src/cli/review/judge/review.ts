@@ -90,6 +90,7 @@ function reviewPlan(stack: PlannedStack) {
   const settings = [...settingsChanges(stack, findings), ...providerSettingsChanges(stack, findings)];
   const foreign = objects.foreignParts();
   const candidates: (Note | false)[] = [
+    stack.programs !== undefined && { code: "SYNTH_ONLY", risk: "none", stack: name, stackIn: stack.programs.stackIn },
     !plan.complete && { code: "INCOMPLETE", risk: "high", stack: name },
     settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium", stack: name },
     plan.failedChecks > 0 && { code: "FAILED_CHECKS", risk: "medium", stack: name, count: plan.failedChecks },

@@ -244,6 +244,10 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
       return finding.engine === "provider" ? phrase`an update in place sends nothing` : phrase`an update in place runs no hook`;
     case "ATTRIBUTES":
       return phrase`an update in place of ${listed(reason.fields, 5)} sends nothing`;
+    case "TOKENS":
+      return reason.fields.includes("*")
+        ? phrase`only a plan can tell whether its declaration changes`
+        : phrase`only a plan can tell whether ${listed(reason.fields, 5)} changes`;
     case "LEAVES_HOOKS":
       return phrase`it was at ${reason.address}; the Terraform provider takes it over from the hooks and sends nothing`;
     case "LEAVES_PROVIDER":
@@ -418,8 +422,16 @@ export function notePhrase(note: Note, several: boolean): Phrase {
   return several && "stack" in note ? phrase`${note.stack}: ${said}` : said;
 }
 
+const COMPARED = {
+  both: "compared two programs without a plan",
+  base: "only the first program has this stack, so this is what a destroy of it would do",
+  head: "only the second program has this stack, so everything is created",
+} as const;
+
 function noteItself(note: Note): Phrase {
   switch (note.code) {
+    case "SYNTH_ONLY":
+      return phrase`${plain(COMPARED[note.stackIn])}: this review assumes that the first program is applied, and knows neither the state, nor drift, nor the values of expressions. Read the review of a real plan before an apply`;
     case "INCOMPLETE":
       return phrase`the plan is incomplete (-target, or deferred changes), and the rest is not reviewed`;
     case "SETTINGS_UNKNOWN":
