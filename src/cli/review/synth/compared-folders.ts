@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { type Dirent, existsSync, lstatSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { STACK_FILE } from "../../../contract/synthesized-folder";
 import { isPlainObject } from "../../../model/prop-path";
@@ -44,9 +44,10 @@ function synthesizedIn(folder: string): Synthesized {
     return { folder, isApp: false, stacks: new Map([[basename(resolve(folder)), folder]]) };
   }
   const all = join(folder, STACKS);
-  if (!existsSync(all) || !statSync(all).isDirectory()) {
+  if (!existsSync(all) || !lstatSync(all).isDirectory()) {
     throw invalidDocument(folder, APP, `got one with neither ${STACK_FILE} nor ${STACKS}; run 'cdktf synth' first`);
   }
+  refuseLinksIn(all);
   const names = readdirSync(all).filter((name) => existsSync(join(all, name, STACK_FILE)));
   return { folder, isApp: true, stacks: new Map(names.map((name) => [name, join(all, name)])) };
 }
@@ -73,14 +74,18 @@ function pairs(base: Synthesized, head: Synthesized): Pair[] {
 
 /** The folder may come from a stranger, and a link may lead anywhere. */
 function refuseLinks(folder: string): void {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const at = join(folder, entry.name);
-    if (!entry.isFile() && !entry.isDirectory()) {
-      throw invalidDocument(at, "a file or a folder", "got a link or a device, which a review does not follow; remove it");
-    }
+  for (const entry of refuseLinksIn(folder)) {
     // Terraform's own folder has links to its providers, and nothing reads it.
-    if (entry.isDirectory() && entry.name !== ".terraform") refuseLinks(at);
+    if (entry.isDirectory() && entry.name !== ".terraform") refuseLinks(join(folder, entry.name));
   }
+}
+
+function refuseLinksIn(folder: string): Dirent[] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const link = entries.find((entry) => !entry.isFile() && !entry.isDirectory());
+  if (!link) return entries;
+  const at = join(folder, link.name);
+  throw invalidDocument(at, "a file or a folder", "got a link or a device, which a review does not follow; remove it");
 }
 
 function programIn(folder: string): Readonly<JsonObject> {

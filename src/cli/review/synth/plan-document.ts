@@ -30,6 +30,7 @@ export function planOfPrograms(base: Readonly<JsonObject> | undefined, head: Rea
   const isDestroy = head === undefined;
   const resource_changes = all.map((change) => changeOf(change, program, changes, isDestroy));
   const leaving = all.filter((change) => change.after === null);
+  const dependencies = remembered((block: string) => [...before.dependenciesOf([block])].filter((each) => each !== block));
   return {
     document: {
       format_version: "1.2",
@@ -37,7 +38,7 @@ export function planOfPrograms(base: Readonly<JsonObject> | undefined, head: Rea
       output_changes: Object.fromEntries(
         Array.from({ length: changes.outputs() }, (_, index) => [`${index}`, { actions: ["update"] }]),
       ),
-      prior_state: { values: { root_module: { resources: leaving.map((change) => stateOf(change, before)) } } },
+      prior_state: { values: { root_module: { resources: leaving.map((change) => stateOf(change, dependencies)) } } },
       configuration: configurationOf(program),
     },
     open: new Map(
@@ -80,16 +81,17 @@ function handedOver({ block: { type, body }, before }: ProgramChange, program: P
   return { handed_over: Object.keys(isPlainObject(before?.objects) ? before.objects : {}).sort() };
 }
 
-function stateOf({ address, block: { type, name }, key, before }: ProgramChange, program: Program): JsonObject {
-  const dependsOn = [...program.dependenciesOf(`${type}.${name}`)];
-  return {
-    address,
-    mode: "managed",
-    type,
-    name,
-    ...(key !== undefined && { index: key }),
-    values: knownOf(before),
-    depends_on: dependsOn,
+function stateOf({ address, block, key, before }: ProgramChange, dependenciesOf: (block: string) => string[]): JsonObject {
+  const { type, name } = block;
+  const index = key === undefined ? {} : { index: key };
+  return { address, mode: "managed", type, name, ...index, values: knownOf(before), depends_on: dependenciesOf(block.address) };
+}
+
+function remembered<Result>(make: (text: string) => Result): (text: string) => Result {
+  const known = new Map<string, Result>();
+  return (text) => {
+    if (!known.has(text)) known.set(text, make(text));
+    return known.get(text)!;
   };
 }
 

@@ -34,6 +34,8 @@ export interface ProgramChange {
   readonly open: readonly string[];
   /** Whether the expressions of the open fields differ. */
   readonly isOtherExpression: boolean;
+  /** Whether any value may change, because only Terraform can evaluate it. */
+  readonly mayChange: boolean;
 }
 
 /** What Terraform plans if the first program is applied, and nobody has changed anything since. */
@@ -41,6 +43,9 @@ export class ProgramChanges {
   /** The instances of the first program, by their addresses after the moves of the second one. */
   readonly #state: ReadonlyMap<string, Instance>;
   readonly #changes = new Map<string, ProgramChange | undefined>();
+  /** Addresses by block, in either program. An instance that has moved has changed its old block. */
+  readonly #addresses: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #ofExpressions = new Map<string, Difference>();
   readonly #imported: ReadonlySet<string>;
   readonly #forgotten: ReadonlySet<string>;
   #createdFirst: ReadonlySet<string> | undefined;
@@ -50,6 +55,7 @@ export class ProgramChanges {
     private readonly head: Program,
   ) {
     this.#state = moved(base.instances, head.json.moved);
+    this.#addresses = byBlock([...base.instances.keys(), ...head.instances.keys()]);
     this.#imported = new Set(objects(head.json.import).map(({ to }) => String(to)));
     const forgotten = objects(head.json.removed).filter(({ lifecycle }) =>
       objects(lifecycle).some(({ destroy }) => destroy === false),
@@ -86,8 +92,7 @@ export class ProgramChanges {
       reason: this.head.blocks.has(at) ? "delete_because_each_key" : "delete_because_no_resource_config",
       before: values,
       after: null,
-      open: [],
-      isOtherExpression: false,
+      ...NOTHING_OPEN,
     };
   }
 
@@ -102,7 +107,7 @@ export class ProgramChanges {
 
   #change({ address, block, key, values }: Instance): ProgramChange {
     const stored = this.#state.get(address);
-    const place = { address, block, ...(key !== undefined && { key }), open: [], isOtherExpression: false };
+    const place = { address, block, ...(key !== undefined && { key }), ...NOTHING_OPEN };
     if (!stored) {
       const importing = this.#imported.has(address);
       if (importing) return { ...place, actions: ["no-op"], importing, before: values, after: values };
@@ -113,34 +118,41 @@ export class ProgramChanges {
     const kept = this.#withIgnored(block, prior, values);
     const compared = this.#compared(stored, block, prior, kept);
     const trigger = compared.isReplaced ? "same" : this.#triggered(block);
-    const { open, isOtherExpression } = compared;
-    const change = { ...place, ...from, before: prior, after: kept, open, isOtherExpression };
+    const { open, isOtherExpression, mayChange } = compared;
+    const change = { ...place, ...from, before: prior, after: kept, open, isOtherExpression, mayChange };
     if (compared.isReplaced || trigger === "differs") {
       const actions = this.#isCreatedFirst(block.address) ? ["create", "delete"] : ["delete", "create"];
       const reason = compared.isReplaced ? "replace_because_cannot_update" : "replace_by_triggers";
       return { ...change, actions, reason };
     }
     const actions = compared.isUpdated ? ["update"] : ["no-op"];
-    return trigger === "may" && isCarrying(block) ? { ...change, actions, open: ["*"] } : { ...change, actions };
+    if (trigger !== "may") return { ...change, actions };
+    return { ...change, actions, mayChange: true, ...(isCarrying(block) && { open: ["*"] }) };
   }
 
   #compared(stored: Instance, block: ResourceBlock, prior: Readonly<JsonObject>, values: Readonly<JsonObject>) {
-    const nothing = { isReplaced: false, isUpdated: false, open: [] as string[], isOtherExpression: false };
     if (parsePluginResourceType(block.type)) return this.#comparedObjects(stored, block, prior, values);
-    const differs = (name: string) => this.difference(prior[name], values[name]) === "differs";
-    if (!HOOK_RESOURCE_TYPES.includes(block.type)) {
-      return { ...nothing, isUpdated: keysOf(prior, values).some(differs) };
-    }
-    const replacing = triggersAttribute(block.type);
-    const result = { ...nothing, isReplaced: differs(replacing), isUpdated: differs("input") };
-    if (!isCarrying(block) || result.isReplaced) return result;
-    const [one, other] = [prior[replacing], values[replacing]];
+    const differences = new Map(
+      keysOf(prior, values).map((name) => [name, this.difference(own(prior, name), own(values, name))] as const),
+    );
+    const replacing = own(TRIGGERS, block.type);
+    const [isReplaced, isOpen] = [differences.get(replacing ?? "") === "differs", differences.get(replacing ?? "") === "may"];
+    const rest = [...differences].filter(([name]) => name !== replacing);
+    const result = {
+      ...NOTHING_OPEN,
+      isReplaced,
+      isUpdated: rest.some(([, difference]) => difference === "differs"),
+      mayChange: isOpen || rest.some(([, difference]) => difference === "may"),
+    };
+    return isOpen && isCarrying(block) ? { ...result, ...this.#openTriggers(prior[replacing!], values[replacing!]) } : result;
+  }
+
+  #openTriggers(one: unknown, other: unknown): Pick<ProgramChange, "open" | "isOtherExpression"> {
     if (!isPlainObject(one) || !isPlainObject(other) || one instanceof Unknown || other instanceof Unknown) {
-      const isOpen = this.difference(one, other) === "may";
-      return { ...result, open: isOpen ? ["*"] : [], isOtherExpression: isOpen && !isOneExpression(one, other) };
+      return { open: ["*"], isOtherExpression: !isOneExpression(one, other) };
     }
     const open = keysOf(one, other).filter((key) => this.difference(own(one, key), own(other, key)) === "may");
-    return { ...result, open, isOtherExpression: open.some((key) => !isOneExpression(own(one, key), own(other, key))) };
+    return { open, isOtherExpression: open.some((key) => !isOneExpression(own(one, key), own(other, key))) };
   }
 
   /** As the provider does. */
@@ -171,6 +183,7 @@ export class ProgramChanges {
       isUpdated: !isKept || !parsePluginResourceType(stored.block.type),
       open: open.map(({ field }) => field),
       isOtherExpression: open.some(({ isOther }) => isOther),
+      mayChange: open.length > 0,
     };
   }
 
@@ -192,33 +205,47 @@ export class ProgramChanges {
     return (one ?? null) === (other ?? null) ? "same" : "differs";
   }
 
-  /** Of an expression that both programs have. */
+  /** Of an expression that both programs have. Expressions that refer to each other in a circle are errors in Terraform. */
   #ofExpression(template: string): Difference {
     if (IMPURE.test(template)) return "may";
-    return worst(referencesIn(template).map((reference) => this.#ofReference(reference)));
+    return this.#once(template, () => worst(referencesIn(template).map((reference) => this.#ofReference(reference))));
   }
 
   #ofReference({ block, key, attribute }: Reference): Difference {
     const [first = "", name = ""] = block.split(".");
-    if (first === "local") return this.difference(this.base.local(name), this.head.local(name));
+    if (first === "local") return this.#ofLocal(name);
     if (UNKNOWN_KINDS.has(first)) return "may";
     if (!this.head.blocks.has(block)) return "same";
     if (key !== undefined) return this.#ofInstance(instanceAddress(block, key), attribute);
     if (this.head.instances.has(block)) return this.#ofInstance(block, attribute);
-    const addresses = [...this.head.instances.values(), ...this.#state.values()].flatMap((instance) =>
-      instance.block.address === block ? [instance.address] : [],
-    );
-    return worst([...new Set(addresses)].map((address) => this.#ofInstance(address, undefined)));
+    return this.#once(`${block}[*]`, () => worst(this.#in(block).map((address) => this.#ofInstance(address, undefined))));
+  }
+
+  #ofLocal(name: string): Difference {
+    return this.#once(`local.${name}`, () => this.difference(this.base.local(name), this.head.local(name)));
+  }
+
+  /** Computes what an expression is about once. */
+  #once(key: string, compute: () => Difference): Difference {
+    if (!this.#ofExpressions.has(key)) {
+      this.#ofExpressions.set(key, "may");
+      this.#ofExpressions.set(key, compute());
+    }
+    return this.#ofExpressions.get(key)!;
+  }
+
+  #in(block: string): string[] {
+    return [...(this.#addresses.get(block) ?? [])];
   }
 
   #ofInstance(address: string, attribute: string | undefined): Difference {
     if (!this.head.instances.has(address)) return "differs";
     const change = this.#changeAt(address);
     if (!change) return "may";
-    const { actions, before, after, open } = change;
-    if (actions.join() === "no-op") return open.length > 0 ? "may" : "same";
-    const value = attribute === undefined ? undefined : after![attribute];
-    if (value !== undefined && value !== COMPUTED && before) return this.difference(before[attribute!], value);
+    const { actions, before, after, mayChange } = change;
+    if (actions.join() === "no-op") return mayChange ? "may" : "same";
+    const value = attribute === undefined ? undefined : own(after!, attribute);
+    if (value !== undefined && value !== COMPUTED && before) return this.difference(own(before, attribute!), value);
     if (actions.join() !== "update") return "differs";
     return attribute !== undefined && value === COMPUTED && attribute !== "output" ? "same" : "may";
   }
@@ -231,24 +258,22 @@ export class ProgramChanges {
 
   /** A creation or a removal triggers no replacement. */
   #ofResource({ block, key }: Reference): Difference {
-    const at = key === undefined ? undefined : instanceAddress(block, key);
-    const changes = [...this.head.instances.values()]
-      .filter(({ address, block: of }) => (at === undefined ? of.address === block : address === at))
-      .map(({ address }) => this.#changeAt(address));
-    return worst(
-      changes.map((change) => {
-        if (!change || change.open.length > 0) return "may";
-        return change.actions.length > 1 || change.actions[0] === "update" ? "differs" : "same";
-      }),
-    );
+    const ofInstance = (address: string): Difference => {
+      const change = this.#changeAt(address);
+      if (!change) return "may";
+      if (change.actions.length > 1 || change.actions[0] === "update") return "differs";
+      return change.mayChange ? "may" : "same";
+    };
+    const addresses = key === undefined ? this.#in(block) : [instanceAddress(block, key)];
+    return worst(addresses.filter((address) => this.head.instances.has(address)).map(ofInstance));
   }
 
   /** Whatever such a block depends on is created first, too. */
   #isCreatedFirst(address: string): boolean {
-    this.#createdFirst ??= new Set(
+    this.#createdFirst ??= this.head.dependenciesOf(
       [...this.head.blocks.values()]
         .filter(({ body }) => objects(body.lifecycle).some((lifecycle) => lifecycle.create_before_destroy === true))
-        .flatMap((block) => [block.address, ...this.head.dependenciesOf(block.address)]),
+        .map((block) => block.address),
     );
     return this.#createdFirst.has(address);
   }
@@ -264,6 +289,10 @@ export class ProgramChanges {
   }
 }
 
+const NOTHING_OPEN = { open: [] as readonly string[], isOtherExpression: false, mayChange: false };
+const TRIGGERS: Readonly<Record<string, string>> = Object.fromEntries(
+  HOOK_RESOURCE_TYPES.map((type) => [type, triggersAttribute(type)]),
+);
 const UNKNOWN_KINDS: ReadonlySet<string> = new Set(["var", "data", "module", "ephemeral"]);
 /** Functions whose results differ from run to run, or that read files. */
 const IMPURE = /\b(?:timestamp|plantimestamp|uuid|bcrypt|file\w*|templatefile|pathexpand|provider::\w+::\w+)\(/;
@@ -322,22 +351,36 @@ function sorted(value: Value): unknown {
 function moved(instances: ReadonlyMap<string, Instance>, blocks: unknown): ReadonlyMap<string, Instance> {
   const moves = objects(blocks).map(({ from, to }) => ({ from: String(from), to: String(to) }));
   const state = new Map(instances);
+  const inBlocks = byBlock(state.keys());
   for (let pass = 0, isMoving = moves.length > 0; isMoving && pass < MOST_PASSES; pass++) {
     isMoving = false;
     for (const { from, to } of moves) {
-      const keys = from.includes("[")
-        ? [""]
-        : [...state.keys()].flatMap((at) => (blockAt(at) === from ? [at.slice(from.length)] : []));
-      for (const key of keys) {
-        const instance = state.get(from + key);
-        if (!instance || state.has(to + key)) continue;
-        state.delete(from + key);
-        state.set(to + key, instance);
+      const isWhole = !from.includes("[");
+      for (const address of isWhole ? [...(inBlocks.get(from) ?? [])] : [from]) {
+        const target = isWhole ? to + address.slice(from.length) : to;
+        const instance = state.get(address);
+        if (!instance || state.has(target)) continue;
+        state.delete(address);
+        state.set(target, instance);
+        inBlocks.get(blockAt(address))!.delete(address);
+        add(inBlocks, target);
         isMoving = true;
       }
     }
   }
   return state;
+}
+
+function byBlock(addresses: Iterable<string>): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const address of addresses) add(found, address);
+  return found;
+}
+
+function add(found: Map<string, Set<string>>, address: string): void {
+  const block = blockAt(address);
+  if (!found.has(block)) found.set(block, new Set());
+  found.get(block)!.add(address);
 }
 
 const MOST_PASSES = 10;

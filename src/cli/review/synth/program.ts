@@ -47,8 +47,6 @@ export class Program {
   readonly providers: ReadonlyMap<string, unknown>;
   readonly #locals = new Map<string, unknown>();
   readonly #byProvider: ReadonlyMap<string, ObjectValue>;
-  readonly #resolving = new Set<string>();
-  readonly #dependencies = new Map<string, ReadonlySet<string>>();
 
   /** @param json the parsed `cdk.tf.json` */
   constructor(readonly json: Readonly<JsonObject>) {
@@ -76,17 +74,10 @@ export class Program {
 
   /** The value of a local. Undefined if there is none. */
   local(name: string): unknown {
-    if (!this.#locals.has(name)) return undefined;
-    if (this.#resolving.has(name)) return COMPUTED;
-    this.#resolving.add(name);
-    try {
-      return this.resolved(this.#locals.get(name));
-    } finally {
-      this.#resolving.delete(name);
-    }
+    return this.resolved(this.#locals.get(name));
   }
 
-  /** Fills in the locals. */
+  /** A short local is filled in. A forged stack may name a long one again and again, so that stays an expression. */
   resolved(value: unknown): unknown {
     if (typeof value === "string") return isTemplate(value) ? this.#evaluated(value) : withoutEscapes(value);
     if (Array.isArray(value)) return value.map((item) => this.resolved(item));
@@ -94,11 +85,15 @@ export class Program {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [withoutEscapes(key) as string, this.resolved(item)]));
   }
 
-  /** The blocks that a block depends on, also by others. */
-  dependenciesOf(address: string): ReadonlySet<string> {
-    const known = this.#dependencies.get(address);
-    if (known) return known;
-    const reached = new Set([address]);
+  #evaluated(template: string): unknown {
+    const local = this.#locals.get(LOCAL.exec(template)?.[1] ?? "");
+    const isShort = typeof local === "string" ? local.length < SHORT && !isTemplate(local) : SCALARS.has(typeof local);
+    return (isShort ? withoutEscapes(local) : encodedLiteral(template)) ?? new Expression(template);
+  }
+
+  /** The blocks that blocks depend on, also by others. */
+  dependenciesOf(blocks: readonly string[]): ReadonlySet<string> {
+    const reached = new Set(blocks);
     // The set grows while the loop visits it.
     for (const each of reached) {
       const isLocal = each.startsWith("local.");
@@ -108,15 +103,7 @@ export class Program {
         if (this.blocks.has(block) || block.startsWith("local.")) reached.add(block);
       }
     }
-    const found = new Set([...reached].filter((each) => each !== address && !each.startsWith("local.")));
-    this.#dependencies.set(address, found);
-    return found;
-  }
-
-  #evaluated(template: string): unknown {
-    const name = LOCAL.exec(template)?.[1];
-    const value = name === undefined ? encodedLiteral(template) : this.local(name);
-    return value ?? new Expression(template);
+    return new Set([...reached].filter((each) => !each.startsWith("local.")));
   }
 
   #instancesOf(block: ResourceBlock): Instance[] {
@@ -130,7 +117,7 @@ export class Program {
     return Object.entries(isPlainObject(texts) ? texts : {}).map(([key, text]): Instance => {
       const entry = text ?? (isPlainObject(withTokens) && Object.hasOwn(withTokens, key) ? withTokens[key] : undefined);
       const triggers = isUsual ? triggersIn(entry) : new Expression(String(body.for_each));
-      const values = { ...(EMPTY[type] as object), id: COMPUTED, [triggersAttribute(type)]: triggers };
+      const values = { ...own(EMPTY, type), id: COMPUTED, [triggersAttribute(type)]: triggers };
       return { address: instanceAddress(address, key), block, key, values };
     });
   }
@@ -159,15 +146,19 @@ export class Program {
     return typeof url === "string" && URL.canParse(url) ? baseUrlOf(new URL(url)) : undefined;
   }
 
-  #valuesOf({ type, body }: ResourceBlock): JsonObject {
-    const given = Object.entries(body).filter(([name]) => !META.has(name));
-    const values = Object.fromEntries(given.map(([name, value]) => [name, this.resolved(value)]));
-    return { ...(EMPTY[type] as object | undefined), id: COMPUTED, ...values };
+  #valuesOf({ type, name, body }: ResourceBlock): JsonObject {
+    const given = Object.entries(body).filter(([argument]) => !META.has(argument));
+    // A Platform's list of objects is the local of the same name.
+    const isOwnLocal = (value: unknown) => typeof value === "string" && LOCAL.exec(value)?.[1] === name;
+    const values = given.map(([argument, value]) => [argument, isOwnLocal(value) ? this.local(name) : this.resolved(value)]);
+    return { ...own(EMPTY, type), id: COMPUTED, ...(Object.fromEntries(values) as JsonObject) };
   }
 }
 
 /** The package marks the lists of objects as sensitive, to keep them out of Terraform's output. They hold no secrets. */
 const LOCAL = /^\$\{(?:sensitive\()?local\.([\w-]+)\)?\}$/;
+const SHORT = 1_000;
+const SCALARS: ReadonlySet<string> = new Set(["number", "boolean"]);
 const NO_INSTANCES = "${{}}";
 /** The attributes that a declaration does not have. */
 export const OF_OBJECTS = ["deletion_protection", "adopt", "declared_at"];
@@ -182,7 +173,7 @@ export const META: ReadonlySet<string> = new Set([
   "provider",
   "provisioner",
 ]);
-const EMPTY: Readonly<JsonObject> = {
+const EMPTY: Readonly<Record<string, JsonObject>> = {
   null_resource: { triggers: null },
   terraform_data: { input: null, output: COMPUTED, triggers_replace: null },
 };
