@@ -231,7 +231,7 @@ test("hostile names change no other object, and are shown as text", async () => 
   expect(findings.filter(({ declared }) => declared).map(({ name }) => name)).toEqual([HOSTILE, "__proto__"]);
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   const { stdout } = await built(["review", "--synth", base, head, "--format", "markdown"]);
-  expect(stdout).toContain("`@everyone\\|<b>`");
+  expect(stdout).toContain("<code>&#64;everyone&#124;&#60;b&#62;</code>");
 });
 
 test.each<[what: string, args: string[], message: string]>([

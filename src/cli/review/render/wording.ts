@@ -48,7 +48,9 @@ export function describeVerdict(finding: ObjectFinding): string {
     case "IN-USE":
       return `this apply will fail, because clusters use it; otherwise ${lost[refused(finding)]}`;
     case "UNKNOWN":
-      return "unknown to this version of cluster-platform; read Terraform's own plan";
+      return because.some(({ code }) => code === "TOKENS")
+        ? "stays as it is, or is replaced: only a plan can tell"
+        : "unknown to this version of cluster-platform; read Terraform's own plan";
     case "DUPLICATE":
       return risk === "critical" ? "created again without being deleted" : "created again, or refused if it still exists";
     case "ORPHAN":
@@ -246,8 +248,8 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
       return phrase`an update in place of ${listed(reason.fields, 5)} sends nothing`;
     case "TOKENS":
       return reason.fields.includes("*")
-        ? phrase`only a plan can tell whether its declaration changes`
-        : phrase`only a plan can tell whether ${listed(reason.fields, 5)} changes`;
+        ? phrase`only Terraform can evaluate its declaration`
+        : phrase`only Terraform can evaluate ${listed(reason.fields, 5)}`;
     case "LEAVES_HOOKS":
       return phrase`it was at ${reason.address}; the Terraform provider takes it over from the hooks and sends nothing`;
     case "LEAVES_PROVIDER":

@@ -126,8 +126,9 @@ export class ProgramChanges {
       return { ...change, actions, reason };
     }
     const actions = compared.isUpdated ? ["update"] : ["no-op"];
-    if (trigger !== "may") return { ...change, actions };
-    return { ...change, actions, mayChange: true, ...(isCarrying(block) && { open: ["*"] }) };
+    const stays = { ...change, after: { ...kept, ...keptPath(prior, kept) }, actions };
+    if (trigger !== "may") return stays;
+    return { ...stays, mayChange: true, ...(isCarrying(block) && { open: ["*"] }) };
   }
 
   #compared(stored: Instance, block: ResourceBlock, prior: Readonly<JsonObject>, values: Readonly<JsonObject>) {
