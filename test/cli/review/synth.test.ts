@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, DataResource, TerraformLocal, TerraformStack, TerraformVariable } from "cdktf";
@@ -256,6 +256,24 @@ test.each<[what: string, args: string[], message: string]>([
   const { status, stderr } = await built(["review", "--synth", ...args]);
   expect(stderr).toContain(message);
   expect(status).toBe(1);
+});
+
+test("a body that is not what the triggers say is foreign, unless the applied program has it already", () => {
+  const edited = (name: string, from: string, to: string) => {
+    const out = app(name, { production: declaring({ prod: {} }) });
+    const file = join(out, "stacks/production/cdk.tf.json");
+    writeFileSync(file, readFileSync(file, "utf8").replace(from, to));
+    return out;
+  };
+  const foreign = (base: string, head: string) =>
+    reviewPlans(comparedFolders(base, head)).notes.flatMap((note) => (note.code === "FOREIGN" ? [note.address] : []));
+  const [own, forged] = [
+    edited("own", "", ""),
+    edited("forged", '\\"clusterName\\":\\"prod\\"', '\\"clusterName\\":\\"other\\"'),
+  ];
+  expect(foreign(own, own)).toEqual([]);
+  expect(foreign(own, forged)).toEqual(["local.capvs_clusters"]);
+  expect(foreign(forged, forged)).toEqual([]);
 });
 
 test("the command has the gate, policy and formats of a review of a plan", async () => {
