@@ -4,7 +4,14 @@ import tseslint from "typescript-eslint";
 /** Code that knows of clusters. The plugin protocol must not import it. */
 const OF_CLUSTERS = ["**/model/*", "**/declarations/**", "**/lifecycle/*", "**/api/**", "**/contract/*"];
 const PLUGIN = ["**/constructs/*", "**/hooks/*", "**/cli/*", "**/simulator/*", "cdktf", "constructs"];
-const TESTING = ["**/constructs/*", "**/hooks/*", "**/cli/**", "**/api/**", "**/plugin/**", "**/lifecycle/*", "**/simulator/*"];
+/** Tests of users' stacks review changes of them, too. */
+const CLI_WITHOUT_REVIEW = ["doctor", "drift", "get", "report", "review/comment", "review/render"].map(
+  (part) => `**/cli/${part}/**`,
+);
+const TESTING = [
+  ...["**/constructs/*", "**/hooks/*", "**/api/**", "**/plugin/**", "**/lifecycle/*", "**/simulator/*"],
+  ...CLI_WITHOUT_REVIEW,
+];
 const CLI = ["**/constructs/*", "**/hooks/*", "cdktf", "constructs"];
 
 /** What these parts may use of the process and the machine only as a caller passes it in, so that a simulated world can. */

@@ -10,6 +10,7 @@ import { plan } from "./rows/plan";
 import { pluginStart } from "./rows/plugin-start";
 import { providerPlanRows } from "./rows/provider-plan";
 import { review } from "./rows/review";
+import { reviewSynth } from "./rows/review-synth";
 import { embeddedService } from "./rows/service";
 import { synthesis } from "./rows/synth";
 import { callsWhileWaiting, provisioning } from "./rows/waiting";
@@ -31,6 +32,7 @@ const rows = (sizes: Sizes): readonly Row[] => [
   ...applyRows(sizes),
   ...providerPlanRows(sizes),
   review(sizes),
+  reviewSynth(sizes),
   embeddedService(sizes),
   memory,
 ];

@@ -9,6 +9,7 @@ export interface Sizes {
   /** Three sizes, for the growth from one to the next. The peak memory is measured with `peaksOf` clusters. */
   readonly providerPlan: { readonly runs: Runs; readonly peaksOf: number };
   readonly review: { readonly resources: number; readonly rounds: number };
+  readonly reviewSynth: { readonly clusters: number; readonly rounds: number };
   readonly service: { readonly few: number; readonly many: number; readonly requests: number };
 }
 
@@ -45,6 +46,7 @@ export const FULL: Sizes = {
     ],
   },
   review: { resources: 5_000, rounds: 7 },
+  reviewSynth: { clusters: 1_000, rounds: 7 },
   service: { few: 1_000, many: 10_000, requests: 30 },
 };
 
@@ -72,5 +74,6 @@ export const TINY: Sizes = {
     ],
   },
   review: { resources: 2, rounds: 1 },
+  reviewSynth: { clusters: 2, rounds: 1 },
   service: { few: 2, many: 4, requests: 2 },
 };

@@ -24,6 +24,7 @@ const CHANGES = 2;
 const DENIED = 3;
 
 interface Options {
+  readonly synth: boolean;
   readonly format?: readonly string[];
   readonly stack?: readonly string[];
   readonly planFile?: readonly string[];
@@ -44,7 +45,8 @@ interface Options {
 }
 
 export const command = new Command("review")
-  .argument("[plan...]", "plans as JSON, from `terraform show -json PLAN`; - for standard input")
+  .argument("[plan...]", "plans as JSON, from `terraform show -json PLAN`; - for standard input. With --synth: two folders")
+  .option("--synth", "without a plan: compare two synthesized folders, of the applied program and of the changed one", false)
   .option(
     "--format <format[=file]>",
     `${FORMAT_NAMES.join(", ")}; may be repeated, with a file for all but one (default: text)`,
@@ -82,12 +84,13 @@ export const command = new Command("review")
   .addHelpText("after", "\nExits with 0 when nothing is denied, 1 on an error, 3 when a plan is denied.")
   .action(async (files: readonly string[], options: Options) => {
     if (options.planFailed) return withdraw(files, options);
+    if (options.synth) refuseWithSynth(files, options);
     if (files.length === 0) return command.error("error: missing required argument 'plan'");
     const outputs = readOutputs(options.format ?? ["text"], FORMAT_NAMES);
     const mask = options.mask && new Mask(options.mask, process.env);
     const policy = await readPolicies([...new Set([...(options.allow ?? []), ...(options.policy ?? [])])]);
     const now = new Date();
-    const reviewed = reviewPlans(await readStacks(files, options, await allowed(policy, now)));
+    const reviewed = reviewPlans(await (options.synth ? compareStacks : readStacks)(files, options, await allowed(policy, now)));
     const denying = {
       failOn: options.failOn ?? (isCi(process.env) ? "critical" : "none"),
       failOnRefused: options.failOnRefused ?? isCi(process.env),
@@ -165,6 +168,24 @@ async function readStacks(
   }));
 }
 
+function refuseWithSynth(files: readonly string[], { stack = [], planFile = [] }: Options): void {
+  const refuse = (rule: string) => new ConfigurationError("INVALID_SETTING", `command line: '--synth' must come ${rule}`);
+  if (stack.length > 0) throw refuse("without --stack, because it reads the stacks of its two folders");
+  if (planFile.length > 0) throw refuse("without --plan-file, because it needs no plan");
+  if (files.length === 2 && !files.includes("-")) return;
+  const got = files.length === 0 ? "none" : files.join(" ");
+  throw refuse(`with two folders: that of the program that is applied, and that of the changed program; got ${got}`);
+}
+
+async function compareStacks(
+  [base, head]: readonly string[],
+  _: Options,
+  allowedForeign: PlannedStack["allowedForeign"],
+): Promise<PlannedStack[]> {
+  const { comparedFolders } = await import("./review/synth/compared-folders.js");
+  return comparedFolders(base!, head!).map((stack) => ({ ...stack, allowedForeign }));
+}
+
 function sayDenials({ stacks }: Review, { denials }: Gate): void {
   const said = denials.map((denial) => written(denialPhrase(denial, stacks.length > 1), visible));
   process.stderr.write(said.map((text) => `denied: ${text}\n`).join(""));
@@ -194,6 +215,7 @@ async function comment(
 /** Replaces the comment about an earlier plan, because it would be wrong for the current change. */
 async function withdraw(files: readonly string[], options: Options): Promise<void> {
   const refuse = (rule: string) => new ConfigurationError("INVALID_SETTING", `command line: '--plan-failed' must come ${rule}`);
+  if (options.synth) throw refuse("without --synth, because no plan failed");
   if (files.length > 0) throw refuse(`without plans, got ${files.join(" ")}`);
   if (!options.comment) throw refuse("with --comment, got no --comment");
   await comment(options.comment, options, (origin) => withdrawal(options.id, origin), false);

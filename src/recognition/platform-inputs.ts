@@ -73,12 +73,18 @@ function prefixOfLocal(name: string): string | undefined {
 const REMOVED = "removed ";
 const withoutKey = (address: string) => address.replace(/\[.*\]$/s, "");
 
-/** A Platform whose settings cannot be read is left out. */
+/**
+ * A Platform whose settings cannot be read is left out.
+ * @param applied blocks of a program that is applied already. The declarations in it are taken as they are, because to check
+ * that of each object takes half of the time
+ */
 export function platformsIn(
   configuration: JsonObject,
   blocks: readonly ConfigurationBlock[],
   expression: Expression,
+  applied: readonly ConfigurationBlock[] = [],
 ): PlatformInputs[] {
+  const known = new Map(applied.map(({ address, body }) => [address, body]));
   const byPrefix = new Map<string, ConfigurationBlock[]>();
   for (const block of blocks) {
     const prefix = prefixAt(block.address);
@@ -95,7 +101,7 @@ export function platformsIn(
       ? []
       : carrier.engine === Engine.PROVIDER
         ? providerObjects(prefix, configuration, blocks)
-        : hookObjects(prefix, found, expression);
+        : hookObjects(prefix, found, expression, known);
     return [{ prefix, settings, ...carrier, objects, ready: objects.filter((object) => hasReady(prefix, object, found)) }];
   });
 }
@@ -188,7 +194,7 @@ function hasReady(prefix: string, { type, kind, name }: DeclaredObject, found: F
   return found.has(withHooks) || found.has(`${PLUGIN_READY_TYPE}.${pluginReadyId(prefix, { type, name })}`);
 }
 
-function hookObjects(prefix: string, found: Found, expression: Expression): DeclaredObject[] {
+function hookObjects(prefix: string, found: Found, expression: Expression, applied: Found): DeclaredObject[] {
   const ready = found.get(`local.${supportId(prefix, "ready")}`);
   const waited = new Set(
     (Array.isArray(ready) ? (ready as unknown[]) : []).flatMap((expected) => {
@@ -201,10 +207,12 @@ function hookObjects(prefix: string, found: Found, expression: Expression): Decl
     const block = parseBlockId(id);
     if (kindOfBlock !== "local" || !block || !isPlainObject(body)) return [];
     const withTokens = found.get(`${address}_with_tokens`);
+    const known = applied.get(address);
     return Object.entries(body).flatMap(([name, text]): DeclaredObject[] => {
       const entry =
         text === null ? withExpressions(isPlainObject(withTokens) ? withTokens[name] : undefined, expression) : parsed(text);
-      return isPlainObject(entry) ? [declaredObject(block, name, entry, waited)] : [];
+      const isApplied = isPlainObject(known) && Object.hasOwn(known, name) && known[name] === text;
+      return isPlainObject(entry) ? [declaredObject(block, name, entry, waited, isApplied)] : [];
     });
   });
 }
@@ -240,6 +248,7 @@ function declaredObject(
   name: string,
   entry: JsonObject,
   waited: ReadonlySet<string>,
+  isApplied: boolean,
 ): DeclaredObject {
   const { path, triggers, adopt, byName, body, spec } = entry;
   return {
@@ -251,7 +260,11 @@ function declaredObject(
     ...(adopt === true && { adopt }),
     ...(byName === true && { byName }),
     spec: (isPlainObject(spec) ? keptText(spec) : {}) as JsonObject,
-    ...(isPlainObject(body) && { body: shownBody({ prefix, type, kind, name, entry: entry as unknown as HookEntry }) }),
+    ...(isPlainObject(body) && {
+      body: isApplied
+        ? (keptText(body) as JsonObject)
+        : shownBody({ prefix, type, kind, name, entry: entry as unknown as HookEntry }),
+    }),
     ...(waited.has(idOf({ type, kind, name })) && { waitForReady: true }),
   };
 }

@@ -23,6 +23,8 @@ export interface ConfigurationFiles {
   readonly files: ReadonlyMap<string, Buffer>;
   /** The folder itself, if it is there. It has the hook program. */
   readonly folder?: string;
+  /** The program that is applied already, if these files change it. */
+  readonly applied?: JsonObject;
 }
 
 export interface Recognized {
@@ -37,7 +39,7 @@ export interface Recognized {
  * Makes the Platforms of a configuration again, and compares. What is equal is the package's own, and everything else in the
  * blocks of Platforms is foreign, and so is every other file.
  */
-export function recognize({ files, folder }: ConfigurationFiles): Recognized {
+export function recognize({ files, folder, applied }: ConfigurationFiles): Recognized {
   const text = files.get(STACK_FILE)?.toString("utf8");
   const others = [...files].filter(([name]) => name !== STACK_FILE).map(([name, content]) => foreignFile(name, content));
   const configuration = text === undefined ? undefined : parsed(text);
@@ -47,7 +49,7 @@ export function recognize({ files, folder }: ConfigurationFiles): Recognized {
   }
   const repeated = isAsWritten(text, configuration) ? [] : [foreign(STACK_FILE, REPEATED, text)];
   const actual = blocksOf(configuration);
-  const expected = new Map(resynthesized(configuration).map(({ address, body }) => [address, body]));
+  const expected = new Map(resynthesized(configuration, applied).map(({ address, body }) => [address, body]));
   const ownProgram = programsIn([...expected.values()])[0];
   const programs = programsIn(actual.filter(({ address }) => prefixAt(address) !== undefined).map(({ body }) => body));
   const foreignPrograms = programs.flatMap((program) => foreignProgram(program, ownProgram, folder));

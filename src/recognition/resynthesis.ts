@@ -18,12 +18,12 @@ import { platformsIn, type PlatformInputs } from "./platform-inputs";
  * The blocks that this version of the package makes from the settings and objects in a configuration. The blocks of single objects
  * on the package's own provider are left out, because a plan shows all their arguments.
  */
-export function resynthesized(configuration: JsonObject): ConfigurationBlock[] {
+export function resynthesized(configuration: JsonObject, applied?: JsonObject): ConfigurationBlock[] {
   const outdir = mkdtempSync(join(tmpdir(), "cluster-platform-review-"));
   try {
     const stack = new TerraformStack(new App({ outdir, context: {}, stackTraces: false }), "stack");
     const expression = (template: string) => Lazy.stringValue({ produce: () => template });
-    const platforms = platformsIn(configuration, blocksOf(configuration), expression);
+    const platforms = platformsIn(configuration, blocksOf(configuration), expression, blocksOf(applied));
     platforms.forEach((platform, index) => make(new Construct(stack, `platform-${index}`), platform, platforms));
     return blocksOf(JSON.parse(JSON.stringify(stack.toTerraform())));
   } finally {

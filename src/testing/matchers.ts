@@ -3,6 +3,7 @@ import { singular } from "../model/provider-type";
 import { ClusterPlatformError } from "../model/errors";
 import { declared, lookUp, type Declared, type DeclaredStack } from "./declared";
 import { differences } from "./differences";
+import { replacedObjects } from "./replaced-objects";
 import type { SynthesizedInput } from "./synthesized-input";
 
 /** What a matcher answers to jest or Vitest. */
@@ -29,6 +30,14 @@ export interface StackMatchers<R = unknown> {
    * @throws NOT_FOUND for a name that the stack does not declare, also after `not`
    */
   toProtect(name: string): R;
+  /**
+   * A change of the program from `base` to this stack replaces these objects and no others. It counts an object whose replacement
+   * is refused, and one that may be replaced because of a token. `base` and the stack are what {@link declared} takes, but not its
+   * result.
+   * @param base the stack before the change
+   * @param names the name of each object, or `type/kind/name`
+   */
+  toReplace(base: SynthesizedInput, names: readonly string[]): R;
 }
 
 /** Matchers for `expect.extend`. They take what {@link declared} takes, and its result. */
@@ -41,6 +50,19 @@ export const matchers: {
   toDeclareCluster: (stack, name, props = {}) => declares(declared(stack), "clusters", name, props),
 
   toDeclareProvider: (stack, name, props = {}) => declares(declared(stack), "providers", name, props),
+
+  toReplace: (stack, base, names) => {
+    const replaced = replacedObjects(base, stack);
+    const isNamed = ({ object, name }: { object: string; name: string }) => names.includes(object) || names.includes(name);
+    const missing = names.filter((each) => !replaced.some(({ object, name }) => each === object || each === name));
+    const lines = [
+      ...replaced.filter((each) => !isNamed(each)).map(({ object, happens }) => `${object} ${happens}`),
+      ...missing.map((each) => `${each} is not replaced`),
+    ];
+    if (lines.length === 0)
+      return { pass: true, message: () => "the change replaces these objects and no others, but it should not" };
+    return { pass: false, message: () => ["the change replaces other objects:", ...lines.map((line) => `  ${line}`)].join("\n") };
+  },
 
   toProtect: (stack, name) => {
     const { kind, object } = findAny(declared(stack), name);

@@ -1,4 +1,4 @@
-import { Testing } from "cdktf";
+import { Lazy, Testing } from "cdktf";
 import { CapvsProvider, Engine, Platform, Secret, Services } from "cdktf-cluster-platform";
 import { declared, matchers, type StackMatchers } from "cdktf-cluster-platform/testing";
 import { cluster, provider } from "../support/capvs";
@@ -140,4 +140,44 @@ test("toProtect refuses a name that is a cluster and a provider", () => {
     "'main' is a cluster and a provider: write capvs/clusters/main or capvs/providers/main",
   );
   expect(both).not.toProtect("capvs/providers/main");
+});
+
+describe.each([Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA, Engine.PROVIDER])("toReplace, on %s", (engine) => {
+  const declaring = (prod: object, names = ["prod", "stage"]) =>
+    Testing.synthScope((scope) => {
+      new Platform(scope, "platform", { engine, deletionProtection: ["prod"] });
+      const on = provider(scope, "vsphere");
+      for (const name of names) cluster(scope, name, on, name === "prod" ? prod : {});
+    });
+  const base = declaring({});
+  const five = { controlPlane: { count: 5, ...size } };
+
+  test("names all objects that a change of the program replaces, also if that is refused", () => {
+    expect(declaring(five)).toReplace(base, ["prod"]);
+    expect(declaring(five)).toReplace(JSON.parse(base), ["capvs/clusters/prod"]);
+    expect(base).toReplace(base, []);
+    expect(declaring({}, ["prod", "stage", "dev"])).toReplace(base, []);
+    expect(declaring({}, ["prod"])).toReplace(base, []);
+    expect(declaring(five)).not.toReplace(base, []);
+    expect(failure(() => expect(declaring(five)).toReplace(base, ["stage"]))).toBe(
+      "the change replaces other objects:\n  capvs/clusters/prod is replaced: controlPlane.count 3 → 5\n  stage is not replaced",
+    );
+    expect(failure(() => expect(base).not.toReplace(base, []))).toBe(
+      "the change replaces these objects and no others, but it should not",
+    );
+  });
+
+  test("counts an object that only Terraform can compare", () => {
+    const withToken = declaring({ podSubnet: Lazy.stringValue({ produce: () => "${var.subnet}" }) });
+    expect(withToken).toReplace(withToken, ["prod"]);
+    expect(failure(() => expect(withToken).toReplace(withToken, []))).toBe(
+      "the change replaces other objects:\n  capvs/clusters/prod may be replaced: only Terraform can evaluate podSubnet",
+    );
+  });
+
+  test("refuses the result of declared", () => {
+    expect(failure(() => expect(declared(base)).toReplace(base, []))).toBe(
+      "toReplace compares stacks: pass the stack itself instead of declared(stack)",
+    );
+  });
 });

@@ -103,7 +103,7 @@ const blocks: Readonly<Record<string, Map<string, CarryingBlock | undefined>>> =
 };
 
 function carryingBlock(engine: string, name: string, module: string): CarryingBlock | undefined {
-  const known = blocks[engine];
+  const known = Object.hasOwn(blocks, engine) ? blocks[engine] : undefined;
   if (!known) return undefined;
   const key = module === "" ? name : `${name} ${module}`;
   const found = known.get(key);

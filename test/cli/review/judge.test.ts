@@ -36,6 +36,7 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
     hookProblemOf: () => around.problem,
     foreignProviderOf: () => undefined,
     isGone: () => false,
+    openFieldsOf: () => undefined,
   });
   return [verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");
 }

@@ -52,7 +52,8 @@ export type Reason =
     }
   | { readonly code: "KEY_OF_ANOTHER" | "RENAMED"; readonly object: string }
   | { readonly code: "NAME_DIFFERS"; readonly name: string }
-  | { readonly code: "SENSITIVITY" | "ATTRIBUTES"; readonly fields: readonly string[] }
+  /** `TOKENS`: only a plan knows these fields, in a review of two programs. */
+  | { readonly code: "SENSITIVITY" | "ATTRIBUTES" | "TOKENS"; readonly fields: readonly string[] }
   | { readonly code: "FOREIGN_PROVIDER"; readonly source: string }
   /** The Platform's setting that allows the deletion. Only if no note has it. */
   | { readonly code: "ALLOWED_BY"; readonly line: string }

@@ -8,6 +8,8 @@ export type Note = { readonly risk: Risk } & (
   | { readonly code: "PLAN_FAILED"; readonly stack: string; readonly missing: readonly string[] }
   | { readonly code: "FAILED_CHECKS" | "OUTPUTS"; readonly stack: string; readonly count: number }
   | { readonly code: "HOOKS_NOT_VERIFIED"; readonly stack: string }
+  /** The review compares two programs instead of a plan. `stackIn` says which of them has the stack. */
+  | { readonly code: "SYNTH_ONLY"; readonly stack: string; readonly stackIn: "both" | "base" | "head" }
   /** Blocks that are named like those of the package's own Terraform provider, but use another provider. */
   | { readonly code: "FOREIGN_PROVIDER"; readonly stack: string; readonly source: string; readonly addresses: readonly string[] }
   /** Changed resources of the package's own Terraform provider with types that this version does not know. */

@@ -224,7 +224,8 @@ export class PlannedObjects {
   #finding(from: InstanceChange, to: InstanceChange, { verdict, risk, reasons }: Judgement): ObjectFinding {
     const { id, change } = verdict === "ADOPT" ? to : from;
     const declared = to.change.change.after !== null && to.change.change.after !== undefined;
-    const showsFields = declared && verdict !== "UNCHANGED" && verdict !== "MOVED";
+    const isOpen = reasons.some(({ code }) => code === "TOKENS");
+    const showsFields = declared && verdict !== "UNCHANGED" && verdict !== "MOVED" && !isOpen;
     let changes: readonly FieldChange[] | undefined;
     return {
       stack: this.stack.name,

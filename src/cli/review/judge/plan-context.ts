@@ -3,7 +3,7 @@ import { textIn } from "../../report/declared-fields";
 import { blockOf, parseAddress, platformKey, storedObject, type InstanceId } from "../../report/instance";
 import type { ObjectFinding } from "./finding";
 import type { JsonObject } from "../../../model/provider-type";
-import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
+import { movedFrom, type OpenFields, type PlannedStack, type ResourceChange } from "../plan/plan";
 import {
   configuredSettings,
   hookSettings,
@@ -143,6 +143,10 @@ export class PlanLookup implements PlanContext {
     const left = origin && blockOf(origin);
     if (!left || left.platform === id.platform) return false;
     return !mayBeOneService(baseUrlIn(this.settingsOf(left)?.connection.url), this.serviceOf(id, undefined));
+  }
+
+  openFieldsOf({ address }: Pick<ResourceChange, "address">): OpenFields | undefined {
+    return this.stack.programs?.open.get(address);
   }
 
   /**

@@ -92,6 +92,7 @@ function reviewPlan(stack: PlannedStack) {
   const settings = [...settingsChanges(stack, findings), ...providerSettingsChanges(stack, findings)];
   const foreign = objects.foreignParts();
   const candidates: (Note | false)[] = [
+    stack.programs !== undefined && { code: "SYNTH_ONLY", risk: "none", stack: name, stackIn: stack.programs.stackIn },
     plan.errored && { code: "PLAN_FAILED", risk: "high", stack: name, missing: withoutEntry(plan) },
     !plan.complete && !plan.errored && { code: "INCOMPLETE", risk: "high", stack: name },
     settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium", stack: name },

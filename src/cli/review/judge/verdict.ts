@@ -5,7 +5,7 @@ import { differingAttributes } from "../../report/declared-fields";
 import { parseAddress, type InstanceId } from "../../report/instance";
 import type { Reason, Risk, Verdict } from "./finding";
 import { fieldsMarkedOtherwise } from "./hidden-fields";
-import { movedFrom, type ResourceChange } from "../plan/plan";
+import { movedFrom, type OpenFields, type ResourceChange } from "../plan/plan";
 import type { PlatformSettings } from "../plan/platform-settings";
 
 /** What a planned change of an instance does to one object. */
@@ -36,6 +36,8 @@ export interface PlanContext {
   usersOf(id: InstanceId, values: unknown): readonly string[];
   /** Whether the instance moves to a Platform with another service, whose hooks do not reach the object. */
   leavesService(id: InstanceId, change: ResourceChange): boolean;
+  /** Fields that may change, in a review of two programs. */
+  openFieldsOf(change: ResourceChange): OpenFields | undefined;
 }
 
 /** Whether Terraform will run the destroy hook, and whether that hook refuses. */
@@ -48,8 +50,15 @@ export interface Judgement {
 }
 
 export function judge(entry: InstanceChange, planContext: PlanContext): Judgement {
-  return entry.id.byProvider ? judgeByProvider(entry, planContext) : judgeWithHooks(entry, planContext);
+  const judged = entry.id.byProvider ? judgeByProvider(entry, planContext) : judgeWithHooks(entry, planContext);
+  const open = MAY_CHANGE.has(judged.verdict) ? planContext.openFieldsOf(entry.change) : undefined;
+  if (!open) return judged;
+  const reasons = [...judged.reasons, { code: "TOKENS" as const, fields: open.fields }];
+  return { verdict: "UNKNOWN", risk: open.isOtherExpression ? "high" : "medium", reasons };
 }
+
+/** The verdicts of an object that stays as it is. */
+const MAY_CHANGE: ReadonlySet<Verdict> = new Set(["UNCHANGED", "MOVED", "STATE-ONLY"]);
 
 function judgeWithHooks(entry: InstanceChange, planContext: PlanContext): Judgement {
   const judged = judgeByHooks(entry, planContext);

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { STACK_FILE } from "../../../contract/synthesized-folder";
+import type { JsonObject } from "../../../model/provider-type";
 import { type ConfigurationFiles, recognize } from "../../../recognition/recognize";
 import { invalidDocument, readBytes } from "../../report/document";
 import type { PlannedStack } from "./plan";
@@ -14,12 +15,14 @@ import { SynthesizedStack } from "./synthesized-stack";
 export function configurationOf({
   folder,
   planFile,
+  applied,
 }: {
   readonly folder?: string;
   readonly planFile?: string;
+  readonly applied?: JsonObject;
 }): Pick<PlannedStack, "synthesized" | "foreign" | "recognized"> {
   if (planFile === undefined) {
-    const recognized = recognize(filesInFolder(folder!));
+    const recognized = recognize({ ...filesInFolder(folder!), applied });
     return { synthesized: SynthesizedStack.read(folder!), foreign: recognized.foreign, recognized };
   }
   const configuration = filesInPlan(planFile, folder);

@@ -87,9 +87,27 @@ export function withoutEntry({ changes, configuration, state }: Plan): readonly 
   return [...new Set([...ofCode, ...ofState.map(({ address }) => address)])];
 }
 
+/** Fields of an object that may change, because only Terraform can evaluate them. */
+export interface OpenFields {
+  /** `*` stands for all fields. */
+  readonly fields: readonly string[];
+  /** Whether the programs have different expressions there. */
+  readonly isOtherExpression: boolean;
+}
+
+/** Two programs instead of a plan. */
+export interface ComparedPrograms {
+  /** Which of the two has the stack. */
+  readonly stackIn: "both" | "base" | "head";
+  /** By address. */
+  readonly open: ReadonlyMap<string, OpenFields>;
+}
+
 export interface PlannedStack {
   readonly name: string;
   readonly plan: Plan;
+  /** Set if the plan follows from two programs. */
+  readonly programs?: ComparedPrograms;
   /** Computed on demand, because that takes as long as the reading of the plan, and not all formats show it. */
   readonly digest?: () => string;
   readonly synthesized?: SynthesizedStack;

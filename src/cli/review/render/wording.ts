@@ -48,7 +48,9 @@ export function describeVerdict(finding: ObjectFinding): string {
     case "IN-USE":
       return `this apply will fail, because clusters use it; otherwise ${lost[refused(finding)]}`;
     case "UNKNOWN":
-      return "unknown to this version of cluster-platform; read Terraform's own plan";
+      return because.some(({ code }) => code === "TOKENS")
+        ? "stays as it is, or is replaced: only a plan can tell"
+        : "unknown to this version of cluster-platform; read Terraform's own plan";
     case "DUPLICATE":
       return risk === "critical" ? "created again without being deleted" : "created again, or refused if it still exists";
     case "ORPHAN":
@@ -244,6 +246,10 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
       return finding.engine === "provider" ? phrase`an update in place sends nothing` : phrase`an update in place runs no hook`;
     case "ATTRIBUTES":
       return phrase`an update in place of ${listed(reason.fields, 5)} sends nothing`;
+    case "TOKENS":
+      return reason.fields.includes("*")
+        ? phrase`only Terraform can evaluate its declaration`
+        : phrase`only Terraform can evaluate ${listed(reason.fields, 5)}`;
     case "LEAVES_HOOKS":
       return phrase`it was at ${reason.address}; the Terraform provider takes it over from the hooks and sends nothing`;
     case "LEAVES_PROVIDER":
@@ -437,8 +443,16 @@ export function notePhrase(note: Note, several: boolean): Phrase {
   return several && "stack" in note ? phrase`${note.stack}: ${said}` : said;
 }
 
+const COMPARED = {
+  both: "compared two programs without a plan",
+  base: "only the first program has this stack, so this is what a destroy of it would do",
+  head: "only the second program has this stack, so everything is created",
+} as const;
+
 function noteItself(note: Note): Phrase {
   switch (note.code) {
+    case "SYNTH_ONLY":
+      return phrase`${plain(COMPARED[note.stackIn])}: this review assumes that the first program is applied, and knows neither the state, nor drift, nor the values of expressions. Read the review of a real plan before an apply`;
     case "INCOMPLETE":
       return phrase`the plan is incomplete (-target, or deferred changes), and the rest is not reviewed`;
     case "PLAN_FAILED": {

@@ -1,0 +1,297 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App, DataResource, TerraformLocal, TerraformStack, TerraformVariable } from "cdktf";
+import { Platform } from "../../../src/constructs/platform";
+import type { PlatformProps } from "../../../src/constructs/platform-props";
+import { Engine } from "../../../src/constructs/engine";
+import { comparedFolders } from "../../../src/cli/review/synth/compared-folders";
+import { comparedStack } from "../../../src/cli/review/synth/compared-stack";
+import { reviewPlans } from "../../../src/cli/review/judge/review";
+import type { JsonObject } from "../../../src/model/provider-type";
+import { cluster, provider } from "../../support/capvs";
+import { synthesize } from "../../support/synth";
+import { built } from "../built";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "cluster-platform-synth-review-"));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+type Declare = (stack: TerraformStack) => void;
+type Props = Parameters<typeof cluster>[3];
+
+/** An app with stacks by name. */
+function app(name: string, stacks: Record<string, Declare>): string {
+  const outdir = join(folder, name);
+  const synthesized = new App({ outdir });
+  for (const [id, declare] of Object.entries(stacks)) declare(new TerraformStack(synthesized, id));
+  synthesized.synth();
+  return outdir;
+}
+
+const declaring =
+  (clusters: Record<string, Props>, props: PlatformProps = {}): Declare =>
+  (stack) => {
+    new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA, deletionProtection: false, ...props });
+    const on = provider(stack);
+    for (const [name, of] of Object.entries(clusters)) cluster(stack, name, on, of);
+  };
+
+const five = { controlPlane: { count: 5, cpus: 4, memoryMib: 8192, diskGib: 60 } };
+
+/** All findings but unchanged objects, as stack, verdict, risk, object, reasons. */
+function found(base: string, head: string) {
+  const { findings } = reviewPlans(comparedFolders(base, head));
+  return findings
+    .filter(({ verdict }) => verdict !== "UNCHANGED")
+    .map(({ stack, verdict, risk, object, reasons }) =>
+      [stack, verdict, risk, object, reasons.map(({ code }) => code).join(" ")].join(" | "),
+    );
+}
+
+describe("folders", () => {
+  test("stacks belong together by name, and a stack on one side only is new or destroyed", () => {
+    const base = app("base", { production: declaring({ prod: {} }), old: declaring({ gone: {} }) });
+    const head = app("head", { production: declaring({ prod: five }), staging: declaring({ stage: {} }) });
+    expect(found(base, head)).toEqual([
+      "production | REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED",
+      "old | DESTROY | critical | capvs/clusters/gone | DESTROY_ALL",
+      "old | DESTROY | critical | capvs/providers/vsphere | DESTROY_ALL",
+      "staging | CREATE | low | capvs/clusters/stage | NEW",
+      "staging | CREATE | low | capvs/providers/vsphere | NEW",
+    ]);
+    const { notes } = reviewPlans(comparedFolders(base, head));
+    const said = notes.flatMap((note) => (note.code === "SYNTH_ONLY" ? [`${note.stack} ${note.stackIn}`] : []));
+    expect(said.sort()).toEqual(["old base", "production both", "staging head"]);
+  });
+
+  test("the folder of one stack is compared with another one, or with an app of one stack", () => {
+    const base = app("base", { production: declaring({ prod: {} }) });
+    const head = app("head", { production: declaring({ prod: five }) });
+    const stack = "stacks/production";
+    const replaced = ["production | REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED"];
+    expect(found(join(base, stack), join(head, stack))).toEqual(replaced);
+    expect(found(base, join(head, stack))).toEqual(replaced);
+    expect(found(join(base, stack), head)).toEqual(replaced);
+  });
+
+  test("what protects a stack that has left the program protects it", () => {
+    const base = app("base", { old: declaring({ prod: {} }, { deletionProtection: ["prod"] }) });
+    const head = app("head", { other: declaring({}) });
+    expect(found(base, head)).toContain("old | PROTECTED | high | capvs/clusters/prod | DESTROY_ALL PROTECTED");
+  });
+
+  test.each<[what: string, make: () => [base: string, head: string], message: RegExp]>([
+    [
+      "nothing",
+      () => [join(folder, "missing"), folder],
+      /missing must be the folder of a synthesized stack, .* and it does not exist/,
+    ],
+    ["another folder", () => [folder, folder], /got one with neither cdk\.tf\.json nor stacks; run 'cdktf synth' first/],
+    [
+      "two empty apps",
+      () => {
+        mkdirSync(join(folder, "stacks"));
+        return [folder, folder];
+      },
+      /neither side has a stack; run 'cdktf synth' first/,
+    ],
+    [
+      "one stack and an app of several",
+      () => {
+        const base = app("base", { a: declaring({}), b: declaring({}) });
+        return [base, join(base, "stacks/a")];
+      },
+      /base must be the folder of one stack, like the other side, got the stacks a, b; pass the folder of one of them/,
+    ],
+    [
+      "text",
+      () => stacksWith("oops"),
+      /head.stacks.production.cdk\.tf\.json must be the JSON of a synthesized stack, got text that is not JSON/,
+    ],
+    ["a list", () => stacksWith("[]"), /must be the JSON of a synthesized stack, got a list/],
+    [
+      "resources that are none",
+      () => stacksWith('{"resource":{"clusterplatform_capvs_cluster":null}}'),
+      /head.stacks.production cannot be compared \(.*\); synthesize both programs again/,
+    ],
+    [
+      "a link",
+      () => {
+        const [base, head] = stacksWith("{}");
+        symlinkSync("/etc/passwd", join(head, "stacks/production/x.tf"));
+        return [base, head];
+      },
+      /x\.tf must be a file or a folder, got a link or a device, which a review does not follow; remove it/,
+    ],
+    [
+      "a link in its assets",
+      () => {
+        const [base, head] = stacksWith("{}");
+        mkdirSync(join(head, "stacks/production/assets"));
+        symlinkSync("/", join(head, "stacks/production/assets/cluster-platform-hooks"));
+        return [base, head];
+      },
+      /cluster-platform-hooks must be a file or a folder/,
+    ],
+    [
+      "a linked stack",
+      () => {
+        const [base, head] = stacksWith("{}");
+        symlinkSync(join(base, "stacks/production"), join(head, "stacks/other"));
+        return [base, head];
+      },
+      /stacks.other must be a file or a folder/,
+    ],
+  ])("that hold %s are refused", (_, make, message) => {
+    const [base, head] = make();
+    expect(() => comparedFolders(base, head)).toThrow(message);
+  });
+
+  function stacksWith(text: string): [base: string, head: string] {
+    const base = app("base", { production: declaring({ prod: {} }) });
+    mkdirSync(join(folder, "head/stacks/production"), { recursive: true });
+    writeFileSync(join(folder, "head/stacks/production/cdk.tf.json"), text);
+    return [base, join(folder, "head")];
+  }
+});
+
+describe("values that only Terraform can evaluate", () => {
+  const engines = [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA, Engine.PROVIDER];
+
+  /** The verdict, risk and reasons of the cluster `prod`, and its changed fields. */
+  function judged(engine: Engine, before: (stack: TerraformStack) => Props, after: (stack: TerraformStack) => Props) {
+    const program = (props: (stack: TerraformStack) => Props) =>
+      synthesize((stack) => declaring({ prod: props(stack) }, { engine })(stack)) as unknown as JsonObject;
+    const { findings } = reviewPlans([{ name: "stack", ...comparedStack(program(before), program(after), "stack") }]);
+    const { verdict, risk, reasons, changes } = findings.find(({ name }) => name === "prod")!;
+    const fields = reasons.flatMap((reason) => ("fields" in reason && reason.code === "TOKENS" ? reason.fields : []));
+    return [
+      verdict,
+      risk,
+      reasons.map(({ code }) => code).join(" "),
+      fields.join(),
+      changes()
+        .map(({ field }) => field)
+        .join(),
+    ].join(" | ");
+  }
+
+  const variable = (name: string) => (stack: TerraformStack) => ({
+    podSubnet: new TerraformVariable(stack, name, { type: "string" }).stringValue,
+  });
+  const local = (value: string) => (stack: TerraformStack) => ({
+    podSubnet: new TerraformLocal(stack, "subnet", value).asString,
+  });
+  const output = (input: string) => (stack: TerraformStack) => ({
+    podSubnet: new DataResource(stack, "network", { triggersReplace: input as never }).id,
+  });
+  const literal = (podSubnet: string) => () => ({ podSubnet });
+  const REPLACED = "REPLACE | critical | FIELDS_CHANGED |  | podSubnet";
+
+  test.each(engines)("are never shown as unchanged unless they are sure to stay, on %s", (engine) => {
+    expect(judged(engine, variable("a"), variable("a"))).toBe("UNKNOWN | medium | TOKENS | podSubnet | ");
+    expect(judged(engine, variable("a"), variable("b"))).toBe("UNKNOWN | high | TOKENS | podSubnet | ");
+    expect(judged(engine, literal("10.1.0.0/16"), variable("a"))).toBe("UNKNOWN | high | TOKENS | podSubnet | ");
+    expect(judged(engine, variable("a"), literal("10.1.0.0/16"))).toBe("UNKNOWN | high | TOKENS | podSubnet | ");
+    expect(judged(engine, local("10.1.0.0/16"), local("10.1.0.0/16"))).toBe("UNCHANGED | none |  |  | ");
+    expect(judged(engine, local("10.1.0.0/16"), local("10.2.0.0/16"))).toBe(REPLACED);
+    expect(judged(engine, local("${var.a}"), local("${var.a}"))).toBe("UNKNOWN | medium | TOKENS | podSubnet | ");
+    expect(judged(engine, output("1"), output("1"))).toBe("UNCHANGED | none |  |  | ");
+    expect(judged(engine, output("1"), output("2"))).toBe(REPLACED);
+    expect(judged(engine, output("${var.a}"), output("${var.a}"))).toBe("UNKNOWN | medium | TOKENS | podSubnet | ");
+    expect(judged(engine, literal("10.1.0.0/16"), output("1"))).toBe(REPLACED);
+  });
+
+  test.each(engines)("do not hide a field that surely changes, on %s", (engine) => {
+    const more = (stack: TerraformStack) => ({ ...variable("a")(stack), ...five });
+    expect(judged(engine, variable("a"), more)).toBe("REPLACE | critical | FIELDS_CHANGED |  | controlPlane.count,podSubnet");
+  });
+});
+
+const HOSTILE = "@everyone|<b>";
+
+test("hostile names change no other object, and are shown as text", async () => {
+  const base = app("base", { production: declaring({ prod: {} }) });
+  const head = app("head", { production: declaring({ prod: {} }) });
+  const file = join(head, "stacks/production/cdk.tf.json");
+  const entry = (name: string) => `${JSON.stringify(name)}:${JSON.stringify(JSON.stringify({ triggers: { name } }))}`;
+  writeFileSync(
+    file,
+    `{"__proto__":{"polluted":1},"locals":{"__proto__":{"a":1},"capvs_clusters":{${["__proto__", HOSTILE].map(entry).join()}}},` +
+      `"resource":{"__proto__":{"x":{}},"constructor":{"x":{}},"terraform_data":{"__proto__":{"input":"1"},` +
+      `"capvs_clusters":{"for_each":"\${local.capvs_clusters}"}}},` +
+      `"moved":[{"from":"__proto__","to":"constructor"}],"output":{"__proto__":{"value":1}}}`,
+  );
+  const { findings } = reviewPlans(comparedFolders(base, head));
+  expect(findings.filter(({ declared }) => declared).map(({ name }) => name)).toEqual([HOSTILE, "__proto__"]);
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  const { stdout } = await built(["review", "--synth", base, head, "--format", "markdown"]);
+  expect(stdout).toContain("<code>&#64;everyone&#124;&#60;b&#62;</code>");
+});
+
+test.each<[what: string, args: string[], message: string]>([
+  [
+    "one folder",
+    ["base"],
+    "'--synth' must come with two folders: that of the program that is applied, and that of the changed program; got base",
+  ],
+  ["standard input", ["-", "head"], "'--synth' must come with two folders"],
+  [
+    "--stack",
+    ["base", "head", "--stack", "head"],
+    "'--synth' must come without --stack, because it reads the stacks of its two folders",
+  ],
+  ["--plan-file", ["base", "head", "--plan-file", "plan"], "'--synth' must come without --plan-file, because it needs no plan"],
+  [
+    "--plan-failed",
+    ["--plan-failed", "--comment", "github"],
+    "'--plan-failed' must come without --synth, because no plan failed",
+  ],
+])("--synth with %s is refused", async (_, args, message) => {
+  const { status, stderr } = await built(["review", "--synth", ...args]);
+  expect(stderr).toContain(message);
+  expect(status).toBe(1);
+});
+
+test("a body that is not what the triggers say is foreign, unless the applied program has it already", () => {
+  const edited = (name: string, from: string, to: string) => {
+    const out = app(name, { production: declaring({ prod: {} }) });
+    const file = join(out, "stacks/production/cdk.tf.json");
+    writeFileSync(file, readFileSync(file, "utf8").replace(from, to));
+    return out;
+  };
+  const foreign = (base: string, head: string) =>
+    reviewPlans(comparedFolders(base, head)).notes.flatMap((note) => (note.code === "FOREIGN" ? [note.address] : []));
+  const [own, forged] = [
+    edited("own", "", ""),
+    edited("forged", '\\"clusterName\\":\\"prod\\"', '\\"clusterName\\":\\"other\\"'),
+  ];
+  expect(foreign(own, own)).toEqual([]);
+  expect(foreign(own, forged)).toEqual(["local.capvs_clusters"]);
+  expect(foreign(forged, forged)).toEqual([]);
+});
+
+test("the command has the gate, policy and formats of a review of a plan", async () => {
+  const base = app("base", { production: declaring({ prod: {} }) });
+  const head = app("head", { production: declaring({ prod: five }) });
+  const denied = await built(["review", "--synth", base, head, "--fail-on", "critical", "--format", "json"]);
+  expect(denied.status).toBe(3);
+  const report = JSON.parse(denied.stdout) as { stacks: object[]; findings: object[]; notes: { code: string }[] };
+  expect(report.stacks).toMatchObject([{ name: "production", digest: null, terraformVersion: null, complete: true }]);
+  expect(report.findings[0]).toMatchObject({
+    verdict: "REPLACE",
+    changes: [{ field: "controlPlane.count", before: "3", after: "5" }],
+  });
+  expect(report.notes.map(({ code }) => code).sort()).toEqual(["RECOGNIZED", "SUPPORT_RESOURCES", "SYNTH_ONLY"]);
+  const allow = join(folder, "policy.json");
+  writeFileSync(allow, JSON.stringify({ version: 1, allow: [{ object: "capvs/clusters/prod", verdict: "REPLACE" }] }));
+  expect((await built(["review", "--synth", base, head, "--fail-on", "critical", "--allow", allow])).status).toBe(0);
+  expect((await built(["review", "--synth", base, base, "--detailed-exitcode"])).status).toBe(0);
+  writeFileSync(join(head, "stacks/production/x.tf"), 'resource "null_resource" "x" {}');
+  expect((await built(["review", "--synth", base, head, "--allow", allow])).stdout).toContain("FOREIGN: x.tf");
+});
