@@ -4,7 +4,7 @@ import { build, transform } from "esbuild";
 
 /**
  * Parts of libraries that this package does not use. Terraform starts the bundled programs again and again, and loading these
- * parts would take longer than the programs' own work. docs/performance.md has the figures.
+ * parts would take longer than the programs' own work. bench/README.md has the figures.
  */
 const LEFT_OUT = [
   // HTTP/2, which would load node:http2, TLS and crypto.

@@ -1,31 +1,20 @@
 import { readFileSync } from "node:fs";
 
 /** What happens, by failure and transition. */
-export type Matrix = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type Matrix = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The tables of the pages: the expected outcome of each transition under each failure. */
-export const matrices = {
-  hooks: matrixOf("docs/lifecycle.md"),
-  provider: matrixOf("docs/provider-lifecycle.md"),
-} satisfies Record<string, Matrix>;
-
-export type Carrier = keyof typeof matrices;
-
-/** The title of a failure in a page. With the provider there are no hooks. */
-export function titleOn(carrier: Carrier, title: string): string {
-  return carrier === "hooks" ? title : title.replace("the hook", "the plugin");
-}
+const matrix = matrixOf("docs/lifecycle.md");
 
 /** What the page says of a transition; a failure that it has nothing to do with changes nothing. */
-export function cellOf(carrier: Carrier, failure: string, transition: string): string {
-  const said = matrices[carrier][titleOn(carrier, failure)]![transition]!;
+export function cellOf(failure: string, transition: string): string {
+  const said = matrix[failure]![transition]!;
   return said === "–" ? "same" : said;
 }
 
-/** Every cell of a page belongs to one of these failures and one of these transitions. */
-export function expectEveryCell(carrier: Carrier, failures: readonly string[], transitions: readonly string[]): void {
-  expect(Object.keys(matrices[carrier])).toEqual(failures.map((title) => titleOn(carrier, title)));
-  for (const row of Object.values(matrices[carrier])) expect(Object.keys(row)).toEqual(transitions);
+/** Every cell of the page belongs to one of these failures and one of these transitions. */
+export function expectEveryCell(failures: readonly string[], transitions: readonly string[]): void {
+  expect(Object.keys(matrix)).toEqual(failures);
+  for (const row of Object.values(matrix)) expect(Object.keys(row)).toEqual(transitions);
 }
 
 /** The table of a page, by the first cell of its rows and the head of its columns. */

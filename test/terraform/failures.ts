@@ -3,7 +3,7 @@ import type { Failure } from "./matrix-row";
 
 const once = { times: 1 };
 
-/** The rows of the matrix in docs/lifecycle.md, and of that in docs/provider-lifecycle.md. */
+/** The rows of the matrix in docs/lifecycle.md. */
 export const failures: readonly Failure[] = [
   {
     title: "the write is answered with 500",
@@ -74,7 +74,7 @@ export const failures: readonly Failure[] = [
     },
   },
   {
-    title: "the hook is killed before the write",
+    title: "the hook or the plugin is killed before the write",
     onProvider: "kills the plugin",
     inject: (row, { name }) => {
       let killed = false;
@@ -88,7 +88,7 @@ export const failures: readonly Failure[] = [
     },
   },
   {
-    title: "the hook is killed after the write",
+    title: "the hook or the plugin is killed after the write",
     onProvider: "kills the plugin",
     inject: (row, { write, name }) => {
       let killed = false;

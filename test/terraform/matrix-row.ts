@@ -33,7 +33,7 @@ export interface Circumstances {
   readonly workers: number;
 }
 
-/** A failure: a row of the matrix in docs/lifecycle.md and docs/provider-lifecycle.md. */
+/** A failure: a row of the matrix in docs/lifecycle.md. */
 export interface Failure {
   /** The first cell of the row in docs/lifecycle.md. */
   readonly title: string;

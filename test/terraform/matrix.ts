@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { TerraformVariable } from "cdktf";
 import { Engine } from "../../src/constructs/engine";
 import { secrets } from "../support/capvs";
-import { type Carrier, cellOf, expectEveryCell, titleOn } from "../support/matrix-pages";
+import { cellOf, expectEveryCell } from "../support/matrix-pages";
 import { type Backend, backends, providerBackends } from "../support/tools";
 import { failures } from "./failures";
 import { type Declaration, MatrixRow, type RowOptions } from "./matrix-row";
@@ -74,27 +74,24 @@ function defaultFirst(one: Backend, other: Backend): number {
 
 /** Tests the rows of this run on an engine, and that the page has a cell for each. */
 export function testRowsOf(engine: Engine): void {
-  const carrier: Carrier = engine === Engine.PROVIDER ? "provider" : "hooks";
   test("every cell of the page is tested", () =>
     expectEveryCell(
-      carrier,
       failures.map(({ title }) => title),
       transitions.map(({ title }) => title),
     ));
 
   const rows = rowsOfRun.filter((row) => row.engine === engine);
-  const isAlone = ({ failure }: Row) => carrier === "provider" && failure.onProvider !== undefined;
+  const isAlone = ({ failure }: Row) => engine === Engine.PROVIDER && failure.onProvider !== undefined;
   for (const binary of new Set(rows.map((row) => row.binary))) {
     const own = rows.filter((row) => row.binary === binary);
     const together = own.filter((row) => !isAlone(row));
     if (together.length > 0) describe(`by ${binary}`, () => testRows(binary, together));
-    for (const row of own.filter(isAlone))
-      describe(`${titleOn(carrier, row.failure.title)}, by ${binary}`, () => testRows(binary, [row]));
+    for (const row of own.filter(isAlone)) describe(`${row.failure.title}, by ${binary}`, () => testRows(binary, [row]));
   }
 }
 
 /**
- * Tests rows of the matrices of docs/lifecycle.md and docs/provider-lifecycle.md in one stack with the real Terraform or
+ * Tests rows of the matrix of docs/lifecycle.md in one stack with the real Terraform or
  * OpenTofu: every transition under the failure of each. The page is what is expected; a cell that says something else than
  * what happens fails the test.
  */
@@ -195,8 +192,8 @@ function testRows(binary: string, options: readonly RowOptions[]): void {
 }
 
 /** What the page says of a transition. */
-function cell({ failure, engine }: MatrixRow, transition: string): string {
-  return cellOf(engine === Engine.PROVIDER ? "provider" : "hooks", failure.title, transition);
+function cell({ failure }: MatrixRow, transition: string): string {
+  return cellOf(failure.title, transition);
 }
 
 /** A failed expectation about a run is understood by what the run said. */

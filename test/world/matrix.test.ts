@@ -5,7 +5,7 @@ import { replay } from "./shrink";
 import { CALM, type Step } from "./steps";
 
 /**
- * Every cell of the matrices of docs/lifecycle.md and docs/provider-lifecycle.md. The page is what is expected.
+ * Every cell of the matrix of docs/lifecycle.md, for hooks and the provider. The page is what is expected.
  * test/terraform/matrix.ts has them with the real Terraform.
  */
 
@@ -105,22 +105,20 @@ const failures: readonly Failure[] = [
       write === "POST" ? { other: { act: "creates", name, variant: 0, at: { before: "arrives POST", nth: 1 } } } : {},
   },
   {
-    title: "the hook is killed before the write",
+    title: "the hook or the plugin is killed before the write",
     goesWrong: ({ write }) => ({ stop: { at: { before: `sends ${write}`, nth: 1 }, how: "SIGKILL of the children" } }),
   },
   {
-    title: "the hook is killed after the write",
+    title: "the hook or the plugin is killed after the write",
     goesWrong: ({ write }) => ({ stop: { at: { before: `answered ${write}`, nth: 1 }, how: "SIGKILL of the children" } }),
   },
 ];
 
 describe.each(["terraform_data", "provider"] as const)("on %s", (engine) => {
-  const carrier = engine === "provider" ? "provider" : "hooks";
   const setup = { engine, ...CALM, waitForReady: true };
 
   test("every cell of the page is tested", () =>
     expectEveryCell(
-      carrier,
       failures.map(({ title }) => title),
       transitions.map(({ title }) => title),
     ));
@@ -148,7 +146,7 @@ describe.each(["terraform_data", "provider"] as const)("on %s", (engine) => {
       .join("\n")
       .split(/^(?=run \d+ on )/m)
       .map(outcomeOf);
-    const cell = cellOf(carrier, failure.title, transition.title);
+    const cell = cellOf(failure.title, transition.title);
     const seen = { outcome, next, violations };
     const expected = { outcome: cell, next: "same", violations: [] };
     expect({ ...seen, log }).toEqual({ ...expected, log });
