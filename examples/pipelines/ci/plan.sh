@@ -12,6 +12,11 @@ export PATH="$PWD/node_modules/.bin:$PATH"
 terraform=${TERRAFORM_BINARY_NAME:-terraform}
 # Terraform runs in the folder of the stack: with -chdir it does not find the provider of Engine.PROVIDER.
 in_stack() (cd "cdktf.out/stacks/$1" && shift && exec "$terraform" "$@")
+# Only a plan of this run may be reviewed.
+plan() {
+  rm -f "cdktf.out/stacks/$1/plan"
+  in_stack "$1" plan -lock=false -detailed-exitcode -out=plan
+}
 
 if [ ! -f synth.tar ]; then
   echo "there is no synth.tar: ci/synth.sh has failed, or did not run" >&2
@@ -27,14 +32,14 @@ for stack in "${stacks[@]}"; do
   printf '\n── plan %s\n' "$stack"
   in_stack "$stack" init
   code=0
-  in_stack "$stack" plan -lock=false -detailed-exitcode -out=plan || code=$?
+  plan "$stack" || code=$?
   case $code in
   0) ;;
   2) change=true ;;
   *)
     # Engine.PROVIDER refuses when Terraform plans. This plan has the refused changes, and no Terraform applies it.
     printf '\n── plan %s again, for the review only\n' "$stack"
-    CLUSTER_PLATFORM_PLAN_ONLY=1 in_stack "$stack" plan -lock=false -out=plan || true
+    CLUSTER_PLATFORM_PLAN_ONLY=1 plan "$stack" || true
     [ -f "cdktf.out/stacks/$stack/plan" ] || exit 1
     change=true
     ;;
