@@ -190,9 +190,7 @@ test("a fork's pull request gets no secrets: its program is compared with the ma
   const [before, body] = [state.log.length, api.comments[0]!.body];
   const { review, fork } = await pullRequest(() => {
     moreWorkers();
-    fixture.repository.edit("main.ts", (text) =>
-      text.replace('"vsphere-${id}"', '"vsphere-${id}"'.replace("vsphere", "![x](y)")),
-    );
+    fixture.repository.edit("main.ts", (text) => text.replace('"ssd-01"', '"![x](https://x.example.com) @team"'));
   }, "somebody/sites");
   expect([review!.result, fork!.result]).toEqual(["skipped", "failure"]);
   expect(fork!.log).toContain("the step ended with 3");
@@ -209,6 +207,7 @@ test("a fork's pull request gets no secrets: its program is compared with the ma
   expect({ result: comment!.result, log: comment!.log }).toEqual({ result: "success", log: expect.anything() });
   expect(api.comments).toHaveLength(1);
   expect(api.comments[0]!.body).toContain("`workers.default.count` `2` → `3`");
+  expect(api.comments[0]!.body).toContain("→ `![x](https://x.example.com) @team`");
   expect(state.log).toHaveLength(before);
 });
 

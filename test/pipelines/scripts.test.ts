@@ -30,6 +30,13 @@ function machine(name: string): string {
   return folder;
 }
 
+/** Of Terraform. */
+function emptyConfiguration(): string {
+  const file = join(fixture.repository.makeFolder("configuration"), "cli.tfrc");
+  writeFileSync(file, "");
+  return file;
+}
+
 async function plan(folder: string, more: NodeJS.ProcessEnv = {}): Promise<string> {
   const env = { ...fixture.env, STATE_URL: fixture.state.url, CI: "true" };
   expect(await execute("bash", ["ci/synth.sh"], folder, env, {})).toMatchObject({ status: 0 });
@@ -149,8 +156,7 @@ test("with the provider, what one machine plans is applied by another without an
   state.states.clear();
   repository.edit("main.ts", (text) => text.replace("Engine.TERRAFORM_DATA", "Engine.PROVIDER"));
   repository.commit("Use the provider");
-  const configuration = join(repository.makeFolder("configuration"), "cli.tfrc");
-  writeFileSync(configuration, "");
+  const configuration = emptyConfiguration();
   const service = { CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token };
   const another = machine("another-planner");
   const planned = await plan(another, { TF_CLI_CONFIG_FILE: configuration, ...service });
@@ -159,4 +165,24 @@ test("with the provider, what one machine plans is applied by another without an
   const { status, output } = await applier(planned, another).apply({ TF_CLI_CONFIG_FILE: configuration });
   expect({ status, output }).toEqual({ status: 0, output });
   expect(fixture.happened().slice(before)).toEqual(["+vsphere-staging", "+staging", "+vsphere-production", "+production"]);
+});
+
+test("a change that the provider refuses is planned again for the review, which denies it", async () => {
+  const { repository, simulator, state } = fixture;
+  repository.edit("main.ts", (text) => text.replace("workers: 5", "workers: 6"));
+  repository.commit("More workers");
+  const folder = machine("refused");
+  const configuration = { TF_CLI_CONFIG_FILE: emptyConfiguration() };
+  const env = { ...fixture.env, ...backend(READER), ...configuration, STATE_URL: state.url, CI: "true" };
+  const service = { CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token };
+  expect(await execute("bash", ["ci/synth.sh"], folder, env, {})).toMatchObject({ status: 0 });
+  const planned = await execute("bash", ["ci/plan.sh"], folder, { ...env, ...service }, {});
+  expect({ status: planned.status, output: planned.output }).toEqual({
+    status: 0,
+    output: expect.stringContaining("── plan production again, for the review only"),
+  });
+  const { status, output } = await execute("bash", ["ci/review.sh", "--no-fail-on-refused"], folder, env, {});
+  expect({ status, output }).toEqual({ status: 3, output: expect.stringContaining("workers.default.count 5 → 6") });
+  expect(output).toContain("production: the plan failed, so nobody can apply it");
+  expect(output).toMatch(/REPLACE, refused +capvs cluster production/);
 });
