@@ -1,50 +1,22 @@
 import { schemaOf } from "../declarations/terraform/declaration-schema";
 import { objectTypeOf } from "../declarations/types";
-import type { ObjectRef } from "../model/object-ref";
 import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import { isTemplate, withoutEscapes } from "../terraform/template-text";
 import { Expression, Unknown, type ObjectValue } from "../terraform/value";
-import {
-  blockAddress,
-  blockOfDeclarationsLocal,
-  type BlockId,
-  parseBlockId,
-  parsePluginResourceType,
-  PLUGIN_NAME,
-  prefixOfPluginId,
-} from "./addresses";
+import { blockAddress, parsePluginResourceType, PLUGIN_NAME, prefixOfPluginId } from "./addresses";
 import type { HookEntry } from "./hook-protocol";
-import { encodedLiteral, keptText } from "./kept-text";
+import { encodedLiteral } from "./kept-text";
+import { objectsWithHooks, type ObjectWithHooks } from "./objects-with-hooks";
 
-export interface SynthesizedObject extends ObjectRef, BlockId {
+export interface SynthesizedObject extends ObjectWithHooks {
   /** Of the object's own resource, which only the package's own provider has, as in `clusterplatform_capvs_cluster.prod`. */
   readonly address?: string;
-  /** Tokens are Terraform expressions. */
-  readonly entry: HookEntry;
 }
 
 /** @param synthesized the parsed `cdk.tf.json` */
 export function synthesizedObjects(synthesized: unknown): SynthesizedObject[] {
   return [...objectsWithHooks(synthesized), ...objectsByProvider(synthesized)];
-}
-
-function objectsWithHooks(synthesized: unknown): SynthesizedObject[] {
-  const locals = (synthesized as { locals?: JsonObject } | undefined | null)?.locals ?? {};
-  return Object.entries(locals).flatMap(([id, objects]) => {
-    const block = blockOfDeclarationsLocal(id);
-    if (block === undefined) return [];
-    const parsed = parseBlockId(block)!;
-    return Object.entries(objects ?? {}).flatMap(([name, text]): SynthesizedObject[] => {
-      const entry = hookEntry(text);
-      return entry ? [{ ...parsed, name, entry }] : [];
-    });
-  });
-}
-
-/** Null for an object with tokens, which another local holds. */
-function hookEntry(synthesized: unknown): HookEntry | null {
-  return keptText(typeof synthesized === "string" ? JSON.parse(synthesized) : withoutEscapes(synthesized)) as HookEntry | null;
 }
 
 /** Converts the objects to the form that hooks have. */

@@ -11,8 +11,6 @@ export async function create(run: Run): Promise<void> {
   const object = { type: block.type, kind: block.kind, name: readName(run.env) };
   run.interruption.finishWithoutTerraform();
   const { body, declared } = await resolveEntry(block, entry, run.env, run.redactor);
-  // Messages about props and secrets begin with it already.
-  run.path = entry.path;
   const context = run.context(readWorkspace(run.env));
   const { adoptions } = run.ofRun;
   const adopt = entry.adopt === true || readHandedOver(run.env) || adoptions.has(idOf(object));

@@ -1,24 +1,29 @@
 import { openClient } from "../api/open-client";
 import type { PlatformClient } from "../api/client";
 import { connection } from "../api/connection";
+import { platformPrefix } from "../contract/addresses";
 import type { HookSettings } from "../contract/hook-protocol";
+import { objectsWithHooks } from "../contract/objects-with-hooks";
 import { planOnlyMayApply, readRunSettings, type RunSettings } from "../contract/run-settings";
 import type { Context } from "../lifecycle/context";
 import { Journal } from "../lifecycle/journal";
+import { LifecycleError } from "../lifecycle/lifecycle-error";
 import type { Machine } from "../lifecycle/machine";
 import { remediesOf } from "../lifecycle/remedies-of";
 import { inWords } from "../lifecycle/remedy-words";
 import { declaredAt, sentences } from "../lifecycle/wording";
 import type { ClusterPlatformError } from "../model/errors";
+import { idOf, type ObjectRef } from "../model/object-ref";
 import type { Redactor } from "../model/redaction";
 import type { Interruption } from "./interruption";
 import { consequenceOf, hookWords } from "./words";
 
+/** More of them hide the way out. */
+const MOST_PATHS = 3;
+
 export class Run {
   /** Ids of all objects of the Platform, if the hook knows them. Messages then have short names. */
   known: readonly string[] | undefined;
-  /** Path of the construct that declares the hook's object, if the hook knows it. */
-  path: string | undefined;
   #client: PlatformClient | undefined;
   #ofRun: RunSettings | undefined;
 
@@ -76,8 +81,23 @@ export class Run {
   /** The error and what a person can do about it, in one text. */
   explained(error: ClusterPlatformError): string {
     const remedies = inWords(remediesOf(error), () => hookWords(this.settings, this.env, this.known));
-    const where = this.path === undefined ? undefined : declaredAt(this.path);
+    const paths = error instanceof LifecycleError ? this.pathsOf(error.failure.objects) : [];
+    const where = paths.length > 0 && paths.length <= MOST_PATHS ? declaredAt(paths) : undefined;
     return sentences(error.message, consequenceOf(error), remedies, where)!;
+  }
+
+  /** Paths of the constructs that declare the objects. An object that has left the code has none. */
+  private pathsOf(objects: readonly ObjectRef[]): string[] {
+    const ids = new Set(objects.map(idOf));
+    const prefix = platformPrefix(this.settings.platform);
+    try {
+      return objectsWithHooks(this.machine.synthesized?.())
+        .filter((object) => object.prefix === prefix && ids.has(idOf(object)))
+        .map(({ entry }) => entry.path);
+    } catch {
+      // Somebody has edited the stack. The refusal matters more.
+      return [];
+    }
   }
 
   async close(): Promise<void> {

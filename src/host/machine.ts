@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readSynthesized } from "../contract/synthesized-folder";
 import type { Machine } from "../lifecycle/machine";
 import { systemClock } from "../model/clock";
 import { notesFolder } from "./notes-folder";
@@ -6,5 +7,21 @@ import { isDestroy, isWholePlan, terraformProcess } from "./terraform-process";
 
 /** The machine that this process runs on. Terraform has started the process. */
 export function thisMachine(): Machine {
-  return { clock: systemClock, notes: notesFolder(), run: terraformProcess(), newId: randomUUID, isDestroy, isWholePlan };
+  return {
+    clock: systemClock,
+    notes: notesFolder(),
+    run: terraformProcess(),
+    synthesized,
+    newId: randomUUID,
+    isDestroy,
+    isWholePlan,
+  };
+}
+
+function synthesized(): unknown {
+  try {
+    return readSynthesized(".");
+  } catch {
+    return undefined;
+  }
 }

@@ -34,7 +34,7 @@ export function sentences(...parts: readonly (string | undefined)[]): string | u
   return given.length === 0 ? undefined : given.reduce((text, part) => `${text}${text.endsWith("?") ? "" : "."} ${part}`);
 }
 
-/** @param path of the construct */
-export function declaredAt(path: string): string {
-  return `It is declared at ${path}`;
+/** @param paths of constructs, at least one */
+export function declaredAt(paths: readonly string[]): string {
+  return `${paths.length === 1 ? "It is" : "They are"} declared at ${enumerated(paths)}`;
 }

@@ -44,6 +44,7 @@ describe("a request without an answer", () => {
 
   test("gives no claim to an object that differs from the declaration, and stays noted", async () => {
     fixture.writes = [(response) => (fixture.clusters.push({ ...prod, providerConfigID: "other" }), response.destroy())];
+    fixture.writeStack();
     expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", [
       "a capvs cluster on provider other",
       "This stack sent a request to create it at",

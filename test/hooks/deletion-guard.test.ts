@@ -14,6 +14,21 @@ const declared = snapshot(...state);
 const everything = { CLUSTER_PLATFORM_HOOK_BEFORE_0: declared, CLUSTER_PLATFORM_HOOK_AFTER_0: declared };
 const everythingOfCode = { CLUSTER_PLATFORM_HOOK_BEFORE_0: declared, CLUSTER_PLATFORM_HOOK_AFTER_0: undefined };
 
+test.each([
+  ["names the construct of an edited object", undefined, "Nothing is sent then. It is declared at stack/prod [PROTECTED]"],
+  ["refuses all the same if the stack cannot be read", "{ broken", "Nothing is sent then [PROTECTED]"],
+])("%s", async (_, entry, end) => {
+  fixture.writeStack(entry);
+  const digest = (of: string) => packed({ objects: { "capvs/clusters/prod": of } });
+  const edited = {
+    CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: true }),
+    CLUSTER_PLATFORM_HOOK_BEFORE_0: digest("aaaaaa"),
+    CLUSTER_PLATFORM_HOOK_AFTER_0: digest("bbbbbb"),
+  };
+  fixture.clusters = [prod];
+  expectRefusal(await fixture.run("deletion-guard", edited), 1, "PROTECTED", [end]);
+});
+
 describe("a service that has none of the objects in the state", () => {
   beforeEach(() => {
     fixture.clusters = [{ ...prod, providerType: "capov" }];

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Answer, closeAll, serve, type Received } from "../api/service";
@@ -43,6 +43,11 @@ export class HookFixture {
   pid = 0;
   /** Answers a read. The lists answer if it returns undefined. */
   look: (request: Received) => Answer | void = () => undefined;
+
+  /** What the folder has of the synthesized stack: the construct that declares {@link prod}. */
+  writeStack(entry = JSON.stringify({ path: "stack/prod", triggers: {} })): void {
+    writeFileSync(join(this.folder, "cdk.tf.json"), JSON.stringify({ locals: { capvs_clusters: { prod: entry } } }));
+  }
 
   async close(): Promise<void> {
     rmSync(this.folder, { recursive: true, force: true });

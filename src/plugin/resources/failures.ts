@@ -35,7 +35,7 @@ export async function explained<Result>(
 
 function diagnosticOf(error: ClusterPlatformError, value: ObjectValue | null, call: Configured): Explained {
   const { summary, detail } = error instanceof LifecycleError ? error.failure : { summary: error.message };
-  const where = typeof value?.declared_at === "string" ? declaredAt(value.declared_at) : undefined;
+  const where = typeof value?.declared_at === "string" ? declaredAt([value.declared_at]) : undefined;
   return diagnostic("error", { summary: `${summary} [${error.code}]`, detail, remedies: remediesOf(error) }, call, where);
 }
 
