@@ -36,6 +36,7 @@ const ONLY_IN_ALL = {
   "test/pipelines/(github|gitlab|scripts)\\.test": "the pipelines of GitHub and GitLab",
   "test/terraform/[a-z-]+-matrix\\.test": "the matrix of failures with the real Terraform",
   "test/terraform/model\\.test": "random sequences of edits and failures with the real Terraform",
+  "test/terraform/review-without-plan\\.test": "the review of two programs beside that of real plans",
   "test/terraform/runbooks\\.test": "the runbooks of docs/day-2.md",
   "test/terraform/unguarded\\.test": "states without a deletion guard",
   "test/terraform/written-program\\.test": "a written program that takes over 50 clusters",
