@@ -57,7 +57,6 @@ export class CapbdProvider extends Provider implements ICapbdProvider {
 
   declare readonly providerType: "capbd";
 
-  /** @throws MISSING_PLATFORM, AMBIGUOUS_PLATFORM; a prop that breaks its rule makes the synth fail */
   constructor(scope: Construct, id: string, props: CapbdProviderProps) {
     super(scope, id, "capbd", props);
   }
@@ -101,7 +100,6 @@ export interface CapbdClusterProps extends ClusterProps<ICapbdProvider, CapbdNod
 export class CapbdCluster extends Cluster {
   declare readonly providerType: "capbd";
 
-  /** @throws MISSING_PLATFORM, AMBIGUOUS_PLATFORM; a prop that breaks its rule makes the synth fail */
   constructor(scope: Construct, id: string, props: CapbdClusterProps) {
     super(scope, id, "capbd", { ...props });
   }

@@ -66,7 +66,6 @@ export class CapcdProvider extends Provider implements ICapcdProvider {
 
   declare readonly providerType: "capcd";
 
-  /** @throws MISSING_PLATFORM, AMBIGUOUS_PLATFORM; a prop that breaks its rule makes the synth fail */
   constructor(scope: Construct, id: string, props: CapcdProviderProps) {
     super(scope, id, "capcd", props);
   }
@@ -116,7 +115,6 @@ export interface CapcdClusterProps extends ClusterProps<ICapcdProvider, CapcdNod
 export class CapcdCluster extends Cluster {
   declare readonly providerType: "capcd";
 
-  /** @throws MISSING_PLATFORM, AMBIGUOUS_PLATFORM; a prop that breaks its rule makes the synth fail */
   constructor(scope: Construct, id: string, props: CapcdClusterProps) {
     super(scope, id, "capcd", { ...props });
   }

@@ -84,7 +84,6 @@ export class CaposProvider extends Provider implements ICaposProvider {
 
   declare readonly providerType: "capos";
 
-  /** @throws MISSING_PLATFORM, AMBIGUOUS_PLATFORM; a prop that breaks its rule makes the synth fail */
   constructor(scope: Construct, id: string, props: CaposProviderProps) {
     super(scope, id, "capos", props);
   }
@@ -115,7 +114,6 @@ export interface CaposClusterProps extends ClusterProps<ICaposProvider, CaposNod
 export class CaposCluster extends Cluster {
   declare readonly providerType: "capos";
 
-  /** @throws MISSING_PLATFORM, AMBIGUOUS_PLATFORM; a prop that breaks its rule makes the synth fail */
   constructor(scope: Construct, id: string, props: CaposClusterProps) {
     super(scope, id, "capos", { ...props });
   }

@@ -72,7 +72,6 @@ export class CapovProvider extends Provider implements ICapovProvider {
 
   declare readonly providerType: "capov";
 
-  /** @throws MISSING_PLATFORM, AMBIGUOUS_PLATFORM; a prop that breaks its rule makes the synth fail */
   constructor(scope: Construct, id: string, props: CapovProviderProps) {
     super(scope, id, "capov", props);
   }
@@ -129,7 +128,6 @@ export interface CapovClusterProps
 export class CapovCluster extends Cluster {
   declare readonly providerType: "capov";
 
-  /** @throws MISSING_PLATFORM, AMBIGUOUS_PLATFORM; a prop that breaks its rule makes the synth fail */
   constructor(scope: Construct, id: string, props: CapovClusterProps) {
     super(scope, id, "capov", { ...props });
   }

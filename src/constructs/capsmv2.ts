@@ -63,7 +63,6 @@ export class Capsmv2Provider extends Provider implements ICapsmv2Provider {
 
   declare readonly providerType: "capsmv2";
 
-  /** @throws MISSING_PLATFORM, AMBIGUOUS_PLATFORM; a prop that breaks its rule makes the synth fail */
   constructor(scope: Construct, id: string, props: Capsmv2ProviderProps) {
     super(scope, id, "capsmv2", props);
   }
@@ -120,7 +119,6 @@ export interface Capsmv2ClusterProps extends ClusterProps<ICapsmv2Provider, Caps
 export class Capsmv2Cluster extends Cluster {
   declare readonly providerType: "capsmv2";
 
-  /** @throws MISSING_PLATFORM, AMBIGUOUS_PLATFORM; a prop that breaks its rule makes the synth fail */
   constructor(scope: Construct, id: string, props: Capsmv2ClusterProps) {
     super(scope, id, "capsmv2", { ...props });
   }

@@ -64,7 +64,6 @@ export class CapvsProvider extends Provider implements ICapvsProvider {
 
   declare readonly providerType: "capvs";
 
-  /** @throws MISSING_PLATFORM, AMBIGUOUS_PLATFORM; a prop that breaks its rule makes the synth fail */
   constructor(scope: Construct, id: string, props: CapvsProviderProps) {
     super(scope, id, "capvs", props);
   }
@@ -97,7 +96,6 @@ export interface CapvsClusterProps extends ClusterProps<ICapvsProvider, CapvsNod
 export class CapvsCluster extends Cluster {
   declare readonly providerType: "capvs";
 
-  /** @throws MISSING_PLATFORM, AMBIGUOUS_PLATFORM; a prop that breaks its rule makes the synth fail */
   constructor(scope: Construct, id: string, props: CapvsClusterProps) {
     super(scope, id, "capvs", { ...props });
   }

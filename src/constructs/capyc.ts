@@ -62,7 +62,6 @@ export class CapycProvider extends Provider implements ICapycProvider {
 
   declare readonly providerType: "capyc";
 
-  /** @throws MISSING_PLATFORM, AMBIGUOUS_PLATFORM; a prop that breaks its rule makes the synth fail */
   constructor(scope: Construct, id: string, props: CapycProviderProps) {
     super(scope, id, "capyc", props);
   }
@@ -110,7 +109,6 @@ export interface CapycClusterProps extends ClusterProps<ICapycProvider, CapycNod
 export class CapycCluster extends Cluster {
   declare readonly providerType: "capyc";
 
-  /** @throws MISSING_PLATFORM, AMBIGUOUS_PLATFORM; a prop that breaks its rule makes the synth fail */
   constructor(scope: Construct, id: string, props: CapycClusterProps) {
     super(scope, id, "capyc", { ...props });
   }

@@ -1,4 +1,5 @@
 import { TerraformElement, TerraformResource, type TerraformStack } from "cdktf";
+import { renderedAnyway } from "./refusal";
 import { referencesOf, type Synthesized, wayTo } from "./synthesized-references";
 
 /**
@@ -11,7 +12,7 @@ import { referencesOf, type Synthesized, wayTo } from "./synthesized-references"
 export function createBeforeDestroyProblems(stack: TerraformStack, ours: ReadonlySet<string>): string[] {
   const resources = stack.node.findAll().filter((node): node is TerraformResource => TerraformResource.isTerraformResource(node));
   if (!mayHaveIt(stack, resources)) return [];
-  const synthesized = stack.toTerraform() as Synthesized;
+  const synthesized = renderedAnyway(stack) as Synthesized;
   const paths = new Map(resources.map((resource) => [addressOf(resource), resource.node.path]));
   const references = referencesOf(synthesized);
   return culpritsOf(synthesized).flatMap((culprit) => {

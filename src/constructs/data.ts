@@ -1,11 +1,11 @@
-import { type IResolvable, TerraformDataSource, Token } from "cdktf";
+import { type IResolvable, TerraformDataSource, TerraformStack, Token } from "cdktf";
 import type { Construct } from "constructs";
 import { PLUGIN_DATA_TYPES, PLUGIN_NAME } from "../contract/addresses";
 import { renderValue } from "../declarations/rules";
 import { isName, NAME_RULE } from "../model/object-name";
 import { TYPE_CODES, type TypeCode } from "../model/provider-type";
 import { type Dependency, dependOn, dependsOnProblems, waitForDependencies } from "./dependencies";
-import { needsProvider, providerRule } from "./engine";
+import { providerRule } from "./engine";
 import { Platform } from "./platform";
 import { refuse } from "./refusal";
 import { escapeLiterals, isToken } from "./tokens";
@@ -31,12 +31,15 @@ abstract class Data extends TerraformDataSource {
     { platform: chosen, dependsOn }: DataProps,
     private readonly given: Readonly<Record<string, unknown>> = {},
   ) {
-    const path = `${scope.node.path}/${id}`;
-    const platform = Platform._for(scope, path, chosen);
+    const [platform, unusable] = Platform._for(scope, chosen);
     const { provider } = platform._resources;
-    if (provider === undefined) throw needsProvider(path, providerRule("data of the service needs", platform.node.path));
-    super(scope, id, { terraformResourceType, terraformGeneratorMetadata: { providerName: PLUGIN_NAME }, provider });
-    const problems = dependsOnProblems(dependsOn, this.node.scopes);
+    super(scope, id, {
+      terraformResourceType,
+      terraformGeneratorMetadata: { providerName: PLUGIN_NAME },
+      provider: provider ?? Platform._standIn(TerraformStack.of(scope))._resources.provider,
+    });
+    const needs = provider === undefined ? [providerRule("data of the service needs", platform.node.path)] : [];
+    const problems = [...unusable, ...needs, ...dependsOnProblems(dependsOn, this.node.scopes)];
     refuse(this, problems);
     if (problems.length === 0) dependOn(this, dependsOn);
     waitForDependencies(this, () => [this]);
@@ -50,7 +53,6 @@ abstract class Data extends TerraformDataSource {
 
 /** All clusters of the service, including those that others created. Needs {@link Engine.PROVIDER}. */
 export class DataClusters extends Data {
-  /** @throws INVALID_SETTING with another engine */
   constructor(scope: Construct, id: string, props: DataProps = {}) {
     super(scope, id, PLUGIN_DATA_TYPES.clusters, props);
   }
@@ -71,7 +73,6 @@ export class DataClusters extends Data {
 
 /** All registered providers of the service, including those that others registered. Needs {@link Engine.PROVIDER}. */
 export class DataProviders extends Data {
-  /** @throws INVALID_SETTING with another engine */
   constructor(scope: Construct, id: string, props: DataProps = {}) {
     super(scope, id, PLUGIN_DATA_TYPES.providers, props);
   }
@@ -98,7 +99,6 @@ export interface DataClusterProps extends DataProps {
 
 /** A cluster of the service, possibly created by others. All attributes are tokens. Needs {@link Engine.PROVIDER}. */
 export class DataCluster extends Data {
-  /** @throws INVALID_SETTING with another engine */
   constructor(scope: Construct, id: string, props: DataClusterProps) {
     const { name, ...rest } = props ?? {};
     super(scope, id, PLUGIN_DATA_TYPES.cluster, rest, { name });
@@ -167,7 +167,6 @@ export interface DataProviderProps extends DataProps {
 
 /** A registered provider, possibly registered by others. All attributes are tokens. Needs {@link Engine.PROVIDER}. */
 export class DataProvider extends Data {
-  /** @throws INVALID_SETTING with another engine */
   constructor(scope: Construct, id: string, props: DataProviderProps) {
     const { type, name, ...rest } = props ?? {};
     super(scope, id, PLUGIN_DATA_TYPES.provider, rest, { type, name });

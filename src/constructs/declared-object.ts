@@ -1,3 +1,4 @@
+import { type Line, withLine } from "./refusal";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 
 export interface DeclaredObject {
@@ -5,6 +6,8 @@ export interface DeclaredObject {
   readonly kind: Kind;
   readonly name: string;
   readonly path: string;
+  /** Where the program declares it. */
+  readonly line?: Line;
   /** Keys are the names of props. Values may be tokens. */
   readonly spec: JsonObject;
   /** Checked and complete. Undefined if the declaration has tokens. */
@@ -18,4 +21,9 @@ export interface DeclaredObject {
   readonly waitForReady?: boolean;
   /** Kubernetes versions in the templates of a cluster's provider, if its construct is known. */
   readonly offeredVersions?: readonly string[];
+}
+
+/** A problem that only the finished program shows. */
+export function problemOf({ path, line }: DeclaredObject, problem: string): string {
+  return withLine(`${path}: ${problem}`, line);
 }

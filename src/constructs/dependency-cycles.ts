@@ -1,4 +1,5 @@
 import type { TerraformStack } from "cdktf";
+import { renderedAnyway } from "./refusal";
 import { referencesOf, type Synthesized, wayTo } from "./synthesized-references";
 
 /**
@@ -9,7 +10,7 @@ import { referencesOf, type Synthesized, wayTo } from "./synthesized-references"
  */
 export function dependencyCycleProblems(stack: TerraformStack, platformPath: string, blocks: readonly string[]): string[] {
   if (blocks.length === 0) return [];
-  const references = referencesOf(stack.toTerraform() as Synthesized);
+  const references = referencesOf(renderedAnyway(stack) as Synthesized);
   return blocks.flatMap((block) => {
     const ways = [...(references.get(block) ?? [])].flatMap((next) => [wayTo(new Set([block]), next, references) ?? []]);
     const [shortest] = ways.filter(({ length }) => length > 0).sort((one, other) => one.length - other.length);

@@ -2,7 +2,6 @@ import type { TerraformElement, TerraformProvider, TerraformResource } from "cdk
 import type { Construct } from "constructs";
 import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
 import type { HookSettings } from "../contract/hook-protocol";
-import { ConfigurationError } from "../model/errors";
 import type { ObjectRef } from "../model/object-ref";
 import type { DeclaredObject } from "./declared-object";
 
@@ -71,9 +70,4 @@ export interface LiveAttributes {
  */
 export function providerRule(what: string, platform: string, reason = "hooks cannot return values to Terraform"): string {
   return `${what} engine: Engine.PROVIDER on the Platform ${platform}; ${reason}`;
-}
-
-/** @param where path of the construct */
-export function needsProvider(where: string, rule: string): ConfigurationError {
-  return new ConfigurationError("INVALID_SETTING", `${where}: ${rule}`);
 }

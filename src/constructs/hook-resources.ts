@@ -41,7 +41,7 @@ import { MigrationFromProvider } from "./migration-from-provider";
 import { bringNullProvider } from "./null-provider";
 import { dropPlugin } from "./plugin-mirror";
 import { preconditions } from "./preconditions";
-import { refuse } from "./refusal";
+import { refuse, refuseAtSynth } from "./refusal";
 import { escapeLiterals } from "./tokens";
 
 export interface HookResourcesProps extends PlatformResourcesProps {
@@ -90,7 +90,7 @@ export class HookResources extends Construct implements PlatformResources {
       this.block(type, "clusters", [providers, ...orphanCheck]);
     }
     this.waitForAll(this.deletionGuard());
-    this.node.addValidation({ validate: () => this.tooManyObjects() });
+    refuseAtSynth(this, () => this.tooManyObjects());
     if (props.migrateFrom && props.migrateFrom !== Engine.PROVIDER) this.moveFrom(props.migrateFrom);
   }
 

@@ -1,5 +1,5 @@
 import type { TerraformElement } from "cdktf";
-import { InvalidPropError } from "../model/errors";
+import { refuse } from "./refusal";
 
 /**
  * Sets the id of an element in Terraform, and refuses any other id from then on. Deployed state depends on it, and other elements,
@@ -7,13 +7,12 @@ import { InvalidPropError } from "../model/errors";
  */
 export function fixLogicalId(element: TerraformElement, id: string): void {
   element.overrideLogicalId(id);
-  const refuse = (other?: string) => {
+  const keep = (other?: string) => {
     if (other === id) return;
-    throw new InvalidPropError(
-      element.node.path,
+    refuse(element, [
       `the id in Terraform must stay '${id}', because it comes from the name of the object or Platform and deployed state depends on it` +
         (other === undefined ? "" : `, got '${other}'; leave out this element`),
-    );
+    ]);
   };
-  Object.assign(element, { overrideLogicalId: refuse, resetOverrideLogicalId: () => refuse() });
+  Object.assign(element, { overrideLogicalId: keep, resetOverrideLogicalId: () => keep() });
 }

@@ -1,4 +1,4 @@
-import { Annotations, type TerraformResource, type TerraformResourceLifecycle } from "cdktf";
+import { Annotations, Lazy, type TerraformResource, type TerraformResourceLifecycle, Token } from "cdktf";
 import { Construct } from "constructs";
 import { instanceAddress } from "../contract/addresses";
 import { flatten, requestBody } from "../declarations/declaration";
@@ -15,10 +15,10 @@ import { objectTypeOf } from "../declarations/types";
 import { bareSecrets } from "./bare-secrets";
 import type { DeclaredObject } from "./declared-object";
 import { type Dependency, dependOn, dependsOnProblems } from "./dependencies";
-import { type LiveAttributes, needsProvider, providerRule } from "./engine";
-import { unsendable } from "./plain-values";
+import { type LiveAttributes, providerRule } from "./engine";
+import { refusedSecrets, unsendable } from "./plain-values";
 import { Platform } from "./platform";
-import { refuse } from "./refusal";
+import { lineOfCaller, refuse } from "./refusal";
 import { insteadOfLifecycle, lifecycleProblems, rendered } from "./resource-lifecycle";
 import { sharedAddressWarnings } from "./shared-addresses";
 import { holdsToken, isAboutToken, isToken, pastedNumberTokens, textsOf, toSpec, withoutTokens } from "./tokens";
@@ -77,6 +77,14 @@ const ON_PLATFORM: Readonly<Record<string, (id: string, value: unknown) => strin
       return "Clusters are protected by default";
     return write(`deletionProtection: [${[...DEFAULT_PROTECTION, id].map((each) => JSON.stringify(each)).join(", ")}]`);
   },
+};
+
+/** Tokens, which cause no other problem. The synth fails anyway. */
+const unknown = Lazy.anyValue({ produce: () => null });
+const UNKNOWN: LiveAttributes = {
+  endpoint: () => Token.asString(unknown),
+  phase: () => Token.asString(unknown),
+  kubeVersions: () => Token.asList(unknown),
 };
 
 function write(line: string): string {
@@ -144,25 +152,28 @@ export abstract class ManagedObject extends Construct {
     super(scope, id);
     const { platform, adopt, dependsOn, lifecycle, ...given } = props ?? {};
     this.providerType = type;
-    this.platform = Platform._for(scope, this.node.path, platform);
+    const [carrier, unusable] = Platform._for(scope, platform);
+    this.platform = carrier;
 
     const objectType = objectTypeOf(type, kind);
     const [declared, misplaced] = withoutMisplaced(given, type, kind);
     const foreign = unsendable(declared);
     const spec = foreign.length === 0 ? (toSpec(declared, this) as JsonObject & { name: string }) : undefined;
-    const problems =
-      firstProblem !== undefined
+    const problems = [
+      ...unusable,
+      ...(firstProblem !== undefined
         ? [firstProblem]
         : [
             ...misplaced,
             ...dependsOnProblems(dependsOn, [...this.node.scopes, this.platform]),
             ...lifecycleProblems(lifecycle, objectType, this),
-            ...(spec === undefined ? foreign : this.problems(objectType, spec, adopt)),
-          ];
+            ...(spec === undefined ? foreign : [...refusedSecrets(declared), ...this.problems(objectType, spec, adopt)]),
+          ]),
+    ];
     if (spec === undefined || problems.length > 0) {
       refuse(this, problems);
       const name = typeof declared.name === "string" && isName(declared.name) ? declared.name : "refused";
-      this._declared = { type, kind, name, path: this.node.path, spec: { name }, body: {}, triggers: {} };
+      this._declared = { type, kind, name, path: this.node.path, line: lineOfCaller(), spec: { name }, body: {}, triggers: {} };
       this.platform._resources.declare(this._declared, this);
       return;
     }
@@ -171,6 +182,7 @@ export abstract class ManagedObject extends Construct {
       kind,
       name: spec.name,
       path: this.node.path,
+      line: lineOfCaller(),
       spec,
       body: holdsToken(spec) ? undefined : requestBody(objectType, spec),
       triggers: flatten(objectType, textsOf(spec), isToken),
@@ -186,12 +198,9 @@ export abstract class ManagedObject extends Construct {
     this.platform._declare(declaration, this);
     dependOn(this, dependsOn);
     if (lifecycle && Object.keys(lifecycle).length > 0) {
-      const { resourceOf } = this.platform._resources;
-      if (!resourceOf) {
-        refuse(this, [this.needsResources("'lifecycle'", insteadOfLifecycle(lifecycle))]);
-        return;
-      }
-      resourceOf(declaration).lifecycle = rendered(lifecycle, objectType, (trigger) =>
+      const resource = this.resource("'lifecycle'", insteadOfLifecycle(lifecycle));
+      if (resource === undefined) return;
+      resource.lifecycle = rendered(lifecycle, objectType, (trigger) =>
         trigger instanceof ManagedObject ? trigger.identity : undefined,
       );
     }
@@ -201,10 +210,9 @@ export abstract class ManagedObject extends Construct {
    * Replaces an argument of the object's block in Terraform, as on any resource of cdktf. Needs {@link Engine.PROVIDER}. For a
    * field of the request use {@link ManagedObjectProps.bodyOverrides}.
    * @param path Names of Terraform with dots between them, as in `control_plane.count`
-   * @throws INVALID_SETTING with another engine
    */
   addOverride(path: string, value: unknown): void {
-    this.resource("addOverride", ["For a field of the request, use bodyOverrides"]).addOverride(path, value);
+    this.resource("addOverride", ["For a field of the request, use bodyOverrides"])?.addOverride(path, value);
   }
 
   /**
@@ -212,12 +220,11 @@ export abstract class ManagedObject extends Construct {
    * No request is sent. A construct that moves in the tree needs no such block. There is no `moveTo`, because it needs a second
    * construct with the same name. Needs {@link Engine.PROVIDER} and Terraform 1.5 or newer.
    * @param address The address in the state, as in `clusterplatform_capvs_cluster.prod`
-   * @throws INVALID_SETTING with another engine
    */
   moveFromId(address: string): void {
     const to = instanceAddress(this.platform._resources.addressOf(this._declared), this._declared.name);
     const instead = `Write stack.addOverride("moved", [{ from: 'ADDRESS', to: '${to}' }])`;
-    this.resource("moveFromId", [instead]).moveFromId(address);
+    this.resource("moveFromId", [instead])?.moveFromId(address);
   }
 
   /**
@@ -226,27 +233,23 @@ export abstract class ManagedObject extends Construct {
    * ManagedObjectProps.adopt} would create it. Remove the call after the apply; its removal changes nothing. Needs {@link
    * Engine.PROVIDER} and Terraform 1.5 or newer.
    * @param id The object's name, or `type/kind/name`
-   * @throws INVALID_SETTING with another engine
    */
   importFrom(id: string = this.id): void {
     const known = [this._declared.name, this.id];
     if (!known.includes(id)) refuse(this, [`importFrom: 'id' must be ${known.join(" or ")}, got ${renderValue(id)}`]);
-    this.resource("importFrom", ["Use adopt: true"]).importFrom(id);
+    this.resource("importFrom", ["Use adopt: true"])?.importFrom(id);
   }
 
   /**
+   * The resource that carries only this object. Without one, the use is refused.
    * @param instead what to do without such a resource, in sentences without full stops
-   * @throws INVALID_SETTING if the objects of a type share a resource
    */
-  private resource(what: string, instead: readonly string[]): TerraformResource {
+  private resource(what: string, instead: readonly string[]): TerraformResource | undefined {
     const { resourceOf } = this.platform._resources;
     if (resourceOf) return resourceOf(this._declared);
-    throw needsProvider(this.node.path, this.needsResources(what, instead));
-  }
-
-  private needsResources(what: string, instead: readonly string[]): string {
     const reason = "with hooks, the objects of a type share one block, whose arguments apply to all of them";
-    return providerRule(`${what} needs`, this.platform.node.path, [reason, ...instead].join(". "));
+    refuse(this, [providerRule(`${what} needs`, this.platform.node.path, [reason, ...instead].join(". "))]);
+    return undefined;
   }
 
   /** Like {@link uid}. With {@link Engine.PROVIDER}, it does not wait until a cluster is ready. */
@@ -280,10 +283,11 @@ export abstract class ManagedObject extends Construct {
     ];
   }
 
-  /** @internal @throws INVALID_SETTING for an engine without `attribute` */
+  /** @internal An engine without `attribute` refuses the use. */
   protected _live(attribute: keyof LiveAttributes): LiveAttributes {
     const { live } = this.platform._resources;
     if (live) return live;
-    throw needsProvider(this.node.path, providerRule(`'${attribute}' is known only with`, this.platform.node.path));
+    refuse(this, [providerRule(`'${attribute}' is known only with`, this.platform.node.path)]);
+    return UNKNOWN;
   }
 }

@@ -26,3 +26,10 @@ export function unsendable(value: unknown, path: readonly PropertyKey[] = [], ab
   if ("$secret" in value) return refused("an object with the key $secret");
   return Object.entries(value).flatMap(([key, item]) => unsendable(item, [...path, key], [...above, value]));
 }
+
+/** Secrets that were made with a wrong argument. */
+export function refusedSecrets(value: unknown, path: readonly PropertyKey[] = []): string[] {
+  if (Secret.isSecret(value)) return value._problem === undefined ? [] : [`'${renderPath(path)}': ${value._problem}`];
+  if (isToken(value) || typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => refusedSecrets(item, [...path, Array.isArray(value) ? Number(key) : key]));
+}

@@ -5,7 +5,7 @@ import { platformPrefix } from "../contract/addresses";
 import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
 import { renderValue } from "../declarations/rules";
 import { mayBeOneService } from "../model/base-url";
-import { ClusterPlatformError, InvalidPropError } from "../model/errors";
+import { ClusterPlatformError } from "../model/errors";
 import { refuseAnotherCdktf } from "./cdktf-copy";
 import type { DeclaredObject } from "./declared-object";
 import { dependOn, dependsOnProblems } from "./dependencies";
@@ -13,7 +13,7 @@ import { Engine, type PlatformResources } from "./engine";
 import { HookResources } from "./hook-resources";
 import { checkPlatformProps, hookSettings, type PlatformProps, withoutRefused } from "./platform-props";
 import { ProviderResources } from "./provider-resources";
-import { refuse } from "./refusal";
+import { refuse, refuseAtSynth } from "./refusal";
 import { crossConstructProblems } from "./validation";
 
 const PLATFORM = Symbol.for("cdktf-cluster-platform.Platform");
@@ -35,7 +35,9 @@ export class Platform extends Construct implements ITerraformDependable {
    * @throws AMBIGUOUS_PLATFORM if the nearest scope has several
    */
   static of(scope: Construct): Platform {
-    return nearest(scope, scope.node.path);
+    const found = nearest(scope);
+    if (Platform.isPlatform(found)) return found;
+    throw new ClusterPlatformError(found.code, `${scope.node.path}: ${found.problem}`);
   }
 
   /** Whether `value` is a Platform. It may come from another copy of this package. */
@@ -62,19 +64,29 @@ export class Platform extends Construct implements ITerraformDependable {
   }
 
   /**
-   * The Platform of a new construct: the one that its props choose, else the nearest.
-   * @param path of the new construct, which may not exist yet
-   * @throws INVALID_PROP if it cannot carry the construct
+   * The Platform of a new construct: the one that its props choose, else the nearest. If neither can carry the construct, a
+   * stand-in and the problem.
    * @internal
    */
-  static _for(scope: Construct, path: string, chosen: unknown): Platform {
-    const platform = chosen ?? nearest(scope, path);
-    if (!Platform.isPlatform(platform)) {
-      throw new InvalidPropError(path, `'platform' must be a Platform, got ${renderValue(platform)}`);
-    }
-    if (!(platform instanceof Platform)) throw new InvalidPropError(path, anotherCopy(platform));
-    if (TerraformStack.of(scope) === TerraformStack.of(platform)) return platform;
-    throw new InvalidPropError(path, `'platform' must be in the same stack, got one of '${TerraformStack.of(platform).node.id}'`);
+  static _for(scope: Construct, chosen: unknown): readonly [platform: Platform, problems: readonly string[]] {
+    const stack = TerraformStack.of(scope);
+    const platform: unknown = chosen ?? nearest(scope);
+    const problem = unusable(platform, stack);
+    if (problem === undefined) return [platform as Platform, []];
+    // Once for all constructs of the stack, because one Platform is the way out for all of them.
+    const isOfStack = platform instanceof NoPlatform && platformsOf(stack).length === 0;
+    if (isOfStack) refuse(stack, [problem]);
+    return [Platform._standIn(stack), isOfStack ? [] : [problem]];
+  }
+
+  /**
+   * A Platform for objects and data without a usable one, so that their constructors can go on. The synth fails.
+   * @internal
+   */
+  static _standIn(stack: TerraformStack): Platform {
+    const id = "cluster-platform-stand-in";
+    const props = { name: "stand_in", engine: Engine.PROVIDER };
+    return (stack.node.tryFindChild(id) as Platform | undefined) ?? new StandIn(stack, id, props);
   }
 
   private readonly [PLATFORM] = PACKAGE;
@@ -88,7 +100,6 @@ export class Platform extends Construct implements ITerraformDependable {
   readonly _objects: DeclaredObject[] = [];
 
   /**
-   * @throws INVALID_PROP if another Platform of the stack has the name
    * @throws CDKTF_MISMATCH if the stack comes from another version of cdktf than the one that this package loads
    */
   constructor(scope: Construct, id: string, given: PlatformProps = {}) {
@@ -96,18 +107,18 @@ export class Platform extends Construct implements ITerraformDependable {
     refuseAnotherCdktf(this);
     const problems = [...checkPlatformProps(given), ...dependsOnProblems(given?.dependsOn, this.node.scopes)];
     refuse(this, problems);
-    const props = problems.length === 0 ? given : withoutRefused(given);
-    this._name = props.name;
+    const { name, ...props } = problems.length === 0 ? given : withoutRefused(given);
+    const repeated = this.repeatedName(name);
+    refuse(this, repeated);
+    this._name = repeated.length === 0 ? name : `${name ?? ""}_refused_${this.node.addr}`;
     this._url = props.url;
-    this.refuseRepeatedName();
-    platformsIn(scope, MADE_IN).push(this);
-    platformsIn(TerraformStack.of(this), OF_STACK).push(this);
+    this._join(scope);
 
     const { engine = Engine.NULL_RESOURCE, dependsOn } = props;
     const common = {
       migrateFrom: props.migrateFrom,
-      prefix: platformPrefix(props.name),
-      settings: hookSettings(this, props),
+      prefix: platformPrefix(this._name),
+      settings: hookSettings(this, { ...props, name: this._name }),
       objects: () => this._objects,
       elsewhere: () => Platform._objectsBeside(this, props.url),
     };
@@ -116,17 +127,16 @@ export class Platform extends Construct implements ITerraformDependable {
         ? new ProviderResources(this, "resources", common)
         : new HookResources(this, "resources", { engine, ...common });
     dependOn(this, dependsOn);
-    this.node.addValidation({
-      validate: () =>
-        crossConstructProblems({
-          stack: TerraformStack.of(this),
-          platformPath: this.node.path,
-          own: this._objects,
-          ofService: onService(props.url, platformsOf(TerraformStack.of(this))).flatMap(({ _objects }) => _objects),
-          elements: this._resources.elements(),
-          waitingBlocks: this._resources.waitingBlocks?.() ?? [],
-        }),
-    });
+    refuseAtSynth(this, () =>
+      crossConstructProblems({
+        stack: TerraformStack.of(this),
+        platformPath: this.node.path,
+        own: this._objects,
+        ofService: onService(props.url, platformsOf(TerraformStack.of(this))).flatMap(({ _objects }) => _objects),
+        elements: this._resources.elements(),
+        waitingBlocks: this._resources.waitingBlocks?.() ?? [],
+      }),
+    );
   }
 
   /**
@@ -137,14 +147,20 @@ export class Platform extends Construct implements ITerraformDependable {
     return this._resources.allReady().fqn;
   }
 
-  private refuseRepeatedName(): void {
-    const other = Platform._named(this._name, this);
-    if (!other) return;
-    const problem =
-      this._name === undefined
+  private repeatedName(name: string | undefined): string[] {
+    const other = Platform._named(name, this);
+    if (!other) return [];
+    return [
+      name === undefined
         ? `'name' must be given to the second Platform of a stack, as in name: "eu", because ${other.node.path} has none`
-        : `'name' must be unique in the stack, but ${other.node.path} has the name "${this._name}" already`;
-    throw new InvalidPropError(this.node.path, problem);
+        : `'name' must be unique in the stack, but ${other.node.path} has the name "${name}" already`,
+    ];
+  }
+
+  /** @internal So that constructs find it. */
+  protected _join(scope: Construct): void {
+    platformsIn(scope, MADE_IN).push(this);
+    platformsIn(TerraformStack.of(this), OF_STACK).push(this);
   }
 
   /** @internal */
@@ -154,28 +170,47 @@ export class Platform extends Construct implements ITerraformDependable {
   }
 }
 
-/** @param path of the construct that needs it, for errors */
-function nearest(scope: Construct, path: string): Platform {
+/** No construct finds it. */
+class StandIn extends Platform {
+  protected override _join(): void {}
+}
+
+/** Why a Platform cannot carry objects of the stack. Undefined if it can. */
+function unusable(platform: unknown, stack: TerraformStack): string | undefined {
+  if (platform instanceof NoPlatform) return platform.problem;
+  if (!Platform.isPlatform(platform)) return `'platform' must be a Platform, got ${renderValue(platform)}`;
+  if (!(platform instanceof Platform)) return anotherCopy(platform);
+  const of = TerraformStack.of(platform);
+  return of === stack ? undefined : `'platform' must be in the same stack, got one of '${of.node.id}'`;
+}
+
+class NoPlatform {
+  constructor(
+    readonly code: "MISSING_PLATFORM" | "AMBIGUOUS_PLATFORM",
+    readonly problem: string,
+  ) {}
+}
+
+function nearest(scope: Construct): Platform | NoPlatform {
   const stack = TerraformStack.of(scope);
   for (const ancestor of scope.node.scopes.reverse()) {
     if (Platform.isPlatform(ancestor)) return ancestor;
     const platforms = platformsIn(ancestor as Construct, MADE_IN).filter(isInTree);
     if (platforms.length === 1) return platforms[0]!;
     if (platforms.length > 1) {
-      throw new ClusterPlatformError(
-        "AMBIGUOUS_PLATFORM",
-        `${path}: there are ${platforms.length} Platforms in '${ancestor.node.path}' (${platforms.map(({ node }) => node.id).join(", ")}); choose one with the prop 'platform'`,
-      );
+      const ids = platforms.map(({ node }) => node.id).join(", ");
+      const problem = `there are ${platforms.length} Platforms in '${ancestor.node.path}' (${ids}); choose one with the prop 'platform'`;
+      return new NoPlatform("AMBIGUOUS_PLATFORM", problem);
     }
     if (ancestor === stack) break;
   }
   const others = platformsOf(stack).map(({ node }) => node.path);
-  throw new ClusterPlatformError(
-    "MISSING_PLATFORM",
-    others.length === 0
-      ? `${path}: no Platform in the stack '${stack.node.id}'; make one first, as in new Platform(this, "platform", { url: "https://platform.example.com" })`
-      : `${path}: no Platform in the scopes of this construct; the stack has ${others.join(", ")}: choose one with the prop 'platform', or make this construct beside it`,
-  );
+  if (others.length > 0) {
+    const problem = `no Platform in the scopes of this construct; the stack has ${others.join(", ")}: choose one with the prop 'platform', or make this construct beside it`;
+    return new NoPlatform("MISSING_PLATFORM", problem);
+  }
+  const problem = `no Platform in the stack '${stack.node.id}'; make one first, as in new Platform(this, "platform", { url: "https://platform.example.com" })`;
+  return new NoPlatform("MISSING_PLATFORM", problem);
 }
 
 function anotherCopy(platform: Platform): string {

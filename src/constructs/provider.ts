@@ -46,10 +46,7 @@ export abstract class Provider extends ManagedObject implements IProvider, ITerr
     return this.platform._resources.addressOf(this._declared);
   }
 
-  /**
-   * The Kubernetes versions that the service offers on this provider, as a token. Needs {@link Engine.PROVIDER}.
-   * @throws INVALID_SETTING with another engine
-   */
+  /** The Kubernetes versions that the service offers on this provider, as a token. Needs {@link Engine.PROVIDER}. */
   get kubeVersions(): string[] {
     return this._live("kubeVersions").kubeVersions(this._declared);
   }

@@ -11,7 +11,7 @@ import { Platform } from "./platform";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
 import { dropPlugin } from "./plugin-mirror";
 import { PluginProvider } from "./plugin-provider";
-import { refuse } from "./refusal";
+import { refuse, refuseAtSynth } from "./refusal";
 import { TopLevelBlocks } from "./top-level-blocks";
 
 const RETIRED = Symbol.for("cdktf-cluster-platform.RetiredPlatform");
@@ -55,7 +55,7 @@ export class RetiredPlatform extends Construct {
     const settings = hookSettings(this, props);
     const elsewhere = () => Platform._objectsBeside(this, props.url);
     retireBlocks(this, { engine, prefix, settings, elsewhere });
-    this.node.addValidation({ validate: () => this.repeatedName() });
+    refuseAtSynth(this, () => this.repeatedName());
   }
 
   /** Terraform would find the blocks of both, and its error would name neither construct. */

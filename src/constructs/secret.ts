@@ -1,5 +1,4 @@
 import { Token } from "cdktf";
-import { ConfigurationError } from "../model/errors";
 import { renderValue } from "../declarations/rules";
 import type { SecretReference } from "../model/secret-reference";
 
@@ -17,9 +16,8 @@ export class Secret {
    */
   static fromEnv(name: string): Secret {
     if (typeof name !== "string" || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-      throw new ConfigurationError(
-        "INVALID_SETTING",
-        // The argument is not shown, because it may be the secret itself.
+      // The argument is not shown, because it may be the secret itself.
+      return Secret.refused(
         `Secret.fromEnv: 'name' must be the name of an environment variable (letters, digits and '_'), as in Secret.fromEnv("VSPHERE_PASSWORD"), got ${Token.isUnresolved(name) ? "a token" : "something else"}`,
       );
     }
@@ -37,8 +35,7 @@ export class Secret {
    */
   static fromFile(path: string): Secret {
     if (typeof path !== "string" || path === "" || path.includes("\0") || Token.isUnresolved(path)) {
-      throw new ConfigurationError(
-        "INVALID_SETTING",
+      return Secret.refused(
         `Secret.fromFile: 'path' must be a path that is known at synth and not empty, got ${Token.isUnresolved(path) ? "a token" : renderValue(path)}`,
       );
     }
@@ -52,8 +49,7 @@ export class Secret {
    */
   static fromToken(value: string): Secret {
     if (!Token.isUnresolved(value)) {
-      throw new ConfigurationError(
-        "INVALID_SETTING",
+      return Secret.refused(
         "Secret.fromToken: 'value' must be a token, such as variable.stringValue; for a literal use Secret.fromEnv or Secret.fromFile",
       );
     }
@@ -66,8 +62,7 @@ export class Secret {
    */
   static unsafePlainText(value: string): Secret {
     if (typeof value !== "string" || value === "" || Token.isUnresolved(value)) {
-      throw new ConfigurationError(
-        "INVALID_SETTING",
+      return Secret.refused(
         "Secret.unsafePlainText: 'value' must be text that is not empty; for a token use Secret.fromToken",
       );
     }
@@ -79,13 +74,19 @@ export class Secret {
     return typeof value === "object" && value !== null && SECRET in value;
   }
 
-  private readonly [SECRET] = true;
-  /** @internal */
-  readonly _reference: SecretReference;
-
-  private constructor(reference: SecretReference) {
-    this._reference = reference;
+  /** The object that uses it makes the synth fail. */
+  private static refused(problem: string): Secret {
+    return new Secret({ $secret: { value: "" } }, problem);
   }
+
+  private readonly [SECRET] = true;
+
+  private constructor(
+    /** @internal */
+    readonly _reference: SecretReference,
+    /** @internal Why it was made with a wrong argument. */
+    readonly _problem?: string,
+  ) {}
 
   /** Never the value. */
   toString(): string {

@@ -1,7 +1,7 @@
 import { TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import { canonicalAddress } from "../declarations/networks";
-import type { DeclaredObject } from "./declared-object";
+import { type DeclaredObject, problemOf } from "./declared-object";
 import { isToken } from "./tokens";
 
 /**
@@ -20,8 +20,11 @@ export function sharedEndpointProblems(clusters: readonly DeclaredObject[]): str
         return [];
       }
       return [
-        `${cluster.path}: 'apiEndpoint' must be an address of its own, but ${address} is also that of ${first}, on the same provider; ` +
-          "if they are in separate networks, declare one of the clusters on another Platform",
+        problemOf(
+          cluster,
+          `'apiEndpoint' must be an address of its own, but ${address} is also that of ${first}, on the same provider; ` +
+            "if they are in separate networks, declare one of the clusters on another Platform",
+        ),
       ];
     }),
   );

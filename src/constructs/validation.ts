@@ -1,7 +1,7 @@
 import { App, TerraformElement, TerraformResource, type TerraformStack } from "cdktf";
 import { isOffered } from "../declarations/offered-versions";
 import { createBeforeDestroyProblems } from "./create-before-destroy";
-import type { DeclaredObject } from "./declared-object";
+import { type DeclaredObject, problemOf } from "./declared-object";
 import { dependencyCycleProblems } from "./dependency-cycles";
 import { sharedEndpointProblems } from "./shared-addresses";
 import { isToken } from "./tokens";
@@ -51,19 +51,19 @@ function repeatedNames({ own, ofService }: Declarations): string[] {
     if (!other) first.set(key, object);
     else if (reported.has(object)) {
       const hint = reported.has(other) ? "" : "; if their Platforms have different services, give each Platform its 'url'";
-      problems.push(`${object.path}: 'name' must be unique, but ${other.path} declares the ${key} already${hint}`);
+      problems.push(problemOf(object, `'name' must be unique, but ${other.path} declares the ${key} already${hint}`));
     }
   }
   return problems;
 }
 
-function versionWithoutTemplate({ path, spec, provider, offeredVersions }: DeclaredObject): string[] {
+function versionWithoutTemplate(cluster: DeclaredObject): string[] {
+  const { spec, provider, offeredVersions } = cluster;
   const wanted = spec.kubernetesVersion;
   if (typeof wanted !== "string" || isToken(wanted) || !offeredVersions) return [];
   if (isOffered(wanted, offeredVersions)) return [];
-  return [
-    `${path}: 'kubernetesVersion' must be one that a template of the provider ${provider} offers (${offeredVersions.join(", ")}), got ${wanted}`,
-  ];
+  const offered = offeredVersions.join(", ");
+  return [problemOf(cluster, `'kubernetesVersion' must be one that a template of the provider ${provider} offers (${offered}), got ${wanted}`)];
 }
 
 function ownedAddresses({ elements }: Declarations): Set<string> {

@@ -56,8 +56,10 @@ test.each<[string, (stack: TerraformStack) => unknown]>([
     new Platform(stack, "platform");
     declare(stack);
   });
-  expect(error).toMatchObject({ code: "INVALID_SETTING" });
-  expect(error.message).toContain("stack/data: data of the service needs engine: Engine.PROVIDER on the Platform stack/platform");
+  const problems = [...error.message.matchAll(/^ +\[.*$/gm)].map(([problem]) => problem.trim());
+  expect(problems).toEqual([
+    expect.stringMatching(/^\[stack\/data\] data of the service needs engine: Engine.PROVIDER on the Platform stack\/platform/),
+  ]);
 });
 
 test.each<[string, (stack: TerraformStack) => unknown, string]>([

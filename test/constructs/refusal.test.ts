@@ -1,11 +1,21 @@
-import { App, TerraformOutput, TerraformStack, Testing } from "cdktf";
-import { CapvsCluster, CapvsProvider, Engine, Platform } from "../../src";
+import { App, TerraformOutput, TerraformResource, TerraformStack, Testing } from "cdktf";
+import { CapvsCluster, CapvsProvider, DataClusters, Engine, Platform } from "../../src";
 import { cluster, provider } from "../support/capvs";
 import { synthError } from "../support/synth";
 
 const HERE = "test/constructs/refusal.test.ts";
 /** The line of this file on which the caller calls it. */
 const line = () => Number(/refusal\.test\.ts:(\d+)/.exec(new Error().stack!.split("\n")[2]!)![1]);
+
+
+function errorOf(act: () => void): Error {
+  try {
+    act();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("nothing failed");
+}
 
 test("one synth reports the problems of all constructs in all stacks, each once and with the line of the program", () => {
   const app = new App({ outdir: Testing.app().outdir });
@@ -17,14 +27,7 @@ test("one synth reports the problems of all constructs in all stacks, each once 
   new Platform(us, "platform", { timeouts: { readyMinutes: 5 } } as never);
   cluster(us, "prod", CapvsProvider.fromName("vsphere"), { productVersion: "two", apiEndpoint: "" });
 
-  const error = (() => {
-    try {
-      app.synth();
-    } catch (thrown) {
-      return thrown as Error;
-    }
-    throw new Error("the synth did not fail");
-  })();
+  const error = errorOf(() => app.synth());
 
   expect(error.message).toContain(
     `[eu/platform] 'pollSeconds' must be a number of seconds from 0.1 to 3600, got 0 (${HERE}:${lines[0]})`,
@@ -58,6 +61,102 @@ test.each(Object.values(Engine))("a refused construct causes no other problem wh
   });
   const constructs = [...error.message.matchAll(/^ *\[(.*?)\]/gm)].map(([, path]) => path);
   expect(constructs).toEqual(["stack/platform", "stack/vsphere", "stack/cluster-prod", "stack/cluster-stage"]);
+});
+
+describe("errors in the structure of the program are problems of the synth, and hide no others", () => {
+  const problemsOf = (declare: (stack: TerraformStack) => void) => {
+    const error = synthError(declare);
+    expect(error.stack).not.toMatch(/^ +at .*\/src\/constructs\//m);
+    return [...error.message.matchAll(/^ +(\[.*) \(\S+:\d+\)$/gm)].map(([, problem]) => problem);
+  };
+
+  test("no Platform, once for the stack", () => {
+    const problems = problemsOf((stack) => {
+      const on = provider(stack);
+      const prod = cluster(stack, "prod", on, { productVersion: "two", dependsOn: [on] });
+      cluster(stack, "stage", on, { dependsOn: [prod], bodyOverrides: { endpoint: prod.endpoint, uid: prod.uid } });
+    });
+    expect(problems).toEqual([
+      expect.stringMatching(/^\[stack\] no Platform in the stack 'stack'; make one first, as in new Platform\(this, /),
+      expect.stringMatching(/^\[stack\/cluster-prod\] 'productVersion' must be a version/),
+    ]);
+  });
+
+  test("a Platform that is made too late", () => {
+    const problems = problemsOf((stack) => {
+      cluster(stack, "prod", CapvsProvider.fromName("x"));
+      new Platform(stack, "platform");
+      cluster(stack, "stage", CapvsProvider.fromName("x"));
+    });
+    expect(problems).toEqual([expect.stringContaining("make one first")]);
+  });
+
+  test("several Platforms, for each construct", () => {
+    const problems = problemsOf((stack) => {
+      new Platform(stack, "one");
+      new Platform(stack, "two");
+      cluster(stack, "prod", provider(stack));
+    });
+    const choose = "there are 2 Platforms in 'stack' (one, two); choose one with the prop 'platform'";
+    expect(problems).toEqual([
+      `[stack/two] 'name' must be given to the second Platform of a stack, as in name: "eu", because stack/one has none`,
+      `[stack/provider-vsphere] ${choose}`,
+      `[stack/cluster-prod] ${choose}`,
+    ]);
+  });
+
+  test("a Platform of another stack, beside a misspelled prop", () => {
+    const elsewhere = new Platform(new TerraformStack(Testing.app(), "elsewhere"), "platform");
+    const problems = problemsOf((stack) => {
+      new Platform(stack, "platform");
+      provider(stack, "vsphere", { platform: elsewhere, server: "x" });
+    });
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^\[stack\/provider-vsphere\] 'platform' must be in the same stack, got one of 'elsewhere'; 'server' must /,
+      ),
+    ]);
+  });
+
+  test.each([Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA])("what %s cannot do, each once", (engine) => {
+    const problems = problemsOf((stack) => {
+      new Platform(stack, "platform", { engine });
+      const prod = cluster(stack, "prod", provider(stack));
+      new DataClusters(stack, "all");
+      for (let times = 0; times < 2; times++) {
+        prod.addOverride("secure", false);
+        new TerraformOutput(stack, `output-${times}`, { value: [prod.endpoint, prod.phase] });
+      }
+    });
+    expect(problems).toEqual([
+      expect.stringMatching(/^\[stack\/cluster-prod\] addOverride needs engine: Engine.PROVIDER/),
+      expect.stringMatching(/^\[stack\/cluster-prod\] 'endpoint' is known only with/),
+      expect.stringMatching(/^\[stack\/cluster-prod\] 'phase' is known only with/),
+      expect.stringMatching(/^\[stack\/all\] data of the service needs/),
+    ]);
+  });
+});
+
+test("problems that only the finished program shows stand beside the others, of all stacks, with the line", () => {
+  const app = new App({ outdir: Testing.app().outdir });
+  const [eu, us] = [new TerraformStack(app, "eu"), new TerraformStack(app, "us")];
+  for (const stack of [eu, us]) {
+    new Platform(stack, "platform");
+    const prod = cluster(stack, "prod", CapvsProvider.fromName("x"));
+    new TerraformResource(stack, "gate", {
+      terraformResourceType: "terraform_data",
+      dependsOn: [prod],
+      lifecycle: { createBeforeDestroy: true },
+    });
+    cluster(stack, "prod", CapvsProvider.fromName("y"), { id: "again" });
+  }
+  provider(eu, "vsphere", { server: "x" });
+  const { message } = errorOf(() => app.synth());
+  for (const stack of ["eu", "us"]) {
+    expect(message).toMatch(new RegExp(`${stack}/again: 'name' must be unique.* \\(test/support/capvs\\.ts:\\d+\\)`));
+    expect(message).toContain(`${stack}/gate: create_before_destroy must not be set`);
+  }
+  expect(message).toContain("[eu/provider-vsphere] 'server' must ");
 });
 
 test("a synth without validations is refused, too", () => {
