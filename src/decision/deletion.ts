@@ -67,12 +67,12 @@ export type RefusedBecause =
   | "in use";
 
 export const CODES = {
-  retained: "NAME_TAKEN",
+  retained: "RETAINED",
   "service is doubtful": "OBJECT_MISSING",
   "another object": "NOT_OURS",
   "another spelling": "NOT_OURS",
   "said to be gone": "NOT_GONE",
-  "declared elsewhere": "PROTECTED",
+  "declared elsewhere": "DECLARED_ELSEWHERE",
   protected: "PROTECTED",
   "retain matches nothing": "INVALID_SETTING",
   "provider is unknown": "PROVIDER_UNKNOWN",

@@ -97,7 +97,7 @@ function undeclared({ type, kind, address }: HookBlock, key: string): LifecycleE
 /** Without this, the hook would delete an object that the code declares. */
 function notMoved(object: ObjectRef, { from, to }: HookMove): LifecycleError {
   return new LifecycleError({
-    code: "CARRIER_SWITCHED",
+    code: "DECLARED_ELSEWHERE",
     objects: [object],
     summary: `${called(object)}: the state has it twice, in ${from} and in ${to}, so Terraform could not move it from the one to the other; nothing was sent`,
     remedies: [
@@ -112,7 +112,7 @@ function notMoved(object: ObjectRef, { from, to }: HookMove): LifecycleError {
 function misplaced(object: ObjectRef, block: string, key: string): LifecycleError {
   const [from, to] = [instanceAddress(block, key), instanceAddress(block, object.name)];
   return new LifecycleError({
-    code: "PROTECTED",
+    code: "DECLARED_ELSEWHERE",
     objects: [object],
     summary: `${called(object)}: the state has it in ${from}, as after 'terraform state mv', and the code declares it, so Terraform would delete it and create it again; nothing was sent`,
     remedies: [{ code: "MOVE_BACK", from, to }],

@@ -10,7 +10,7 @@ export async function refuse(run: Run): Promise<void> {
   const { engine, id } = parseBlockAddress(address)!;
   const other = engine === "terraform_data" ? "null_resource" : "terraform_data";
   throw new LifecycleError({
-    code: "CARRIER_SWITCHED",
+    code: "ENGINE_SWITCHED",
     objects: [],
     summary: `the state has ${type} ${kind} in ${blockAddress(other, id)}, but the code has them in ${address}: the switch would drop them from the state, and they would stay on the service`,
     detail: "Nothing was changed",

@@ -36,6 +36,8 @@ export type ErrorCode =
   | "NOT_OURS"
   | "PROVIDER_UNKNOWN"
   | "PROTECTED"
+  | "RETAINED"
+  | "DECLARED_ELSEWHERE"
   | "PROVIDER_IN_USE"
   | "OUTCOME_UNKNOWN"
   | "OBJECT_MISSING"
@@ -43,7 +45,7 @@ export type ErrorCode =
   | "READY_TIMEOUT"
   | "DELETE_TIMEOUT"
   | "STILL_LIVE"
-  | "CARRIER_SWITCHED"
+  | "ENGINE_SWITCHED"
   | "INTERRUPTED";
 
 /** The base of every error that this package throws. */

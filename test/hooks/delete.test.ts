@@ -278,7 +278,7 @@ test("a cluster of the same name that another Platform declares on another servi
 test("a cluster that another Platform may declare on the service of the environment is refused", async () => {
   fixture.clusters = [prod];
   const run = (url: string) => fixture.run("delete", { ...alsoDeclaredAt(""), CLUSTER_PLATFORM_URL: url });
-  expectRefusal(await run(`${fixture.url}/`), 1, "PROTECTED", ["another Platform of the stack declares cluster prod"]);
+  expectRefusal(await run(`${fixture.url}/`), 1, "DECLARED_ELSEWHERE", ["another Platform of the stack declares cluster prod"]);
   fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(202).end())];
   expect(await run("https://elsewhere.example.com")).toMatchObject({ status: 0 });
 });
@@ -286,7 +286,7 @@ test("a cluster that another Platform may declare on the service of the environm
 test("a cluster that another Platform of the stack declares is refused if it lives", async () => {
   const env = alsoDeclaredAt(fixture.url);
   fixture.clusters = [prod];
-  expectRefusal(await fixture.run("delete", env), 1, "PROTECTED", [
+  expectRefusal(await fixture.run("delete", env), 1, "DECLARED_ELSEWHERE", [
     "another Platform of the stack declares cluster prod, so this one does not delete it; nothing was sent",
     'write retain: ["capvs/clusters/prod"] on the Platform for one apply',
   ]);
@@ -491,7 +491,7 @@ describe("an instance is left alone, and nothing is looked up", () => {
   test.each(["prod", ""])("if it moves, and the state has another one at its new address: key '%s'", async (key) => {
     const env = { ...twice({ [key]: { from: "a.b", to: "c.d" } }), CLUSTER_PLATFORM_HOOK_KEY: key };
     const parts = ["the state has it twice, in a.b and in c.d", "terraform state rm 'c.d'", "terraform state rm 'a.b'"];
-    await isLeft(env, "CARRIER_SWITCHED", parts);
+    await isLeft(env, "DECLARED_ELSEWHERE", parts);
   });
 
   test("but not if another instance moves", async () => {

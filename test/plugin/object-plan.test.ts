@@ -217,7 +217,7 @@ test("a provider may take over live versions and the removal of its address pool
 
 test("a name that moves to another address is refused, in whichever order Terraform asks", async () => {
   const refused = {
-    code: "NAME_TAKEN",
+    code: "DECLARED_ELSEWHERE",
     message: expect.stringContaining("deletes cluster prod at one address and creates it at another"),
   };
   await plan({ prior: stored(), proposed: null });
@@ -351,7 +351,7 @@ test("a second block for an object is refused, and the -replace of its only bloc
   await plan({ prior, proposed: declared() });
   expect(await plan({ proposed: declared() })).toBeDefined();
   const refusal = {
-    code: "NAME_TAKEN",
+    code: "DECLARED_ELSEWHERE",
     message: expect.stringContaining("two resource blocks or instances declare cluster prod"),
   };
   await expect(plan({ proposed: second })).rejects.toMatchObject(refusal);
@@ -371,7 +371,7 @@ test("a replacement by -replace or a taint is planned as a creation of an object
   await expect(replace({ proposed: { ...declared(), deletion_protection: true } })).rejects.toMatchObject({ code: "PROTECTED" });
   const allowed = { deletion_protection: ["pr*"], allow_deletion: ["prod"] };
   expect(await replace({ proposed: declared(), settings: allowed })).toBeDefined();
-  await expect(replace({ proposed: declared(), settings: { retain: ["prod"] } })).rejects.toMatchObject({ code: "NAME_TAKEN" });
+  await expect(replace({ proposed: declared(), settings: { retain: ["prod"] } })).rejects.toMatchObject({ code: "RETAINED" });
 });
 
 test("a plan refuses a secret that the create would refuse, and keeps only the names of the others", async () => {
@@ -406,7 +406,7 @@ test("retain and adopt together correct a declaration without a replacement", as
   const way = { failure: { remedies: expect.arrayContaining([{ code: "CORRECT_DECLARATION", objects: [prod] }]) } };
   lives([live]);
   await expect(planAnew({ prior, proposed: corrected })).rejects.toMatchObject({ code: "PROTECTED", ...way });
-  await expect(planAnew({ prior, proposed: corrected, settings })).rejects.toMatchObject({ code: "NAME_TAKEN", ...way });
+  await expect(planAnew({ prior, proposed: corrected, settings })).rejects.toMatchObject({ code: "RETAINED", ...way });
   await expect(planAnew({ prior, proposed: { ...corrected, ...adopting } })).rejects.toMatchObject({ code: "PROTECTED" });
   for (const question of [
     { proposed: { ...corrected, ...adopting } },
@@ -421,13 +421,13 @@ test("retain and adopt together correct a declaration without a replacement", as
   const mismatch = planAnew({ prior, settings, proposed: { ...declared({ controlPlane: { count: 5, ...size } }), ...adopting } });
   await expect(mismatch).rejects.toMatchObject({ code: "ADOPT_MISMATCH" });
   const renamed = planAnew({ prior, settings, proposed: { ...declared({ name: "other" }), ...adopting } });
-  await expect(renamed).rejects.toMatchObject({ code: "NAME_TAKEN" });
+  await expect(renamed).rejects.toMatchObject({ code: "RETAINED" });
   played.context.journal.writeCreation(prod, { declared: kind.declaredOf(declared({ productVersion: "3.0.0" })) });
   const noted = planAnew({ prior, settings, proposed: { ...corrected, ...adopting } });
   await expect(noted).rejects.toThrow("with another productVersion");
   lives([]);
   await expect(planAnew({ prior, settings, proposed: { ...corrected, ...adopting } })).rejects.toMatchObject({
-    code: "NAME_TAKEN",
+    code: "RETAINED",
   });
 });
 
@@ -517,7 +517,7 @@ test("a moved object is updated before it may be deleted or replaced, because it
   const memory = { movedFrom: "null_resource" };
   expect(await plan({ prior: stored(), proposed: declared(), memory })).toMatchObject({ private: {} });
   const refused = {
-    code: "NAME_TAKEN",
+    code: "ENGINE_SWITCHED",
     message: expect.stringContaining("the plan moves cluster prod from null_resource and deletes it"),
     failure: {
       remedies: [

@@ -102,7 +102,7 @@ testOnPrograms(
     // A name that moves to another address would be deleted although it is declared.
     stack.write([provider(), cluster("prod"), cluster("kept", {}, "renamed")]);
     expect(await stack.refused()).toContain(
-      "the plan deletes cluster kept at one address and creates it at another one [NAME_TAKEN]",
+      "the plan deletes cluster kept at one address and creates it at another one [DECLARED_ELSEWHERE]",
     );
     const literal = { provider_name: '"vsphere"' };
     stack.write([provider("vsphere", {}, "renamed"), cluster("prod", literal), cluster("kept", literal)]);

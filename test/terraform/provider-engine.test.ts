@@ -173,12 +173,12 @@ testOn(inRest(migrates))(
     fixture.declare(["prod"], { engine: Engine.PROVIDER, migrateFrom: engine });
     const address = `${engine}.capvs_clusters["prod"]`;
     const refused = await fixture.failed();
-    expect(refused).toContain(`the plan moves cluster prod from ${engine} and deletes it [NAME_TAKEN]`);
+    expect(refused).toContain(`the plan moves cluster prod from ${engine} and deletes it [ENGINE_SWITCHED]`);
     expect(refused).toContain(`terraform state rm '${address}'`);
     // OpenTofu does not tell the provider of the move then. The plan is refused because the name is taken.
     const unrefreshed = /Plan again without -refresh=false|the name of cluster prod is taken by [^[]*\[NAME_TAKEN\]/;
     expect(await fixture.failed({ args: ["-refresh=false"] })).toMatch(unrefreshed);
-    expect(failed(await workspace.destroy())).toContain("[NAME_TAKEN]");
+    expect(failed(await workspace.destroy())).toContain("[ENGINE_SWITCHED]");
 
     succeeded(await workspace.run(["state", "rm", address]));
     expect(await fixture.failed()).toContain("the name of cluster prod is taken");

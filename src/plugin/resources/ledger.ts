@@ -161,7 +161,7 @@ export interface Recorded {
 
 function movedWithoutBlock(object: ObjectRef): LifecycleError {
   return new LifecycleError({
-    code: "NAME_TAKEN",
+    code: "DECLARED_ELSEWHERE",
     objects: [object],
     summary: `the plan deletes ${called(object)} at one address and creates it at another one`,
     detail: "It would be deleted although it is declared. Nothing was sent",
@@ -171,7 +171,7 @@ function movedWithoutBlock(object: ObjectRef): LifecycleError {
 
 function declaredTwice(object: ObjectRef): LifecycleError {
   return new LifecycleError({
-    code: "NAME_TAKEN",
+    code: "DECLARED_ELSEWHERE",
     objects: [object],
     summary: `the state has ${called(object)} twice, and the plan deletes one of them`,
     detail: "It would be deleted although it is declared. Nothing was sent",
@@ -185,7 +185,7 @@ function declaredTwice(object: ObjectRef): LifecycleError {
 
 function createdBeforeDestroy(object: ObjectRef): LifecycleError {
   return new LifecycleError({
-    code: "NAME_TAKEN",
+    code: "DECLARED_ELSEWHERE",
     objects: [object],
     summary: `this run has created or adopted ${called(object)}, and Terraform now wants to delete the earlier object of the same name`,
     detail:
@@ -200,7 +200,7 @@ function afterCreateBeforeDestroy(object: ObjectRef): string {
 
 function declaredByTwoBlocks(object: ObjectRef): LifecycleError {
   return new LifecycleError({
-    code: "NAME_TAKEN",
+    code: "DECLARED_ELSEWHERE",
     objects: [object],
     summary: `two resource blocks or instances declare ${called(object)}`,
     detail: "The service has one object of that name. Nothing was sent for this one",

@@ -364,7 +364,7 @@ export class ObjectPlan {
     const block = blockId(platformPrefix(this.session.settings.platform), object.type, object.kind);
     const before = instanceAddress(blockAddress(engine, block), object.name);
     throw new LifecycleError({
-      code: "NAME_TAKEN",
+      code: "ENGINE_SWITCHED",
       objects: [object],
       summary: `the plan moves ${called(object)} from ${engine} and deletes it`,
       detail:

@@ -240,7 +240,7 @@ test("objects that an apply would forget are reported: of a removed Platform, of
     cluster(stack, "prod", provider(stack));
   };
   expect(found(back, stateOf(...had), service)[0]).toMatch(
-    /^wrong engine: .* in terraform_data\.capvs_\w+, .*\[CARRIER_SWITCHED\]$/,
+    /^wrong engine: .* in terraform_data\.capvs_\w+, .*\[ENGINE_SWITCHED\]$/,
   );
 });
 
@@ -264,7 +264,7 @@ describe("an instance whose destroy hook refuses", () => {
     const twice = `the state has it twice, in ${at} and in ${to}, so Terraform cannot move it`;
     expect(found(moving, stateOf(providerIs("vsphere"), ...had()), service)).toEqual([
       expect.stringMatching(
-        new RegExp(`^wrong engine: ${literal(twice)}.* rm '${literal(superfluous)}' \\[CARRIER_SWITCHED\\]$`),
+        new RegExp(`^wrong engine: ${literal(twice)}.* rm '${literal(superfluous)}' \\[DECLARED_ELSEWHERE\\]$`),
       ),
     ]);
   });
@@ -374,7 +374,7 @@ describe("with the package's own provider", () => {
     expect(found(moving(false), had, service)).toEqual([
       expect.stringMatching(/^wrong deletionProtection: .*\[PROTECTED\]$/),
       "wrong name: the state has capvs/clusters/prod at clusterplatform_capvs_cluster.prod, and the code declares it on the Platform lab: an apply will fail. " +
-        "Write a moved block from the one address to the other [NAME_TAKEN]",
+        "Write a moved block from the one address to the other [DECLARED_ELSEWHERE]",
     ]);
   });
 
@@ -565,7 +565,7 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
 
   test("a changed object that retain keeps is refused, unless the apply adopts it", () => {
     const kept = { retain: ["prod"] };
-    const refused = [expect.stringMatching(/^wrong retain: capvs\/clusters\/prod has changed, .*\[NAME_TAKEN\]$/)];
+    const refused = [expect.stringMatching(/^wrong retain: capvs\/clusters\/prod has changed, .*\[RETAINED\]$/)];
     expect(changed(live, kept)).toEqual(refused);
     const adopting = { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" };
     expect(changed(live, kept, {}, adopting)).toContainEqual(expect.stringMatching(/^good name: .*an apply adopts it$/));

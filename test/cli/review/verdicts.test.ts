@@ -395,7 +395,7 @@ test.each([
 });
 
 test("a review recognizes another engine that drops the objects, and one that refuses to", () => {
-  expect(found("terraform_data/switched")[0]).toBe("PROTECTED | high | capvs/clusters/prod | CARRIER_SWITCHED CREATED_AT");
+  expect(found("terraform_data/switched")[0]).toBe("PROTECTED | high | capvs/clusters/prod | ENGINE_SWITCHED CREATED_AT");
   expect(found("switched")[0]).toBe("ORPHAN | critical | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT NAME_TAKEN");
 });
 

@@ -51,7 +51,7 @@ export function* forgotten(stack: Stack, had: readonly StateObject[], adopted: R
     yield wrong(
       "engine",
       `the state has ${enumerated(objects.map(idOf))} in ${block}, and the code has another engine: an apply refuses that. ` +
-        "Set the engine of the Platform to the one that the state has [CARRIER_SWITCHED]",
+        "Set the engine of the Platform to the one that the state has [ENGINE_SWITCHED]",
     );
   }
   const lost = inRoot.filter((object) => isForgotten(stack, object) && !adopted.has(object.id.id));

@@ -53,7 +53,7 @@ function blockedMove({ address: from, tainted }: StateResource, target: StateRes
     superfluous,
     "engine",
     `the state has it twice, in ${from} and in ${to}, so Terraform cannot move it from the one to the other, and an apply will fail. ` +
-      `${why}terraform state rm '${superfluous}' [CARRIER_SWITCHED]`,
+      `${why}terraform state rm '${superfluous}' [DECLARED_ELSEWHERE]`,
   );
 }
 

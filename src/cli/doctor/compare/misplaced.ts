@@ -14,7 +14,7 @@ export function* misplaced({ stack, platform, storedFor }: ComparedPlatform): Ge
     if (to === undefined || to === stored.address) continue;
     yield wrong(
       "state",
-      `the state has ${idOf(object)} at ${stored.address}, and the code declares it at ${to}: an apply will fail. Move it: terraform state mv '${stored.address}' '${to}' [${stored.id.byProvider ? "NAME_TAKEN" : "PROTECTED"}]`,
+      `the state has ${idOf(object)} at ${stored.address}, and the code declares it at ${to}: an apply will fail. Move it: terraform state mv '${stored.address}' '${to}' [DECLARED_ELSEWHERE]`,
     );
   }
 }

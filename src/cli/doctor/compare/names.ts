@@ -50,7 +50,7 @@ export function* names({
       yield wrong(
         "name",
         `the state has ${id} at ${elsewhere.address}, and the code declares it on ${called(platform.prefix)}: an apply will fail. ` +
-          `Write a moved block from the one address to the other${elsewhere.id.byProvider ? "" : `, and list it in the retain of ${called(elsewhere.id.platform.prefix)} for that apply`} [NAME_TAKEN]`,
+          `Write a moved block from the one address to the other${elsewhere.id.byProvider ? "" : `, and list it in the retain of ${called(elsewhere.id.platform.prefix)} for that apply`} [DECLARED_ELSEWHERE]`,
       );
     } else if (isImported) yield takeover(object, live, "import");
     else if (adopted.has(id)) yield takeover(object, live, "adopt");

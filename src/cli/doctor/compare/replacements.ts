@@ -116,14 +116,14 @@ function taintedMove({ id, address }: StateObject): CheckResult {
   return wrong(
     "engine",
     `${address} is tainted, because its create did not finish, and the code moves it to Engine.PROVIDER: a plan will fail. ` +
-      `If ${id.id} is on the service and this stack's: terraform untaint '${address}'. If it is somebody else's or does not exist: terraform state rm '${address}' [NAME_TAKEN]`,
+      `If ${id.id} is on the service and this stack's: terraform untaint '${address}'. If it is somebody else's or does not exist: terraform state rm '${address}' [ENGINE_SWITCHED]`,
   );
 }
 
 function changedMove(id: string): CheckResult {
   return wrong(
     "engine",
-    `${id} has changed, and the code moves it to Engine.PROVIDER: a plan will fail. First apply the change of the engine with the object as it was declared [NAME_TAKEN]`,
+    `${id} has changed, and the code moves it to Engine.PROVIDER: a plan will fail. First apply the change of the engine with the object as it was declared [ENGINE_SWITCHED]`,
   );
 }
 

@@ -41,7 +41,7 @@ export type Reason =
         | "FORGOTTEN"
         | "NAME_TAKEN"
         | "PROTECTED"
-        | "CARRIER_SWITCHED"
+        | "ENGINE_SWITCHED"
         | "STATE_ONLY";
     }
   | { readonly code: "IMPORTED" | "GONE" | "DROPPED" | "NAME_UNKNOWN" }

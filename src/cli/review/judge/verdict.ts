@@ -222,7 +222,7 @@ function removal(entry: InstanceChange, planContext: PlanContext): Judgement {
     if (isKept(id, planContext)) return judgement("RETAIN", "medium", why, "RETAINED");
     return judgement("ORPHAN", planContext.hasOrphanCheck(id) ? "high" : "critical", why, "TAINTED");
   }
-  if (destroyHook === "refuses") return judgement("PROTECTED", "high", "CARRIER_SWITCHED");
+  if (destroyHook === "refuses") return judgement("PROTECTED", "high", "ENGINE_SWITCHED");
   const retired = destroyHook === "runs" ? why : "RETIRED";
   return refusal(entry, planContext, retired) ?? judgement("DESTROY", "critical", retired, ...allowance(id, planContext));
 }

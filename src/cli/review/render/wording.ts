@@ -240,7 +240,7 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
       return phrase`deletionProtection covers it`;
     case "ALLOWED_BY":
       return phrase`${reason.line} on the Platform would allow it`;
-    case "CARRIER_SWITCHED":
+    case "ENGINE_SWITCHED":
       return phrase`the code declares it with another type of resource, and its destroy hook refuses the change`;
     case "STATE_ONLY":
       return finding.engine === "provider" ? phrase`an update in place sends nothing` : phrase`an update in place runs no hook`;
