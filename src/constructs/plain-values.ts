@@ -31,5 +31,7 @@ export function unsendable(value: unknown, path: readonly PropertyKey[] = [], ab
 export function refusedSecrets(value: unknown, path: readonly PropertyKey[] = []): string[] {
   if (Secret.isSecret(value)) return value._problem === undefined ? [] : [`'${renderPath(path)}': ${value._problem}`];
   if (isToken(value) || typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, item]) => refusedSecrets(item, [...path, Array.isArray(value) ? Number(key) : key]));
+  return Object.entries(value).flatMap(([key, item]) =>
+    refusedSecrets(item, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
 }

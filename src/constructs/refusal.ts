@@ -97,7 +97,9 @@ function reported(by: Construct, problems: readonly string[]): string[] {
   const here = TerraformStack.of(by);
   const first = refusalsBelow(here)[0] ?? refusedAtSynth(here).find(({ problems }) => problems().length > 0)?.construct;
   if (first !== by) return [...problems];
-  const stacks = here.node.root.node.findAll().filter((node): node is TerraformStack => TerraformStack.isStack(node) && node !== here);
+  const stacks = here.node.root.node
+    .findAll()
+    .filter((node): node is TerraformStack => TerraformStack.isStack(node) && node !== here);
   return [
     ...problems,
     ...stacks.flatMap((stack) => [

@@ -62,9 +62,7 @@ export class Secret {
    */
   static unsafePlainText(value: string): Secret {
     if (typeof value !== "string" || value === "" || Token.isUnresolved(value)) {
-      return Secret.refused(
-        "Secret.unsafePlainText: 'value' must be text that is not empty; for a token use Secret.fromToken",
-      );
+      return Secret.refused("Secret.unsafePlainText: 'value' must be text that is not empty; for a token use Secret.fromToken");
     }
     return new Secret({ $secret: { value } });
   }

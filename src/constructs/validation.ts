@@ -63,7 +63,12 @@ function versionWithoutTemplate(cluster: DeclaredObject): string[] {
   if (typeof wanted !== "string" || isToken(wanted) || !offeredVersions) return [];
   if (isOffered(wanted, offeredVersions)) return [];
   const offered = offeredVersions.join(", ");
-  return [problemOf(cluster, `'kubernetesVersion' must be one that a template of the provider ${provider} offers (${offered}), got ${wanted}`)];
+  return [
+    problemOf(
+      cluster,
+      `'kubernetesVersion' must be one that a template of the provider ${provider} offers (${offered}), got ${wanted}`,
+    ),
+  ];
 }
 
 function ownedAddresses({ elements }: Declarations): Set<string> {

@@ -1,4 +1,4 @@
-/** Interface section 2.13, without the common prefix. Any other name that begins with `product-` is accepted, too. */
+/** Without the common prefix `product-`. Any other name that begins with `product-` is accepted, too. */
 const BASE_SERVICES = [
   "cert-manager-crds",
   "vip-provider",

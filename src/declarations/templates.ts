@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as rules from "./rules";
 import { keyedList } from "./structure";
 
-/** Machine images with their Kubernetes versions (interface section 2.2). */
+/** Machine images with their Kubernetes versions. */
 export const templates = keyedList(
   "templates",
   "template",

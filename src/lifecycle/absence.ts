@@ -2,7 +2,7 @@ import { idOf, type ObjectRef } from "../model/object-ref";
 import { Call } from "./call";
 import type { Context } from "./context";
 import { liveAmong, liveUnder } from "./live";
-import { LATE_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
+import { LATE_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./times";
 import { duration, enumerated } from "./wording";
 
 /**

@@ -4,7 +4,7 @@ import type { ObjectRef } from "../model/object-ref";
 import type { Context } from "./context";
 import { LifecycleError } from "./lifecycle-error";
 import type { Remedy } from "./remedy";
-import { LAST_LOOK_MS } from "./windows";
+import { LAST_LOOK_MS } from "./times";
 import { duration } from "./wording";
 
 /** One create, wait or delete. */

@@ -23,7 +23,7 @@ import {
   MISSING_MS,
   SETTLING_INVALID_MS,
   SETTLING_MS,
-} from "./windows";
+} from "./times";
 import { unofferedLiveVersion } from "./unoffered-version";
 import { called, duration, enumerated, unchecked } from "./wording";
 

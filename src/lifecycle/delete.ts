@@ -17,7 +17,7 @@ import { LifecycleError } from "./lifecycle-error";
 import { refusedDeletion, withRemedies, type RefusedDeletion } from "./refused-deletion";
 import { latestChange, liveNamed, liveObject, liveUnder, look, type Live } from "./live";
 import { mayPass } from "./outage";
-import { CLUSTERS_LEAVE_MS, FIRST_LOOK_MS, LOOK_FOR_MISSING_MS, MISSING_MS, PROVIDER_SHOWN_MS } from "./windows";
+import { CLUSTERS_LEAVE_MS, FIRST_LOOK_MS, LOOK_FOR_MISSING_MS, MISSING_MS, PROVIDER_SHOWN_MS } from "./times";
 import { called, duration, enumerated } from "./wording";
 
 export interface DeleteRequest {

@@ -6,7 +6,7 @@ import { changedFields, fingerprint, type Fingerprint } from "./fingerprint";
 import { LifecycleError } from "./lifecycle-error";
 import { decide } from "./remedy";
 import type { NotesFolder } from "./machine";
-import { GHOST_MS } from "./windows";
+import { GHOST_MS } from "./times";
 import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
 
 /**
@@ -62,7 +62,7 @@ export interface DeletionNote extends Note {
 }
 
 const FOLDERS = {
-  creation: "intents",
+  creation: "creations",
   registration: "registrations",
   deletion: "deletions",
   refusal: "refusals",

@@ -5,7 +5,7 @@ import { Call } from "./call";
 import type { Context } from "./context";
 import type { DeletionNote } from "./journal";
 import { LifecycleError } from "./lifecycle-error";
-import { MISSING_MS } from "./windows";
+import { MISSING_MS } from "./times";
 import { duration, enumerated } from "./wording";
 
 export type Live = LiveCluster | LiveProvider;

@@ -3,7 +3,7 @@ import { appearing, latePollingMs, mayStillBeCreated } from "./absence";
 import { Call } from "./call";
 import type { Context } from "./context";
 import { liveAmong } from "./live";
-import { LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
+import { LOOK_FOR_MISSING_MS, MISSING_MS } from "./times";
 import { duration, enumerated } from "./wording";
 
 /**

@@ -7,7 +7,7 @@ import { LifecycleError, type Failure } from "./lifecycle-error";
 import { liveNamed, look, type Live, type Lists } from "./live";
 import { decide, type Remedy } from "./remedy";
 import { unofferedVersion } from "./unoffered-version";
-import { LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
+import { LOOK_FOR_MISSING_MS, MISSING_MS } from "./times";
 import { called, enumerated } from "./wording";
 
 /** Clusters to create on a provider that this stack does not declare. */

@@ -7,7 +7,7 @@ import type { DeletionNote } from "./journal";
 import { LifecycleError } from "./lifecycle-error";
 import { isLeaving, isSuccessor, liveObject, look, type Lists } from "./live";
 import { mayPass } from "./outage";
-import { CONFIRM_READY_MS, FAILED_MS, GHOST_MS, HEARTBEAT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
+import { CONFIRM_READY_MS, FAILED_MS, GHOST_MS, HEARTBEAT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./times";
 import { called, duration, enumerated } from "./wording";
 
 const NAMED = 5;

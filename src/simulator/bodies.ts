@@ -16,7 +16,7 @@ export function providerReferenceOf(clusterBody: JsonObject): string {
   return String(identityName ?? providerName ?? name);
 }
 
-/** The fields of `cluster` that all types have (interface section 2.11). */
+/** The fields of `cluster` that all types have. */
 export interface RequestedCluster extends JsonObject {
   readonly clusterName: string;
   readonly apiEndpoint?: string;
@@ -33,7 +33,7 @@ export function requestedCluster(clusterBody: JsonObject): RequestedCluster {
   return clusterBody.cluster as RequestedCluster;
 }
 
-/** The fields of `provider` that all types have (interface section 2.12). */
+/** The fields of `provider` that all types have. */
 export interface RequestedProvider extends JsonObject {
   readonly workerNodeConfigs: readonly ({ nodeConfig: { groupName: string }; workersCount: number } & JsonObject)[];
 }

@@ -43,7 +43,6 @@ export class RenderedClusterList {
   }
 }
 
-/** Interface section 2.10. */
 export function listItem({ name, type, provider, body }: SimulatedCluster, { phase, conditions }: ClusterStatus): JsonObject {
   const { apiEndpoint, controlPlaneNodesCount, ingress, podSubnet, secure, serviceSubnet } = requestedCluster(body);
   const young = phase === "";

@@ -8,7 +8,7 @@ import { providerList } from "./provider-list";
 import { Refusal } from "./refusal";
 import { repliesOf } from "./types";
 
-/** Interface section 4. `save` stores a change before it is answered. */
+/** `save` stores a change before it is answered. */
 export function interfaceRoutes(inventory: Inventory, save: () => Promise<void>): Routes {
   const clusters = new RenderedClusterList(inventory);
   const routes = authorizedRoutes();

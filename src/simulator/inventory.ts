@@ -118,7 +118,7 @@ export class Inventory {
       throw new Refusal(409, "DELETION_UNDER_WAY", `the ${type} provider '${name}' is being deleted`);
     }
     const readyAt = provider.createdAt + this.timing.providerReadySeconds * 1000;
-    if (repliesOf(type).hasReadiness && this.now() < readyAt) {
+    if (repliesOf(type).isReadyLater && this.now() < readyAt) {
       const message = `provider not ready: the ${type} provider '${name}' was registered moments ago`;
       throw new Refusal(409, "PROVIDER_NOT_READY", message);
     }

@@ -1,6 +1,6 @@
 import type { JsonObject, TypeCode } from "../model/provider-type";
 
-/** A provider in the list of providers (interface section 2.1). */
+/** A provider in the list of providers. */
 export interface ProviderConfig {
   readonly name: string;
   readonly kubeVers: readonly string[];

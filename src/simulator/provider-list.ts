@@ -7,7 +7,7 @@ import type { SimulatedProvider } from "./objects";
 /** How many addresses a pool has. No nodes use them. */
 const POOL_SIZE = 250;
 
-/** One entry per type, used or not (interface section 2.1). */
+/** One entry per type, used or not. */
 export function providerList(inventory: Inventory): JsonObject[] {
   const configs = new Map<string, JsonObject[]>(Object.keys(providerTypes).map((type) => [type, []]));
   for (const provider of inventory.providers) {

@@ -7,7 +7,6 @@ const HERE = "test/constructs/refusal.test.ts";
 /** The line of this file on which the caller calls it. */
 const line = () => Number(/refusal\.test\.ts:(\d+)/.exec(new Error().stack!.split("\n")[2]!)![1]);
 
-
 function errorOf(act: () => void): Error {
   try {
     act();

@@ -261,7 +261,7 @@ describe("a live object under the name when a create begins", () => {
       "but since then ingressVip, productVersion changed in the code",
       "If the live object is from that request, declare what was sent then, apply, and change it afterwards",
     ]);
-    const folder = join(fixture.folder, ".cluster-platform/intents");
+    const folder = join(fixture.folder, ".cluster-platform/creations");
     expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))).toEqual([
       expect.not.stringContaining("zq7"),
     ]);
@@ -389,7 +389,7 @@ test("nothing is sent if the note cannot be written", async () => {
   writeFileSync(join(fixture.folder, ".cluster-platform"), "in the way");
   fixture.writes = [{ status: 201 }];
   expectRefusal(await fixture.run("create"), 2, "INVALID_SETTING", [
-    "capvs/clusters/prod: cannot write the note of its create to .cluster-platform/intents/",
+    "capvs/clusters/prod: cannot write the note of its create to .cluster-platform/creations/",
     "nothing was sent",
     "Make the folder that Terraform runs in writable and apply again",
   ]);

@@ -335,14 +335,14 @@ describe("a provider", () => {
 
 test("unreadable notes do not fail a completed deletion", async () => {
   mkdirSync(join(fixture.folder, ".cluster-platform"));
-  writeFileSync(join(fixture.folder, ".cluster-platform/intents"), "in the way");
+  writeFileSync(join(fixture.folder, ".cluster-platform/creations"), "in the way");
   fixture.clusters = [prod];
   fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(204).end())];
   expect(await fixture.run("delete")).toMatchObject({ status: 0 });
 });
 
 describe("the note of a creation with an unknown outcome", () => {
-  const noted = () => readdirSync(join(fixture.folder, ".cluster-platform/intents")).length;
+  const noted = () => readdirSync(join(fixture.folder, ".cluster-platform/creations")).length;
 
   let elsewhere: HookFixture;
   afterEach(() => elsewhere.close());
@@ -444,7 +444,7 @@ describe("after a creation with an unknown outcome left the code, the orphan che
   });
 
   test("polls for lists that lag behind if the creation was long ago", async () => {
-    const folder = join(fixture.folder, ".cluster-platform/intents");
+    const folder = join(fixture.folder, ".cluster-platform/creations");
     const note = join(folder, readdirSync(folder)[0]!);
     const minutesAgo = new Date(Date.now() - 150_000).toISOString();
     writeFileSync(note, readFileSync(note, "utf8").replace(/"(at|sentAt)":"[^"]+"/g, `"$1":"${minutesAgo}"`));

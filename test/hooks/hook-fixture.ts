@@ -74,7 +74,7 @@ export class HookFixture {
   }
 
   get notes(): number {
-    const folder = join(this.folder, ".cluster-platform/intents");
+    const folder = join(this.folder, ".cluster-platform/creations");
     return existsSync(folder) ? readdirSync(folder).length : 0;
   }
 

@@ -3,7 +3,7 @@ import { notesFolder } from "../../src/host/notes-folder";
 import { systemClock } from "../../src/model/clock";
 import { Journal } from "../../src/lifecycle/journal";
 import type { Context, Lookup } from "../../src/lifecycle/context";
-import { MISSING_MS } from "../../src/lifecycle/windows";
+import { MISSING_MS } from "../../src/lifecycle/times";
 import type { ObjectRef } from "../../src/model/object-ref";
 import { Presence } from "../../src/plugin/resources/presence";
 import { SharedLists } from "../../src/plugin/resources/shared-lists";

@@ -2,7 +2,7 @@ import { allServices, baseServices } from "../goldens/golden";
 
 /** The service's replies for the minimal provider and cluster of a type's golden, written by hand from the interface. */
 export interface ExpectedReplies {
-  /** The reply to the registration (interface sections 2.3 to 2.9). */
+  /** The reply to the registration. */
   readonly providerCreated: unknown;
   /** The entry in the list of providers (section 2.1). */
   readonly config: unknown;

@@ -613,7 +613,7 @@ export class Play {
 
 /** @param files of a computer, by path */
 function isNoted(files: ReadonlyMap<string, string>): Judged["isNoted"] {
-  return (id) => [...files].some(([path, text]) => path.startsWith("intents/") && text.includes(`"${id}"`));
+  return (id) => [...files].some(([path, text]) => path.startsWith("creations/") && text.includes(`"${id}"`));
 }
 
 /** Whether nothing goes wrong in an apply of everything, and nobody else does anything. */

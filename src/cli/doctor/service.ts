@@ -1,6 +1,6 @@
 import { credentials } from "../../api/credentials";
 import { openClient } from "../../api/open-client";
-import { CLOCK_SKEW_MS } from "../../lifecycle/windows";
+import { CLOCK_SKEW_MS } from "../../lifecycle/times";
 import { Redactor } from "../../model/redaction";
 import { connection, type Connection, type ConnectionLiterals } from "../../api/connection";
 import { failed } from "./failed";

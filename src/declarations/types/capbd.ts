@@ -28,7 +28,6 @@ const nodeBody = ({ cpus, memory, diskGb, networkInterfaces }: NodeSize) => ({
   capbdNodeConfig: { cpu: cpus, memory, osDiskSizeGB: diskGb, ...(networkInterfaces && { networkInterfaces }) },
 });
 
-/** Interface sections 2.5 and 2.12, row `capbd`. */
 export const capbd = {
   code: "capbd",
 

@@ -10,7 +10,6 @@ const nodeBody = ({ diskSize, sizingPolicy }: { diskSize: string; sizingPolicy: 
   capcdNodeConfig: { diskSize, sizingPolicy },
 });
 
-/** Interface sections 2.9 and 2.12, row `capcd`. */
 export const capcd = {
   code: "capcd",
 

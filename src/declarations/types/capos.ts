@@ -11,7 +11,6 @@ const nodeBody = ({ flavor, volumeType, volumeSize }: { flavor: string; volumeTy
   caposNodeConfig: { openstackFlavorName: flavor, volumeType, volumeSize },
 });
 
-/** Interface sections 2.6 and 2.12, row `capos`. */
 export const capos = {
   code: "capos",
 

@@ -17,7 +17,6 @@ const worker = {
 
 const controlPlane = { ...worker, guaranteedMemoryMb: rules.whole("MB", 0).optional() };
 
-/** Interface sections 2.4 and 2.12, row `capov`. */
 export const capov = {
   code: "capov",
 

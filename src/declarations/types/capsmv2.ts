@@ -41,7 +41,6 @@ const node = {
 
 const selectorDefaults = () => ({ selector: { matchLabels: {}, matchExpressions: [] } });
 
-/** Interface sections 2.7 and 2.12, row `capsmv2`. */
 export const capsmv2 = {
   code: "capsmv2",
 

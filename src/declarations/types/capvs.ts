@@ -11,7 +11,6 @@ const nodeBody = (size: { diskGib: number; memoryMib: number; cpus: number }) =>
   capvsNodeConfig: { diskGiB: size.diskGib, memoryMiB: size.memoryMib, numCPUs: size.cpus },
 });
 
-/** Interface sections 2.3 and 2.12, row `capvs`. */
 export const capvs = {
   code: "capvs",
 

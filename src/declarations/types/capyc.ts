@@ -25,7 +25,6 @@ const nodeBody = ({ cpus, memorySize, platformId, diskType, diskSize }: NodeSize
   capycNodeConfig: { cpuCores: cpus, memorySize, platformID: platformId, volumeType: diskType, volumeSize: diskSize },
 });
 
-/** Interface sections 2.8 and 2.12, row `capyc`. */
 export const capyc = {
   code: "capyc",
 

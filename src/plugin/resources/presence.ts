@@ -6,7 +6,7 @@ import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { hasNamed, liveUnder, look, type Live, type Lists } from "../../lifecycle/live";
 import { suggestionFor, type FoundProvider } from "../../lifecycle/provider-needs";
 import type { Remedy } from "../../lifecycle/remedy";
-import { LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/windows";
+import { LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/times";
 import { called } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { TYPE_CODES } from "../../model/provider-type";

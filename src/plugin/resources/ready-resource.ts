@@ -5,7 +5,7 @@ import type { Context } from "../../lifecycle/context";
 import type { Journal } from "../../lifecycle/journal";
 import { liveUnder, look, type Live } from "../../lifecycle/live";
 import { wait } from "../../lifecycle/wait";
-import { LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/windows";
+import { LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/times";
 import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 import type { Diagnostic } from "../../terraform/diagnostic";
 import { typeOf } from "../../terraform/attributes";

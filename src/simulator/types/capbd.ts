@@ -6,7 +6,6 @@ const nodeFields = { cpu: z.int(), memory: z.int(), osDiskSizeGB: z.int() };
 
 const networkInterfaces = z.array(z.strictObject({ netType: z.string(), networkName: z.string() }));
 
-/** Interface sections 2.5 and 2.12. */
 export const capbd: SimulatedType = {
   provider: z.strictObject({
     name: z.string(),

@@ -7,7 +7,6 @@ import { clusterRequest, templates, type SimulatedType } from "./simulated-type"
 
 const nodeFields = { capcdNodeConfig: z.strictObject({ diskSize: z.string(), sizingPolicy: z.string() }) };
 
-/** Interface sections 2.9 and 2.12. */
 export const capcd: SimulatedType = {
   provider: z.strictObject({
     name: z.string(),

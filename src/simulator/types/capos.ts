@@ -6,7 +6,6 @@ const nodeFields = {
   caposNodeConfig: z.strictObject({ openstackFlavorName: z.string(), volumeType: z.string(), volumeSize: z.int() }),
 };
 
-/** Interface sections 2.6 and 2.12. */
 export const capos: SimulatedType = {
   provider: z.strictObject({
     name: z.string(),

@@ -5,7 +5,6 @@ import { clusterRequest, templates, type SimulatedType } from "./simulated-type"
 
 const cpu = z.strictObject({ cores: z.int(), sockets: z.int(), threads: z.int() });
 
-/** Interface sections 2.4 and 2.12. */
 export const capov: SimulatedType = {
   provider: z.strictObject({
     name: z.string(),

@@ -13,7 +13,6 @@ const selector = z.strictObject({
   matchExpressions: z.array(z.looseObject({})),
 });
 
-/** Interface sections 2.7 and 2.12. */
 export const capsmv2: SimulatedType = {
   provider: z.strictObject({
     name: z.string(),

@@ -6,7 +6,6 @@ import { clusterRequest, type SimulatedType } from "./simulated-type";
 
 const nodeFields = { capvsNodeConfig: z.strictObject({ diskGiB: z.int(), memoryMiB: z.int(), numCPUs: z.int() }) };
 
-/** Interface sections 2.3 and 2.12. */
 export const capvs: SimulatedType = {
   provider: z.strictObject({
     identityName: z.string(),
@@ -29,7 +28,7 @@ export const capvs: SimulatedType = {
     controlPlaneNode: nodeFields,
     workerNode: nodeFields,
   }),
-  hasReadiness: true,
+  isReadyLater: true,
   providerCreated: ({ identityName, connectInfo, ...provider }) => {
     const { url } = connectInfo as { url: string };
     return {

@@ -13,7 +13,6 @@ const nodeFields = {
   }),
 };
 
-/** Interface sections 2.8 and 2.12. */
 export const capyc: SimulatedType = {
   provider: z.strictObject({
     identityName: z.string(),

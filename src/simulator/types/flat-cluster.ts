@@ -2,7 +2,7 @@ import { listedAs, type JsonObject } from "../../model/provider-type";
 import { requestedCluster, wildcard } from "../bodies";
 import type { SimulatedCluster } from "../objects";
 
-/** The reply to a creation in the flat format of interface section 2.10. */
+/** The reply to a creation in the flat format. */
 export function flatCluster({ name, type, provider, body }: SimulatedCluster): JsonObject {
   const { apiEndpoint, controlPlaneNodesCount, ingress, podSubnet, secure, serviceSubnet } = requestedCluster(body);
   return {

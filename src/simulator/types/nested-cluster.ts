@@ -3,7 +3,7 @@ import { SERVICE_PRESETS } from "../../declarations/services";
 import { requestedCluster, requestedProvider } from "../bodies";
 import type { SimulatedCluster } from "../objects";
 
-/** The reply to a creation in the nested format of interface section 2.14. `fields` are those of the type. */
+/** The reply to a creation in the nested format. `fields` are those of the type. */
 export function nestedCluster({ body }: SimulatedCluster, fields: JsonObject): JsonObject {
   const requested = requestedCluster(body);
   const provider = requestedProvider(body);

@@ -5,14 +5,15 @@ import { flatCluster } from "./flat-cluster";
 export interface Replies {
   readonly providerCreated: (body: JsonObject) => JsonObject;
   readonly clusterCreated: (cluster: SimulatedCluster) => JsonObject;
-  readonly hasReadiness: boolean;
+  /** Whether clusters are refused for a while after the registration of their provider. */
+  readonly isReadyLater: boolean;
 }
 
 /**
- * Most types reply with the sent body for a provider, and with the flat format for a cluster (interface sections 2.5, 2.6, 2.10).
+ * Most types reply with the sent body for a provider, and with the flat format for a cluster.
  */
 export const commonReplies: Replies = {
   providerCreated: (body) => body,
   clusterCreated: flatCluster,
-  hasReadiness: false,
+  isReadyLater: false,
 };

@@ -8,7 +8,7 @@ export interface SimulatedType extends Partial<Replies> {
   readonly cluster: z.ZodType;
 }
 
-/** For all types but capvs (interface section 2.2). */
+/** For all types but capvs. */
 export const templates = z.array(z.strictObject({ template: z.string(), kubeVersion: rules.kubeVersion }));
 
 const DISABLED_SERVICE_RULE = "be all, or the name of a platform service";
@@ -16,7 +16,7 @@ const disabledService = z
   .string()
   .refine((name) => name === "all" || rules.serviceName.safeParse(name).success, DISABLED_SERVICE_RULE);
 
-/** The fields of `cluster` that every type sends (interface section 2.11). */
+/** The fields of `cluster` that every type sends. */
 const cluster = {
   clusterName: z.string(),
   controlPlaneNodesCount: rules.whole("nodes", 0),
@@ -39,7 +39,6 @@ const nodeConfig = z.strictObject({
 });
 
 /**
- * Interface sections 2.11 and 2.12.
  * @param fields the type's own fields
  */
 export function clusterRequest(

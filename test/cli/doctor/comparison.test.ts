@@ -135,7 +135,7 @@ test("a live object under a declared name is reported, unless the apply adopts i
     expect.stringMatching(/^wrong name: .* \(provider is other, declared is vsphere\).*\[ADOPT_MISMATCH\]$/),
     expect.stringMatching(/^wrong name: capvs\/providers\/vsphere is on .*\[NAME_TAKEN\]$/),
   ]);
-  const notes = join(workspace.stackFolder, ".cluster-platform/intents");
+  const notes = join(workspace.stackFolder, ".cluster-platform/creations");
   mkdirSync(notes, { recursive: true });
   writeFileSync(join(notes, "1.json"), JSON.stringify({ id: "capvs/clusters/prod", url: URL, at: new Date().toISOString() }));
   writeFileSync(join(notes, "2.json"), '{ "id": "capvs/clu');

@@ -2,7 +2,7 @@ import { idOf } from "../../../model/object-ref";
 import { acceptingGone } from "../../../contract/run-settings";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import { isSuccessor, liveUnder } from "../../../lifecycle/live";
-import { GHOST_MS } from "../../../lifecycle/windows";
+import { GHOST_MS } from "../../../lifecycle/times";
 import { duration, enumerated } from "../../../lifecycle/wording";
 import type { Journal } from "../../../lifecycle/journal";
 import { findDrift } from "../../drift/find-drift";
