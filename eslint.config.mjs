@@ -3,16 +3,16 @@ import tseslint from "typescript-eslint";
 
 /** Code that knows of clusters. The plugin protocol must not import it. */
 const OF_CLUSTERS = ["**/model/*", "**/declarations/**", "**/lifecycle/*", "**/api/**", "**/contract/*"];
-const PLUGIN = ["**/constructs/*", "**/hooks/*", "**/cli/*", "**/simulator/*", "cdktf", "constructs"];
+const PLUGIN = ["**/constructs/**", "**/hooks/*", "**/cli/*", "**/simulator/*", "cdktf", "constructs"];
 /** Tests of users' stacks review changes of them, too. */
 const CLI_WITHOUT_REVIEW = ["doctor", "drift", "get", "report", "review/comment", "review/render"].map(
   (part) => `**/cli/${part}/**`,
 );
 const TESTING = [
-  ...["**/constructs/*", "**/hooks/*", "**/api/**", "**/plugin/**", "**/lifecycle/*", "**/simulator/*"],
+  ...["**/constructs/**", "**/hooks/*", "**/api/**", "**/plugin/**", "**/lifecycle/*", "**/simulator/*"],
   ...CLI_WITHOUT_REVIEW,
 ];
-const CLI = ["**/constructs/*", "**/hooks/*", "cdktf", "constructs"];
+const CLI = ["**/constructs/**", "**/hooks/*", "cdktf", "constructs"];
 
 /** What these parts may use of the process and the machine only as a caller passes it in, so that a simulated world can. */
 const WITHOUT_MACHINE = ["src/lifecycle/**", "src/hooks/!(main|signals|self-test).ts", "src/plugin/resources/**"];
@@ -37,19 +37,23 @@ const layers = [
     forbidden: ["../!(model|declarations|api|decision)/**", "node:fs", "node:timers/promises", "undici", "cdktf", "constructs"],
   },
   { files: ["src/host/**"], forbidden: ["../!(model|lifecycle)/**"] },
-  { files: ["src/contract/**"], forbidden: ["**/constructs/*", "**/hooks/*", "**/cli/*", "**/simulator/*", "undici"] },
+  { files: ["src/contract/**"], forbidden: ["**/constructs/**", "**/hooks/*", "**/cli/*", "**/simulator/*", "undici"] },
   {
     files: ["src/constructs/**"],
     forbidden: ["**/api/**", "**/plugin/**", "**/hooks/*", "**/cli/*", "**/simulator/*", "undici"],
   },
-  { files: ["src/hooks/**"], forbidden: ["**/constructs/*", "**/cli/*", "**/simulator/*", "cdktf", "constructs"] },
+  {
+    files: ["src/constructs/synth/**"],
+    forbidden: ["**/api/**", "**/plugin/**", "**/hooks/*", "**/cli/*", "**/simulator/*", "undici", "../*-engine/**"],
+  },
+  { files: ["src/hooks/**"], forbidden: ["**/constructs/**", "**/cli/*", "**/simulator/*", "cdktf", "constructs"] },
   { files: ["src/plugin/**"], forbidden: PLUGIN },
   { files: ["src/plugin/{protocol,values,server}/**"], forbidden: [...PLUGIN, ...OF_CLUSTERS] },
   {
     files: ["src/recognition/**"],
     forbidden: ["**/api/**", "**/plugin/**", "**/hooks/*", "**/cli/**", "**/lifecycle/*", "**/simulator/*", "undici"],
   },
-  { files: ["src/simulator/**"], forbidden: ["**/constructs/*", "**/cli/*", "**/hooks/*", "cdktf", "constructs"] },
+  { files: ["src/simulator/**"], forbidden: ["**/constructs/**", "**/cli/*", "**/hooks/*", "cdktf", "constructs"] },
   { files: ["src/testing/**"], forbidden: TESTING },
   { files: ["src/cli/**"], forbidden: CLI },
   { files: ["src/cli/review/plan/**"], forbidden: [...CLI, "../judge/*", "../render/*", "../comment/*"] },

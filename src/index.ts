@@ -11,7 +11,7 @@ export {
   type DataProps,
 } from "./constructs/data";
 export { Engine } from "./constructs/engine";
-export type { Dependency } from "./constructs/dependencies";
+export type { Dependency } from "./constructs/synth/dependencies";
 export { Secret } from "./constructs/secret";
 export { Services, type PlatformService } from "./constructs/services";
 export { ManagedObject, type ManagedObjectProps } from "./constructs/managed-object";
@@ -24,13 +24,13 @@ export {
   type WorkerGroupProps,
 } from "./constructs/cluster";
 export type { Template } from "./constructs/template";
-export * from "./constructs/capvs";
-export * from "./constructs/capov";
-export * from "./constructs/capbd";
-export * from "./constructs/capos";
-export * from "./constructs/capsmv2";
-export * from "./constructs/capyc";
-export * from "./constructs/capcd";
+export * from "./constructs/types/capvs";
+export * from "./constructs/types/capov";
+export * from "./constructs/types/capbd";
+export * from "./constructs/types/capos";
+export * from "./constructs/types/capsmv2";
+export * from "./constructs/types/capyc";
+export * from "./constructs/types/capcd";
 export { ClusterPlatformError, InvalidPropError, type ErrorCode } from "./model/errors";
 export type { TypeCode } from "./model/provider-type";
 export type { ServiceName } from "./declarations/services";

@@ -6,8 +6,8 @@ import { ManagedObject, type ManagedObjectProps } from "./managed-object";
 import { Provider, type IProvider } from "./provider";
 import type { Services } from "./services";
 import type { Template } from "./template";
-import { refuse } from "./refusal";
-import { holdsToken } from "./tokens";
+import { refuse } from "./synth/refusal";
+import { holdsToken } from "./synth/tokens";
 
 /** Control plane of a cluster. The size of its nodes depends on the provider type. */
 export interface ControlPlaneProps {

@@ -4,11 +4,11 @@ import { PLUGIN_DATA_TYPES, PLUGIN_NAME } from "../contract/addresses";
 import { renderValue } from "../declarations/rules";
 import { isName, NAME_RULE } from "../model/object-name";
 import { TYPE_CODES, type TypeCode } from "../model/provider-type";
-import { type Dependency, dependOn, dependsOnProblems, waitForDependencies } from "./dependencies";
-import { providerRule } from "./engine";
+import { type Dependency, dependOn, dependsOnProblems, waitForDependencies } from "./synth/dependencies";
+import { providerRule } from "./synth/platform-resources";
 import { Platform } from "./platform";
-import { refuse } from "./refusal";
-import { escapeLiterals, isToken } from "./tokens";
+import { refuse } from "./synth/refusal";
+import { escapeLiterals, isToken } from "./synth/tokens";
 
 /** Props of all data constructs. */
 export interface DataProps {

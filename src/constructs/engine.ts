@@ -1,10 +1,3 @@
-import type { TerraformElement, TerraformProvider, TerraformResource } from "cdktf";
-import type { Construct } from "constructs";
-import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
-import type { HookSettings } from "../contract/hook-protocol";
-import type { ObjectRef } from "../model/object-ref";
-import type { DeclaredObject } from "./declared-object";
-
 /** The kinds of Terraform resources that can carry the objects of a Platform. docs/engines.md compares them. */
 export enum Engine {
   /** `null_resource` of the hashicorp/null provider, with hooks. */
@@ -19,55 +12,3 @@ export enum Engine {
 }
 
 export type HookEngine = Engine.NULL_RESOURCE | Engine.TERRAFORM_DATA;
-
-export interface PlatformResourcesProps {
-  readonly migrateFrom?: Engine;
-  /** Empty, or the Platform's name and an underscore. */
-  readonly prefix: string;
-  readonly settings: HookSettings;
-  /** Called at synth, and more than once, so it must have no side effects. */
-  readonly objects: () => readonly DeclaredObject[];
-  /** Like {@link objects}, of the stack's other Platforms that may have the same service. */
-  readonly elsewhere: () => readonly DeclaredElsewhere<DeclaredObject>[];
-}
-
-/** The Terraform resources of a Platform. Each {@link Engine} has its own implementation. */
-export interface PlatformResources {
-  declare(object: DeclaredObject, construct: Construct): void;
-  /** Address of the block that carries the object, for `depends_on`. */
-  addressOf(object: ObjectRef): string;
-  /** The resource that carries only this object. Undefined for engines whose objects share resources. */
-  readonly resourceOf?: (object: ObjectRef) => TerraformResource;
-  /** Makes a cluster wait for its provider, which another Platform of the stack carries. */
-  follow(cluster: ObjectRef, provider: ObjectRef, of: PlatformResources): void;
-  /** The resource that Terraform creates when the cluster is ready. Others depend on it. The first call adds it to the stack. */
-  readyResource(cluster: ObjectRef): TerraformResource;
-  /** Changes when the object is created again. That of a cluster is known when the new cluster is ready. */
-  uid(object: ObjectRef): string;
-  /** The resource that waits until all clusters of the Platform are ready. The first call adds it to the stack. */
-  allReady(): TerraformResource;
-  /** Undefined for engines that do not read live objects. */
-  readonly live?: LiveAttributes;
-  /** The provider block of data sources. Undefined for engines that do not read live objects. */
-  readonly provider?: TerraformProvider;
-  /** Addresses of shared resources whose objects have user-defined dependencies. */
-  waitingBlocks?(): string[];
-  /** No other element may use the ids of these elements. */
-  elements(): ReadonlySet<TerraformElement>;
-}
-
-export interface LiveAttributes {
-  endpoint(cluster: ObjectRef): string;
-  phase(cluster: ObjectRef): string;
-  kubeVersions(provider: ObjectRef): string[];
-}
-
-/**
- * Says that something needs {@link Engine.PROVIDER}.
- *
- * @param what the beginning of the sentence, as in "addOverride needs"
- * @param platform path of the Platform
- */
-export function providerRule(what: string, platform: string, reason = "hooks cannot return values to Terraform"): string {
-  return `${what} engine: Engine.PROVIDER on the Platform ${platform}; ${reason}`;
-}

@@ -12,16 +12,16 @@ import { renderPath } from "../model/prop-path";
 import { type Problem, problemsOf, renderValue } from "../declarations/rules";
 import { sizesOfAnotherType } from "../declarations/sizes";
 import { objectTypeOf } from "../declarations/types";
-import { bareSecrets } from "./bare-secrets";
-import type { DeclaredObject } from "./declared-object";
-import { type Dependency, dependOn, dependsOnProblems } from "./dependencies";
-import { type LiveAttributes, providerRule } from "./engine";
-import { refusedSecrets, unsendable } from "./plain-values";
+import { bareSecrets } from "./synth/bare-secrets";
+import type { DeclaredObject } from "./synth/declared-object";
+import { type Dependency, dependOn, dependsOnProblems } from "./synth/dependencies";
+import { type LiveAttributes, providerRule } from "./synth/platform-resources";
+import { refusedSecrets, unsendable } from "./synth/plain-values";
 import { Platform } from "./platform";
-import { lineOfCaller, refuse } from "./refusal";
-import { insteadOfLifecycle, lifecycleProblems, rendered } from "./resource-lifecycle";
-import { sharedAddressWarnings } from "./shared-addresses";
-import { holdsToken, isAboutToken, isToken, pastedNumberTokens, textsOf, toSpec, withoutTokens } from "./tokens";
+import { lineOfCaller, refuse } from "./synth/refusal";
+import { insteadOfLifecycle, lifecycleProblems, rendered } from "./synth/resource-lifecycle";
+import { sharedAddressWarnings } from "./synth/shared-addresses";
+import { holdsToken, isAboutToken, isToken, pastedNumberTokens, textsOf, toSpec, withoutTokens } from "./synth/tokens";
 
 /** Props of providers and clusters of every type. */
 export interface ManagedObjectProps {

@@ -7,10 +7,10 @@ import { isPattern, PATTERN_RULE } from "../model/object-pattern";
 import { isPlainObject } from "../model/prop-path";
 import { DEFAULT_PROTECTION, EXACT_RULE, isExact } from "../model/protection";
 import { problemsOf } from "../declarations/rules";
-import type { Dependency } from "./dependencies";
+import type { Dependency } from "./synth/dependencies";
 import { Engine } from "./engine";
-import { pathFromStack } from "./project-files";
-import { holdsToken, isToken } from "./tokens";
+import { pathFromStack } from "./synth/project-files";
+import { holdsToken, isToken } from "./synth/tokens";
 
 /** Time limits of a Platform. A change replaces nothing. */
 export interface PlatformTimeouts {

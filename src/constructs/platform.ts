@@ -6,15 +6,16 @@ import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
 import { renderValue } from "../declarations/rules";
 import { mayBeOneService } from "../model/base-url";
 import { ClusterPlatformError } from "../model/errors";
-import { refuseAnotherCdktf } from "./cdktf-copy";
-import type { DeclaredObject } from "./declared-object";
-import { dependOn, dependsOnProblems } from "./dependencies";
-import { Engine, type PlatformResources } from "./engine";
-import { HookResources } from "./hook-resources";
+import { refuseAnotherCdktf } from "./synth/cdktf-copy";
+import type { DeclaredObject } from "./synth/declared-object";
+import { dependOn, dependsOnProblems } from "./synth/dependencies";
+import { Engine } from "./engine";
+import { type PlatformResources } from "./synth/platform-resources";
+import { HookResources } from "./hook-engine/hook-resources";
 import { checkPlatformProps, hookSettings, type PlatformProps, withoutRefused } from "./platform-props";
-import { ProviderResources } from "./provider-resources";
-import { refuse, refuseAtSynth } from "./refusal";
-import { crossConstructProblems } from "./validation";
+import { ProviderResources } from "./provider-engine/provider-resources";
+import { refuse, refuseAtSynth } from "./synth/refusal";
+import { crossConstructProblems } from "./synth/validation";
 
 const PLATFORM = Symbol.for("cdktf-cluster-platform.Platform");
 /** Lists of Platforms: of a stack, and of the scope that they are made in. */

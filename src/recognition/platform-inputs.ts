@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { Engine, type HookEngine } from "../constructs/engine";
-import type { DeclaredObject } from "../constructs/declared-object";
+import type { DeclaredObject } from "../constructs/synth/declared-object";
 import {
   type BlockId,
   blockAddress,

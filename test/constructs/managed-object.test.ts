@@ -1,6 +1,6 @@
 import { App, Fn, TerraformOutput, TerraformStack, TerraformVariable, Token } from "cdktf";
-import { CapvsProvider } from "../../src/constructs/capvs";
-import { CaposProvider } from "../../src/constructs/capos";
+import { CapvsProvider } from "../../src/constructs/types/capvs";
+import { CaposProvider } from "../../src/constructs/types/capos";
 import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";

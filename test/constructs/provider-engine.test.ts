@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, Fn, TerraformOutput, TerraformStack, TerraformVariable } from "cdktf";
-import { CapvsProvider } from "../../src/constructs/capvs";
+import { CapvsProvider } from "../../src/constructs/types/capvs";
 import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import { RetiredPlatform } from "../../src/constructs/retired-platform";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { compressed, fitsIntoHook } from "../../src/constructs/destroy-hooks";
+import { compressed, fitsIntoHook } from "../../src/constructs/hook-engine/destroy-hooks";
 import { CHUNK_CHARACTERS } from "../../src/contract/hook-protocol";
 import { asSnapshot, changeBetween, digestOf } from "../../src/contract/snapshot";
 

@@ -1,4 +1,4 @@
-import { literalPieces } from "../../src/constructs/pieces";
+import { literalPieces } from "../../src/constructs/hook-engine/pieces";
 import { expectRefusal, packed, settings, snapshot } from "../bad-input/hook";
 import { prod, HookFixture } from "./hook-fixture";
 

@@ -1,7 +1,7 @@
 import { App, TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import type { JsonObject } from "../../src/model/provider-type";
-import { CapvsCluster, type CapvsClusterProps, CapvsProvider, type CapvsProviderProps } from "../../src/constructs/capvs";
+import { CapvsCluster, type CapvsClusterProps, CapvsProvider, type CapvsProviderProps } from "../../src/constructs/types/capvs";
 import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";
 

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { CapvsProvider } from "../../src/constructs/capvs";
+import { CapvsProvider } from "../../src/constructs/types/capvs";
 import type { RecordedRequest } from "../../src/simulator";
 import { cluster, provider } from "../support/capvs";
 import { addProvider } from "../support/live-objects";

@@ -1,4 +1,4 @@
-import { CapvsProvider } from "../../src/constructs/capvs";
+import { CapvsProvider } from "../../src/constructs/types/capvs";
 import { cluster, provider } from "../support/capvs";
 import { inOneLine } from "./stack-fixture";
 import { testInRest, testOnBackends } from "./test-on-backends";

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { TerraformStack } from "cdktf";
-import type { CapvsClusterProps } from "../../src/constructs/capvs";
+import type { CapvsClusterProps } from "../../src/constructs/types/capvs";
 import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";

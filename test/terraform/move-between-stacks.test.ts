@@ -1,4 +1,4 @@
-import { CapvsProvider } from "../../src/constructs/capvs";
+import { CapvsProvider } from "../../src/constructs/types/capvs";
 import { Engine } from "../../src/constructs/engine";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { cluster, provider } from "../support/capvs";

@@ -1,5 +1,5 @@
 import { Engine } from "../../src/constructs/engine";
-import { CapvsProvider } from "../../src/constructs/capvs";
+import { CapvsProvider } from "../../src/constructs/types/capvs";
 import { providerBody } from "../simulator/bodies";
 import { cluster, provider } from "../support/capvs";
 import { failed, type StackFixture } from "./stack-fixture";

@@ -5,7 +5,7 @@ import { Lazy } from "cdktf";
 import fc from "fast-check";
 import { KINDS, TYPE_CODES, type JsonObject } from "../../src/model/provider-type";
 import { objectTypeOf } from "../../src/declarations/types";
-import { preconditions } from "../../src/constructs/preconditions";
+import { preconditions } from "../../src/constructs/hook-engine/preconditions";
 import { accepted } from "../support/schema";
 import { backendsFor, isRest } from "./test-on-backends";
 import { execute } from "./workspace";

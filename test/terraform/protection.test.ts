@@ -1,4 +1,4 @@
-import { CapvsProvider } from "../../src/constructs/capvs";
+import { CapvsProvider } from "../../src/constructs/types/capvs";
 import { cluster, provider } from "../support/capvs";
 import { PAUSES_SKIPPED } from "../support/pauses";
 import { failed, type StackFixture, succeeded } from "./stack-fixture";

@@ -1,5 +1,5 @@
 import { DataResource, type TerraformStack } from "cdktf";
-import { CapvsProvider } from "../../src/constructs/capvs";
+import { CapvsProvider } from "../../src/constructs/types/capvs";
 import { Platform } from "../../src/constructs/platform";
 import { startSimulator } from "../../src/simulator";
 import { cluster, provider } from "../support/capvs";

@@ -8,7 +8,7 @@ import { mayBeCreated } from "../../../src/cli/doctor/compare/creations";
 import type { LiveService } from "../../../src/cli/doctor/service";
 import { connectionsOf, readStack } from "../../../src/cli/doctor/stack";
 import { type State, stateIn } from "../../../src/cli/doctor/state";
-import { CapvsProvider } from "../../../src/constructs/capvs";
+import { CapvsProvider } from "../../../src/constructs/types/capvs";
 import { Platform } from "../../../src/constructs/platform";
 import { Engine } from "../../../src/constructs/engine";
 import type { PlatformProps } from "../../../src/constructs/platform-props";

@@ -35,7 +35,7 @@ export interface Scenario {
 
 export async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
   const { Platform } = await import("../../../src/constructs/platform");
-  const { CapvsProvider } = await import("../../../src/constructs/capvs");
+  const { CapvsProvider } = await import("../../../src/constructs/types/capvs");
   const { RetiredPlatform } = await import("../../../src/constructs/retired-platform");
   const { cluster, provider } = await import("../../support/capvs");
   const { DataResource, TerraformOutput, TerraformVariable } = await import("cdktf");
@@ -391,7 +391,7 @@ export async function scenarios(engine: Engine): Promise<Record<string, Scenario
 export async function providerScenarios(): Promise<Record<string, Scenario>> {
   const { Engine } = await import("../../../src/constructs/engine");
   const { Platform } = await import("../../../src/constructs/platform");
-  const { CapvsProvider } = await import("../../../src/constructs/capvs");
+  const { CapvsProvider } = await import("../../../src/constructs/types/capvs");
   const { cluster, provider } = await import("../../support/capvs");
   const { DataResource, TerraformVariable } = await import("cdktf");
   const engine = Engine.PROVIDER;

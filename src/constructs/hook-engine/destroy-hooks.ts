@@ -1,0 +1,138 @@
+import { gzipSync } from "node:zlib";
+import { Lazy } from "cdktf";
+import { triggersAttribute } from "../../contract/addresses";
+import { declaredElsewhere } from "../../contract/declared-elsewhere";
+import {
+  CHUNK_CHARACTERS,
+  HOOK_ENV,
+  type HookBlock,
+  type HookDeclared,
+  type HookNeeds,
+  type HookSettings,
+  NO_TRIGGER,
+} from "../../contract/hook-protocol";
+import { digestOf, type Snapshot } from "../../contract/snapshot";
+import { idOf, objectOf, type ObjectRef } from "../../model/object-ref";
+import { matchingNone } from "../../model/protection";
+import type { Kind } from "../../model/provider-type";
+import type { DeclaredObject } from "../synth/declared-object";
+import type { PlatformResourcesProps } from "../synth/platform-resources";
+import { hasTokens, remembered } from "./entries";
+import type { Hook, HookProgram } from "./hook-program";
+import { needsOf, NO_NEEDS } from "./needs";
+import { literalPieces, piecesOf } from "./pieces";
+import { holdsToken } from "../synth/tokens";
+
+export type SnapshotCommand = "deletion-guard" | "orphan-check";
+
+/** What a Platform declares, and what it reads from its stack. Its functions are called at synth. */
+interface Declarations extends Pick<PlatformResourcesProps, "settings" | "objects" | "elsewhere"> {
+  readonly moves?: () => HookDeclared["moves"];
+}
+
+export function deleteHook(program: HookProgram, engine: string, block: HookBlock, declarations: Declarations): Hook {
+  // Without `try`, Terraform would refuse an imported instance, which has no triggers, before it starts the hook.
+  const trigger = (key: string) => `\${try(self.${triggersAttribute(engine)}.${key}, "${NO_TRIGGER}")}`;
+  const identity = {
+    [HOOK_ENV.block]: JSON.stringify(block),
+    [HOOK_ENV.name]: trigger("name"),
+    [HOOK_ENV.key]: '${try(each.key, "")}',
+    [HOOK_ENV.uid]: "${self.id}",
+    ...piecesOf(HOOK_ENV.triggers, encoded(`self.${triggersAttribute(engine)}`), 1),
+    ...(block.kind === "clusters" && { [HOOK_ENV.provider]: trigger("provider") }),
+  };
+  const environment = () => ({ ...identity, ...literalPieces(HOOK_ENV.declared, compressed(declaredFor(block, declarations))) });
+  return program.hook("delete", Lazy.anyValue({ produce: environment }), "destroy");
+}
+
+/** How many declared objects a destroy hook gets. If one of them lives, the service is the right one. */
+const WITNESSES = 50;
+
+/** Providers come first, because they are deleted last. */
+function declaredFor(block: HookBlock, { settings, objects, elsewhere, moves }: Declarations): HookDeclared {
+  const ids = objects().map(idOf).sort();
+  const ofKind = (kind: Kind) => ids.filter((id) => objectOf(id).kind === kind);
+  const isOfBlock = ({ type, kind }: ObjectRef) => type === block.type && kind === block.kind;
+  return {
+    objects: [...ofKind("providers"), ...ofKind("clusters")].slice(0, WITNESSES),
+    digests: digestsOf(objects().filter(isOfBlock)),
+    retained: matchingNone(settings.retain, ids),
+    elsewhere: declaredElsewhere(elsewhere(), isOfBlock),
+    // Objects that move are not created again.
+    needs: moves ? NO_NEEDS : needsOf(objects().filter(isOfBlock)),
+    ...(moves && { moves: moves() }),
+  };
+}
+
+/** A hook compares them with a declaration that it has sent. Synth does not know the values of tokens. */
+function digestsOf(objects: readonly DeclaredObject[]): Record<string, string> {
+  const entries = objects.map((object) => [object.name, hasTokens(object) ? "" : digestOfObject(object)] as const);
+  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+export const digestOfObject = remembered(({ triggers }) => digestOf(triggers, holdsToken));
+
+/** Destroy hook for the engine that is not selected: always refuses. `block` is the block of the selected engine. */
+export function refuseHook(program: HookProgram, block: HookBlock): Hook {
+  return program.hook("refuse", { [HOOK_ENV.block]: JSON.stringify(block) }, "destroy");
+}
+
+export function snapshotOf<T extends ObjectRef>(
+  objects: readonly T[],
+  { connection: { url } }: HookSettings,
+  digest: (object: T) => string,
+): Snapshot {
+  const entries = objects.map((object) => [idOf(object), digest(object)] as const);
+  const sorted = entries.sort(([one], [other]) => (one < other ? -1 : 1));
+  return { ...(url !== undefined && { url }), objects: Object.fromEntries(sorted) };
+}
+
+/** For resources with a snapshot in their triggers: compares the objects of the state with those of the code. */
+export function snapshotHook(
+  program: HookProgram,
+  command: SnapshotCommand,
+  ofCode: () => Snapshot,
+  elsewhere: PlatformResourcesProps["elsewhere"],
+  needs: () => HookNeeds = () => NO_NEEDS,
+): Hook {
+  const ofState = piecesOf(HOOK_ENV.before, SNAPSHOT_OF_STATE, PIECES_OF_STATE);
+  const after = (): Snapshot => {
+    if (command !== "deletion-guard") return ofCode();
+    const others = declaredElsewhere(elsewhere(), () => true);
+    return { ...ofCode(), ...(others.length > 0 && { elsewhere: others }), needs: needs() };
+  };
+  const environment = () => ({ ...ofState, ...literalPieces(HOOK_ENV.after, compressed(after())) });
+  return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");
+}
+
+/** The triggers are sensitive to keep plans short. */
+const SNAPSHOT_OF_STATE = encoded("self.triggers_replace");
+/** Enough for ten thousand objects. The size of the snapshot in the state is not known at synth. */
+export const PIECES_OF_STATE = 8;
+/** Terraform's gzip makes the text a little longer or shorter than Node's. */
+const COMPRESSED_CHARACTERS = 0.95 * PIECES_OF_STATE * CHUNK_CHARACTERS;
+
+/** Whether a later apply can read the snapshot from its state. */
+export function fitsIntoHook(snapshot: Snapshot): boolean {
+  return JSON.stringify(snapshot).length < COMPRESSED_CHARACTERS / 2 || compressed(snapshot).length < COMPRESSED_CHARACTERS;
+}
+
+/** Destroy hook for resources that Terraform destroys only when it destroys everything. */
+export function destroyAllHook(program: HookProgram, command: SnapshotCommand, ofCode: () => Snapshot): Hook {
+  const environment = () => literalPieces(HOOK_ENV.before, compressed(ofCode()));
+  return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");
+}
+
+/** With a sensitive variable, Terraform would suppress the output of the hook. */
+function encoded(expression: string): string {
+  return `base64gzip(jsonencode(try(nonsensitive(${expression}), ${expression})))`;
+}
+
+/** Terraform's base64gzip(jsonencode(…)), for a value that is known at synth. */
+export function compressed(value: unknown): string {
+  return gzipSync(JSON.stringify(value)).toString("base64");
+}
+
+export function removedWithHook(from: string, { type, ...hook }: Hook) {
+  return { from, lifecycle: [{ destroy: true }], provisioner: [{ [type]: hook }] };
+}

@@ -1,0 +1,119 @@
+import { declarationsLocalId } from "../../contract/addresses";
+import { CHUNK_CHARACTERS, HOOK_ENV, type HookEntry } from "../../contract/hook-protocol";
+import type { DeclaredObject } from "../synth/declared-object";
+import { piecesOf } from "./pieces";
+import { OVERRIDES } from "../../declarations/declaration";
+import { segmentsOf } from "../../declarations/trigger-keys";
+import { objectId } from "../../model/object-ref";
+import type { Kind, TypeCode } from "../../model/provider-type";
+import { escapeLiterals, holdsToken, inertJson, keepLiterals } from "../synth/tokens";
+
+/** The size of a token's value is not known at synth. This leaves room for as much as one variable may have on Linux. */
+const CHUNKS_FOR_TOKENS = 4;
+
+/**
+ * The declarations of a block: locals with the declarations, and expressions that give an instance its own.
+ *
+ * For every instance, Terraform walks through all values that `for_each` reads, and it parses every string of a local several
+ * times per plan. So a declaration is one text in the local of `for_each`. A declaration with tokens is null there and an object
+ * in a second local, because Terraform fills in the tokens and shows them field by field.
+ */
+export class Entries {
+  private readonly withTokens: string;
+
+  constructor(
+    private readonly id: string,
+    private readonly objects: () => readonly DeclaredObject[],
+  ) {
+    this.withTokens = declarationsLocalId(id, "with tokens");
+  }
+
+  /** Values of the locals by id. Call these functions when the stack is synthesized. */
+  get locals(): Record<string, () => Record<string, unknown>> {
+    return {
+      [this.id]: () => byName(this.objects(), (object) => (hasTokens(object) ? null : entryText(object))),
+      [this.withTokens]: () => byName(this.objects().filter(hasTokens), entryObject),
+    };
+  }
+
+  /** All triggers are text. */
+  get triggers(): string {
+    return `\${${this.triggersOf("each.key", "each.value")}}`;
+  }
+
+  /** An expression for the triggers of all objects, by id. Undefined if there are no objects. */
+  triggersById(type: TypeCode, kind: Kind): string | undefined {
+    if (this.objects().length === 0) return undefined;
+    return `{ for key, value in local.${this.id} : "${objectId(type, kind, "${key}")}" => ${this.triggersOf("key", "value")} }`;
+  }
+
+  private triggersOf(key: string, value: string): string {
+    const entry = this.either(value, `jsondecode(${value})`, `local.${this.withTokens}[${key}]`);
+    const hasJson = this.objects().some((object) => jsonTriggersOf(object) !== undefined);
+    const text = hasJson ? `contains(try(${entry}.json, []), k) ? jsonencode(v) : tostring(v)` : "tostring(v)";
+    return `{ for k, v in ${entry}.triggers : k => ${text} }`;
+  }
+
+  /** Has as many variables as the largest entry needs. */
+  get environment(): Record<string, string> {
+    // As text, because Fn.jsonencode() of cdktf fails on quotes.
+    const encoded = `base64gzip(${this.either("each.value", "each.value", `jsonencode(local.${this.withTokens}[each.key])`)})`;
+    return piecesOf(HOOK_ENV.entry, encoded, this.chunks());
+  }
+
+  private either(value: string, ofText: string, ofObject: string): string {
+    return this.objects().some(hasTokens) ? `(${value} == null ? ${ofObject} : ${ofText})` : ofText;
+  }
+
+  private chunks(): number {
+    const objects = this.objects();
+    const sizes = objects.map((object) => (hasTokens(object) ? JSON.stringify(object.spec) : entryText(object)).length);
+    // base64 makes text longer by a third, and gzip hardly ever.
+    const largest = sizes.reduce((most, size) => Math.max(most, size), 0) * 1.4;
+    return Math.max(Math.ceil(largest / CHUNK_CHARACTERS), objects.some(hasTokens) ? CHUNKS_FOR_TOKENS : 1);
+  }
+}
+
+/** A declaration without tokens has a request body. */
+export function hasTokens({ body }: DeclaredObject): boolean {
+  return body === undefined;
+}
+
+function byName<T>(objects: readonly DeclaredObject[], value: (object: DeclaredObject) => T): Record<string, T> {
+  return Object.fromEntries(objects.map((object) => [object.name, value(object)]));
+}
+
+const entryText = remembered(({ path, triggers, adopt, byName, body }) => {
+  const flags = { ...(adopt && { adopt }), ...(byName && { byName }) };
+  const entry: HookEntry = { path, triggers: normalized(triggers), ...flags, body: keepLiterals(body) };
+  return inertJson(entry);
+});
+
+const entryObject = remembered((object) => {
+  const { path, triggers, adopt, byName, spec } = object;
+  const json = jsonTriggersOf(object);
+  const flags = { ...(json && { json }), ...(adopt && { adopt }), ...(byName && { byName }) };
+  const entry: HookEntry = { path, triggers, ...flags, spec: keepLiterals(spec) };
+  return escapeLiterals(entry);
+});
+
+/** The triggers that Terraform encodes as JSON when it knows the values of their tokens. Undefined if there are none. */
+function jsonTriggersOf({ triggers }: DeclaredObject): string[] | undefined {
+  const keys = Object.keys(triggers).filter((key) => segmentsOf(key)[0] === OVERRIDES && holdsToken(triggers[key]));
+  return keys.length > 0 ? keys : undefined;
+}
+
+/** Terraform's jsondecode() refuses keys that are not in Unicode's normal form C. */
+function normalized(triggers: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(triggers).map(([key, value]) => [key.normalize("NFC"), value]));
+}
+
+/** cdktf asks three times for each object. */
+export function remembered<T>(make: (object: DeclaredObject) => T): (object: DeclaredObject) => T {
+  const made = new WeakMap<DeclaredObject, { readonly value: T }>();
+  return (object) => {
+    const known = made.get(object) ?? { value: make(object) };
+    made.set(object, known);
+    return known.value;
+  };
+}

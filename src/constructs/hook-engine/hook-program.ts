@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs";
+import * as path from "node:path";
+import { AssetType, Lazy, TerraformAsset, TerraformStack, Tokenization, type IResolvable } from "cdktf";
+import type { Construct } from "constructs";
+import { ConfigurationError } from "../../model/errors";
+import { hookInterpreter } from "../../contract/hook-interpreter";
+import { HOOK_ENV, type HookCommand, type HookSettings } from "../../contract/hook-protocol";
+import { inertJson } from "../synth/tokens";
+
+/** The same path from the sources and from the published package. */
+export const HOOK_BUNDLE = path.resolve(__dirname, "../../../dist/hooks");
+const ENTRY = "main.js";
+/** The bundle is copied to `assets/cluster-platform-hooks` in the stack's folder. */
+const ASSET_ID = "cluster-platform-hooks";
+
+export interface Hook {
+  readonly type: "local-exec";
+  readonly interpreter: string[];
+  readonly command: HookCommand;
+  /** Terraform prints neither the interpreter nor the command. */
+  readonly quiet: true;
+  readonly environment: Record<string, string>;
+  readonly when?: "destroy";
+}
+
+/**
+ * The program of all hooks. It is copied into the synthesized stack as several files, so that a hook loads only what it needs.
+ * Terraform runs it without a shell, and nothing is interpolated into a command: all inputs are in the environment.
+ */
+export class HookProgram {
+  private readonly asset: TerraformAsset;
+  private readonly settings: Record<string, string>;
+
+  constructor(scope: Construct, settings: HookSettings) {
+    if (!existsSync(path.join(HOOK_BUNDLE, ENTRY))) {
+      throw new ConfigurationError(
+        "INVALID_SETTING",
+        `${scope.node.path}: the hook program is not at ${HOOK_BUNDLE}; if the code is bundled, leave cdktf-cluster-platform out of the bundle ` +
+          "(esbuild: --packages=external; webpack: externals); in a clone of this package, run `npm run build`",
+      );
+    }
+    this.asset = assetOf(TerraformStack.of(scope));
+    this.settings = { [HOOK_ENV.settings]: inertJson(settings) };
+  }
+
+  hook(command: HookCommand, environment: Record<string, string> | IResolvable, when?: "destroy"): Hook {
+    const full = Tokenization.isResolvable(environment)
+      ? Lazy.anyValue({ produce: (context) => ({ ...this.settings, ...context.resolve(environment) }) })
+      : { ...this.settings, ...environment };
+    return {
+      type: "local-exec",
+      interpreter: hookInterpreter(`${this.asset.path}/${ENTRY}`),
+      command,
+      quiet: true,
+      environment: full as Record<string, string>,
+      ...(when && { when }),
+    };
+  }
+}
+
+const assets = new WeakMap<TerraformStack, TerraformAsset>();
+
+/** One asset for all Platforms of a stack. It is a child of the stack, because cdktf names its folder after its path. */
+function assetOf(stack: TerraformStack): TerraformAsset {
+  const known = assets.get(stack);
+  if (known) return known;
+  // Another copy of this package in the same process has its own asset.
+  let id = ASSET_ID;
+  for (let copy = 2; stack.node.tryFindChild(id); copy++) id = `${ASSET_ID}-${copy}`;
+  const asset = new TerraformAsset(stack, id, { path: HOOK_BUNDLE, type: AssetType.DIRECTORY });
+  assets.set(stack, asset);
+  return asset;
+}

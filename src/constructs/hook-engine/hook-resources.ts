@@ -1,0 +1,370 @@
+import { gzipSync } from "node:zlib";
+import { Lazy, ref, TerraformElement, TerraformLocal, TerraformResource, TerraformStack, Token } from "cdktf";
+import { Construct } from "constructs";
+import {
+  blockAddress,
+  blockId,
+  type ClusterSupportResource,
+  clusterSupportId,
+  declarationsLocalId,
+  instanceAddress,
+  supportId,
+  supportAddress,
+  type SupportResource,
+  triggersAttribute,
+} from "../../contract/addresses";
+import { HOOK_ENV, type HookBlock, type HookExpectation } from "../../contract/hook-protocol";
+import { idOf, objectId, type ObjectRef } from "../../model/object-ref";
+import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../../model/provider-type";
+import { objectTypeOf } from "../../declarations/types";
+import type { DeclaredObject } from "../synth/declared-object";
+import { dependenciesOf, waitForDependencies } from "../synth/dependencies";
+import {
+  compressed,
+  deleteHook,
+  digestOfObject,
+  destroyAllHook,
+  fitsIntoHook,
+  refuseHook,
+  snapshotHook,
+  snapshotOf,
+  type SnapshotCommand,
+} from "./destroy-hooks";
+import { Engine, type HookEngine } from "../engine";
+import { type PlatformResources, type PlatformResourcesProps } from "../synth/platform-resources";
+import { Entries, hasTokens } from "./entries";
+import { hookBlock, NO_INSTANCES, TERRAFORM_DATA } from "./hook-block";
+import { HookProgram } from "./hook-program";
+import { needsOf } from "./needs";
+import { fixLogicalId } from "../synth/logical-id";
+import { MigrationFromHooks } from "./migration-from-hooks";
+import { MigrationFromProvider } from "./migration-from-provider";
+import { bringNullProvider } from "./null-provider";
+import { dropPlugin } from "../provider-engine/plugin-mirror";
+import { preconditions } from "./preconditions";
+import { refuse, refuseAtSynth } from "../synth/refusal";
+import { escapeLiterals } from "../synth/tokens";
+
+export interface HookResourcesProps extends PlatformResourcesProps {
+  readonly engine: HookEngine;
+}
+
+/**
+ * A Platform as resources with hooks. Each provider type has a block of providers and a block of clusters, with an instance per
+ * object and the object's name as its key. A few `terraform_data` are around them. All blocks are always in the stack: Terraform
+ * runs the destroy hook of an instance only if its block stays.
+ *
+ * Ids of blocks, keys of instances and keys of triggers are a contract with deployed state. Never change them.
+ *
+ * Order of creation: orphan check, providers, clusters, deletion guard, readiness. Each depends on all before it, so the order of
+ * destruction is the reverse. The deletion guard refuses before anything is deleted, and the orphan check looks after all
+ * deletions. After an apply that was killed, a resource of readiness is missing, so the next apply looks at every object.
+ */
+export class HookResources extends Construct implements PlatformResources {
+  private readonly program: HookProgram;
+  private readonly blocks = new Map<string, TerraformResource>();
+  /** Pairs, as text: a block of clusters, and the address of providers on another Platform that the block waits for. */
+  private readonly followed = new Set<string>();
+  /** Constructs of objects by the id of their block. */
+  private readonly constructs = new Map<string, Construct[]>();
+  /** Expressions for the flat declarations of a block, by id. */
+  private readonly declarations: (() => string | undefined)[] = [];
+  private readonly fromProvider: MigrationFromProvider | undefined;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly props: HookResourcesProps,
+  ) {
+    super(scope, id);
+    this.program = new HookProgram(this, props.settings);
+    if (props.engine === Engine.NULL_RESOURCE) bringNullProvider(TerraformStack.of(this));
+    dropPlugin(TerraformStack.of(this));
+    if (props.migrateFrom === Engine.PROVIDER) {
+      const declarations = () => this.declarations.flatMap((each) => each() ?? []);
+      this.fromProvider = new MigrationFromProvider(this, "from-provider", { ...props, declarations });
+    }
+
+    const orphanCheck = this.orphanCheck();
+    for (const type of TYPE_CODES) {
+      const providers = this.block(type, "providers", orphanCheck);
+      this.block(type, "clusters", [providers, ...orphanCheck]);
+    }
+    this.waitForAll(this.deletionGuard());
+    refuseAtSynth(this, () => this.tooManyObjects());
+    if (props.migrateFrom && props.migrateFrom !== Engine.PROVIDER) this.moveFrom(props.migrateFrom);
+  }
+
+  /** Adds preconditions, by which Terraform checks the values of tokens. */
+  declare(object: DeclaredObject, construct: Construct): void {
+    refuse(construct, sizeProblems(object));
+    const id = blockId(this.props.prefix, object.type, object.kind);
+    this.constructs.get(id)!.push(construct);
+    if (!hasTokens(object)) return;
+    const block = this.blocks.get(id)!;
+    const { spec } = objectTypeOf(object.type, object.kind);
+    const known = block.lifecycle?.precondition ?? [];
+    const more = preconditions(spec, object.spec, `local.${declarationsLocalId(id, "with tokens")}`).filter(
+      ({ condition }) => !known.some((other) => other.condition === condition),
+    );
+    if (more.length > 0) block.lifecycle = { ...block.lifecycle, precondition: [...known, ...more] };
+  }
+
+  addressOf({ type, kind }: ObjectRef): string {
+    return this.blockAddress(type, kind);
+  }
+
+  /** The whole block depends on the provider, because Terraform has no dependencies of single instances. */
+  follow(cluster: ObjectRef, provider: ObjectRef, of: PlatformResources): void {
+    const id = blockId(this.props.prefix, cluster.type, "clusters");
+    const address = of.addressOf(provider);
+    // Once per block, because a read of `dependsOn` visits all objects of the block.
+    if (this.followed.has(`${id} ${address}`)) return;
+    this.followed.add(`${id} ${address}`);
+    const clusters = this.blocks.get(id)!;
+    clusters.dependsOn = [...clusters.dependsOn!, address];
+  }
+
+  readyResource(cluster: ObjectRef): TerraformResource {
+    const { type, name } = cluster;
+    const idOf = (resource: ClusterSupportResource) => clusterSupportId(this.props.prefix, type, resource, name);
+    const existing = this.node.tryFindChild(idOf("ready"));
+    if (existing) return existing as TerraformResource;
+    const address = this.blockAddress(type, "clusters");
+    const expected: HookExpectation = { type, kind: "clusters", address, ready: [name], present: [] };
+    const uid = `\${${this.instanceId(cluster)}}`;
+    const ready = this.readiness(idOf, [address], uid, compressed([expected]));
+    ready.addOverride("input", uid);
+    return ready;
+  }
+
+  allReady(): TerraformResource {
+    return this.node.findChild(supportId(this.props.prefix, "ready")) as TerraformResource;
+  }
+
+  uid(object: ObjectRef): string {
+    if (object.kind === "clusters") return this.readyResource(object).getStringAttribute("output");
+    return Token.asString(ref(this.instanceId(object), TerraformStack.of(this)));
+  }
+
+  elements(): ReadonlySet<TerraformElement> {
+    return new Set(this.node.findAll().filter((node): node is TerraformElement => TerraformElement.isTerraformElement(node)));
+  }
+
+  waitingBlocks(): string[] {
+    return [...this.constructs]
+      .filter(([, constructs]) => [this, ...constructs].some((construct) => dependenciesOf(construct).length > 0))
+      .map(([id]) => blockAddress(this.props.engine, id));
+  }
+
+  private blockAddress(type: TypeCode, kind: Kind): string {
+    return blockAddress(this.props.engine, blockId(this.props.prefix, type, kind));
+  }
+
+  /** The `id` that Terraform gives to the instance of the object. */
+  private instanceId(object: ObjectRef): string {
+    return `${instanceAddress(this.addressOf(object), object.name)}.id`;
+  }
+
+  private objectsOf(type: TypeCode, kind: Kind): readonly DeclaredObject[] {
+    return this.props.objects().filter((object) => object.type === type && object.kind === kind);
+  }
+
+  private block(type: TypeCode, kind: Kind, dependsOn: readonly TerraformResource[]): TerraformResource {
+    const id = blockId(this.props.prefix, type, kind);
+    const entries = new Entries(id, () => this.objectsOf(type, kind));
+    for (const [local, produce] of Object.entries(entries.locals)) this.local(local, produce);
+    this.declarations.push(() => entries.triggersById(type, kind));
+
+    const { engine } = this.props;
+    const block = hookBlock(this, id, { engine, id, forEach: `\${local.${id}}`, dependsOn });
+    block.addOverride(triggersAttribute(engine), Lazy.stringValue({ produce: () => entries.triggers }));
+
+    const context: HookBlock = { type, kind, address: this.blockAddress(type, kind) };
+    const identity = { [HOOK_ENV.block]: JSON.stringify(context) };
+    block.provisioners = [
+      this.program.hook(
+        "create",
+        Lazy.anyValue({
+          produce: () => ({
+            ...identity,
+            [HOOK_ENV.name]: "${each.key}",
+            ...WORKSPACE,
+            ...(this.fromProvider && { [HOOK_ENV.handedOver]: this.fromProvider.allowance(type, kind) }),
+            ...entries.environment,
+          }),
+        }),
+      ),
+      deleteHook(this.program, engine, context, this.props),
+    ];
+    this.blocks.set(id, block);
+    this.constructs.set(id, []);
+    waitForDependencies(block, () => [this, ...this.constructs.get(id)!]);
+
+    // A switch back from terraform_data: without these empty blocks, Terraform would drop the instances of the other engine
+    // without a destroy hook. The hook of these blocks refuses.
+    if (engine === Engine.NULL_RESOURCE) {
+      const other = hookBlock(this, `${id}_switch`, { engine: Engine.TERRAFORM_DATA, id, forEach: NO_INSTANCES });
+      other.provisioners = [refuseHook(this.program, context)];
+    }
+    return block;
+  }
+
+  /**
+   * Two resources whose destroy hooks look for removed objects after all deletions. They have no create hook, so they are never
+   * tainted. `orphan_check` is replaced when objects come or go, and `orphan_check_on_destroy` is destroyed only with everything,
+   * because a hook cannot tell the two apart. The first knows the objects of the state, the second those of the code: together
+   * all objects, even if the code was edited and not applied before the destroy.
+   */
+  private orphanCheck(): TerraformResource[] {
+    return this.snapshotAndDestroyAll("orphan_check", "orphan_check_on_destroy", "orphan-check", [], () => "");
+  }
+
+  /**
+   * Two resources whose destroy hooks run before all deletions and refuse to delete protected objects. The snapshot has digests
+   * of the declarations, so that the hook runs before a replacement, too. `protection` also shows the Platform's settings in a
+   * plan. A change of them is an update in place and runs no hook.
+   */
+  private deletionGuard(): TerraformResource[] {
+    const resources = this.snapshotAndDestroyAll(
+      "deletion_guard",
+      "protection",
+      "deletion-guard",
+      this.allBlocks(),
+      digestOfObject,
+    );
+    const { platform: _, deletionProtection, allowDeletion, retain, connection, ...timeouts } = this.props.settings;
+    const adopted = () => this.props.objects().filter(({ adopt }) => adopt);
+    resources[1].addOverride(
+      "input",
+      Lazy.anyValue({
+        produce: () =>
+          escapeLiterals({
+            deletionProtection: deletionProtection === true ? ["*"] : deletionProtection,
+            allowDeletion,
+            retain,
+            adopt: adopted().map(idOf).sort(),
+            connection,
+            timeouts,
+          }),
+      }),
+    );
+    return resources;
+  }
+
+  /** The second depends on the first, so that a refused destroy leaves the first in the state for the next removal. */
+  private snapshotAndDestroyAll(
+    onChange: SupportResource,
+    onDestroyAll: SupportResource,
+    command: SnapshotCommand,
+    dependsOn: readonly TerraformResource[],
+    digestFor: (object: DeclaredObject) => string,
+  ): [TerraformResource, TerraformResource] {
+    const [id, allId] = [supportId(this.props.prefix, onChange), supportId(this.props.prefix, onDestroyAll)];
+    const snapshot = () => snapshotOf(this.props.objects(), this.props.settings, digestFor);
+    this.local(id, () => escapeLiterals(snapshot()));
+    const changing = this.terraformData(id, dependsOn);
+    changing.addOverride("triggers_replace", `\${sensitive(local.${id})}`);
+    const needs = () => needsOf(this.props.objects());
+    changing.provisioners = [snapshotHook(this.program, command, snapshot, this.props.elsewhere, needs)];
+    const lasting = this.terraformData(allId, [...dependsOn, changing]);
+    lasting.provisioners = [destroyAllHook(this.program, command, snapshot)];
+    return [changing, lasting];
+  }
+
+  private tooManyObjects(): string[] {
+    const objects = this.props.objects();
+    if (fitsIntoHook(snapshotOf(objects, this.props.settings, digestOfObject))) return [];
+    return [
+      `${this.node.scope!.node.path}: the list of the Platform's objects must fit into its deletion guard, which is enough for some 10,000, got ${objects.length}; spread the objects over several Platforms, or use engine: Engine.PROVIDER`,
+    ];
+  }
+
+  /** One hook waits for all clusters, so that many clusters need one process and one stream of requests. */
+  private waitForAll(guards: readonly TerraformResource[]): void {
+    const idOf = (resource: ClusterSupportResource) => supportId(this.props.prefix, resource);
+    const local = idOf("ready");
+    this.local(local, () =>
+      TYPE_CODES.flatMap((type) => KINDS.map((kind) => this.expected(type, kind))).filter(
+        ({ ready, present }) => ready.length + present.length > 0,
+      ),
+    );
+    const ids = TYPE_CODES.flatMap((type) =>
+      KINDS.map((kind) => `{ for k, r in ${this.blockAddress(type, kind)} : "${objectId(type, kind, "${k}")}" => r.id }`),
+    );
+    this.readiness(
+      idOf,
+      [...this.allBlocks(), ...guards],
+      `\${sha256(jsonencode(merge(${ids.join(", ")})))}`,
+      `\${base64gzip(jsonencode(local.${local}))}`,
+      { [HOOK_ENV.all]: "1" },
+    );
+  }
+
+  /**
+   * `ready` is created after the hook of `readiness` has waited. Terraform may record a resource as created while its hook still
+   * runs, so after a kill the state may say that the wait is over. Then the hook of `ready` waits.
+   */
+  private readiness(
+    idOf: (resource: ClusterSupportResource) => string,
+    dependsOn: readonly (TerraformResource | string)[],
+    triggers: string,
+    expected: string,
+    more: Readonly<Record<string, string>> = {},
+  ): TerraformResource {
+    const environment = { ...WORKSPACE, [HOOK_ENV.expected]: expected, ...more };
+    const readiness = this.terraformData(idOf("readiness"), dependsOn);
+    readiness.addOverride("triggers_replace", triggers);
+    readiness.provisioners = [this.program.hook("wait", environment)];
+    const ready = this.terraformData(idOf("ready"), [readiness]);
+    ready.addOverride("triggers_replace", `\${${supportAddress(idOf("readiness"))}.id}`);
+    ready.provisioners = [this.program.hook("wait", { ...environment, [HOOK_ENV.waited]: "1" })];
+    return ready;
+  }
+
+  private expected(type: TypeCode, kind: Kind): HookExpectation {
+    const objects = this.objectsOf(type, kind);
+    const names = (waited: boolean) =>
+      objects.filter(({ waitForReady = false }) => waitForReady === waited).map(({ name }) => name);
+    return { type, kind, address: this.blockAddress(type, kind), ready: names(true), present: names(false) };
+  }
+
+  private terraformData(id: string, dependsOn: readonly (TerraformResource | string)[]): TerraformResource {
+    const resource = new TerraformResource(this, id, {
+      ...TERRAFORM_DATA,
+      dependsOn: dependsOn.map((item) => ({ fqn: typeof item === "string" ? item : item.fqn })),
+    });
+    fixLogicalId(resource, id);
+    return resource;
+  }
+
+  /** The values must be escaped already. Names have no characters that need it. */
+  private local(id: string, produce: () => unknown): void {
+    fixLogicalId(new TerraformLocal(this, `local_${id}`, Lazy.anyValue({ produce })), id);
+  }
+
+  private allBlocks(): TerraformResource[] {
+    return [...this.blocks.values()];
+  }
+
+  private moveFrom(from: HookEngine): void {
+    const to = (object: ObjectRef) => instanceAddress(this.addressOf(object), object.name);
+    new MigrationFromHooks(this, "migration", { ...this.props, from, to, throughPassages: true });
+  }
+}
+
+const WORKSPACE = { [HOOK_ENV.workspace]: "${terraform.workspace}" };
+
+/** On Linux, the environment of a process may have about 2 MiB. The rest is left to other variables. */
+const ENVIRONMENT_BYTES = 2 ** 20;
+const BASE64 = 4 / 3;
+
+/** Problems of a declaration that does not fit into the environment of its hook. */
+function sizeProblems(object: DeclaredObject): string[] {
+  const json = JSON.stringify(object);
+  if (json.length <= ENVIRONMENT_BYTES) return [];
+  const bytes = gzipSync(json).length * BASE64;
+  if (bytes <= ENVIRONMENT_BYTES) return [];
+  const mebibytes = (bytes / 2 ** 20).toFixed(1);
+  return [`the declaration must fit into the environment of its hook, 1 MiB when compressed, got ${mebibytes} MiB`];
+}

@@ -1,0 +1,46 @@
+import type { HookNeeds, ProviderNeed } from "../../contract/hook-protocol";
+import { declaredSecrets } from "../../contract/synthesized-declaration";
+import { idOf } from "../../model/object-ref";
+import { renderPath } from "../../model/prop-path";
+import { secretsIn, type SecretUse } from "../../model/secret-reference";
+import type { DeclaredObject } from "../synth/declared-object";
+import { hasTokens, remembered } from "./entries";
+import { isToken, withoutTokens } from "../synth/tokens";
+
+export const NO_NEEDS: HookNeeds = { secrets: {}, providers: [], withTokens: [] };
+
+/** What the creates of these objects need, as far as synth knows it. */
+export function needsOf(unsorted: readonly DeclaredObject[]): HookNeeds {
+  const objects = [...unsorted].sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
+  const secrets = objects.map((object) => [idOf(object), secretsByName(object)] as const);
+  return {
+    secrets: Object.fromEntries(secrets.filter(([, uses]) => uses.length > 0)),
+    providers: providerNeeds(objects.filter(({ byName, adopt }) => byName && !adopt)),
+    withTokens: objects.filter(hasTokens).map(idOf),
+  };
+}
+
+const secretsByName = remembered(({ type, kind, name, path, triggers, body, spec }): SecretUse[] => {
+  const declared = body
+    ? declaredSecrets({ prefix: "", type, kind, name, entry: { path, triggers, body } })
+    : secretsIn(withoutTokens(spec));
+  const uses = declared.filter(({ reference: { $secret } }) => {
+    const source = "env" in $secret ? $secret.env : "file" in $secret ? $secret.file : undefined;
+    return source !== undefined && !isToken(source);
+  });
+  return uses.sort((one, other) => (renderPath(one.path) < renderPath(other.path) ? -1 : 1));
+});
+
+function providerNeeds(clusters: readonly DeclaredObject[]): ProviderNeed[] {
+  const needs = new Map<string, ProviderNeed & { readonly clusters: string[] }>();
+  for (const { type, name, triggers } of clusters) {
+    const { provider, kubernetesVersion: version } = triggers;
+    if (typeof provider !== "string" || isToken(provider)) continue;
+    const known = typeof version === "string" && !isToken(version) ? { kubernetesVersion: version } : {};
+    const key = JSON.stringify([type, provider, known]);
+    const need = needs.get(key) ?? { type, provider, ...known, clusters: [] };
+    need.clusters.push(name);
+    needs.set(key, need);
+  }
+  return [...needs.values()];
+}

@@ -1,0 +1,64 @@
+import { TerraformProvider, TerraformStack } from "cdktf";
+import type { Construct } from "constructs";
+import { PLUGIN_NAME, PLUGIN_SOURCE } from "../../contract/addresses";
+import { declaredElsewhere, type DeclaredElsewhere } from "../../contract/declared-elsewhere";
+import type { HookSettings } from "../../contract/hook-protocol";
+import { idOf, type ObjectRef } from "../../model/object-ref";
+import { bringPlugin, pluginVersion } from "./plugin-mirror";
+import { escapeLiterals } from "../synth/tokens";
+
+/** It has an alias if the Platform has a name. */
+export class PluginProvider extends TerraformProvider {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly settings: HookSettings,
+    private readonly objects: () => readonly ObjectRef[],
+    /** What the stack's other Platforms declare, perhaps on the same service. */
+    private readonly elsewhere: () => readonly DeclaredElsewhere<ObjectRef>[],
+    /** The declarations that an engine with hooks takes over, as Terraform's value. */
+    private readonly handOver?: () => string | object,
+  ) {
+    const version = pluginVersion(scope);
+    super(scope, id, {
+      terraformResourceType: PLUGIN_NAME,
+      terraformGeneratorMetadata: { providerName: PLUGIN_NAME, providerVersion: version },
+      terraformProviderSource: PLUGIN_SOURCE,
+    });
+    bringPlugin(TerraformStack.of(this));
+  }
+
+  override get alias(): string | undefined {
+    return this.settings.platform;
+  }
+
+  protected override synthesizeAttributes() {
+    const { platform, connection, pollSeconds, deletionProtection, allowDeletion, retain, ...times } = this.settings;
+    const literals = {
+      platform,
+      url: connection.url,
+      ca_file: connection.caFile,
+      insecure_skip_verify: connection.insecureSkipVerify,
+      allow_plain_http: connection.allowPlainHttp,
+      poll_seconds: pollSeconds,
+      timeouts: {
+        request_seconds: connection.requestSeconds,
+        create_seconds: times.createSeconds,
+        ready_seconds: times.readySeconds,
+        delete_seconds: times.deleteSeconds,
+      },
+      deletion_protection: deletionProtection === true ? ["*"] : deletionProtection,
+      allow_deletion: allowDeletion,
+      retain,
+    };
+    const declared = this.objects().map(idOf);
+    const elsewhere = declaredElsewhere(this.elsewhere(), () => true);
+    return {
+      workspace: "${terraform.workspace}",
+      declared,
+      ...(this.handOver && { hand_over: this.handOver() }),
+      ...(elsewhere.length > 0 && { declared_elsewhere: elsewhere }),
+      ...(escapeLiterals(literals) as object),
+    };
+  }
+}

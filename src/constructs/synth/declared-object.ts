@@ -1,0 +1,29 @@
+import { type Line, withLine } from "./refusal";
+import type { JsonObject, Kind, TypeCode } from "../../model/provider-type";
+
+export interface DeclaredObject {
+  readonly type: TypeCode;
+  readonly kind: Kind;
+  readonly name: string;
+  readonly path: string;
+  /** Where the program declares it. */
+  readonly line?: Line;
+  /** Keys are the names of props. Values may be tokens. */
+  readonly spec: JsonObject;
+  /** Checked and complete. Undefined if the declaration has tokens. */
+  readonly body?: JsonObject;
+  /** The flat declaration in Terraform, without defaults and secrets. */
+  readonly triggers: Record<string, unknown>;
+  readonly adopt?: boolean;
+  readonly provider?: string;
+  /** Whether a cluster names its provider with `fromName`. */
+  readonly byName?: boolean;
+  readonly waitForReady?: boolean;
+  /** Kubernetes versions in the templates of a cluster's provider, if its construct is known. */
+  readonly offeredVersions?: readonly string[];
+}
+
+/** A problem that only the finished program shows. */
+export function problemOf({ path, line }: DeclaredObject, problem: string): string {
+  return withLine(`${path}: ${problem}`, line);
+}

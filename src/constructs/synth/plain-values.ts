@@ -1,0 +1,37 @@
+import { renderPath } from "../../model/prop-path";
+import { Secret } from "../secret";
+import { Services } from "../services";
+import { isToken } from "./tokens";
+
+const RULE = "be a JSON value (text, a number, true, false, null, a list or a plain object), a Secret or a token";
+
+/** Runs before other checks, which would not end with cyclic values. */
+export function unsendable(value: unknown, path: readonly PropertyKey[] = [], above: readonly unknown[] = []): string[] {
+  const refused = (got: string) => [`'${renderPath(path)}' must ${RULE}, got ${got}`];
+  if (isToken(value) || Secret.isSecret(value) || Services.isServices(value)) return [];
+  if (typeof value === "bigint" || typeof value === "symbol" || typeof value === "function") return refused(`a ${typeof value}`);
+  // Props have their own rules for numbers, but `bodyOverrides` has none.
+  if (typeof value === "number" && !Number.isFinite(value) && path[0] === "bodyOverrides") return refused(String(value));
+  if (typeof value !== "object" || value === null) return [];
+  if (above.includes(value)) return refused("an object that holds itself");
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown, index) => ({ item, path: [...path, index] }));
+    const holes = items
+      .filter(({ item }) => item === undefined)
+      .map((hole) => `'${renderPath(hole.path)}' must ${RULE}, got undefined`);
+    return [...holes, ...items.flatMap(({ item, path }) => unsendable(item, path, [...above, value]))];
+  }
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return refused(`a ${value.constructor.name}`);
+  if ("$secret" in value) return refused("an object with the key $secret");
+  return Object.entries(value).flatMap(([key, item]) => unsendable(item, [...path, key], [...above, value]));
+}
+
+/** Secrets that were made with a wrong argument. */
+export function refusedSecrets(value: unknown, path: readonly PropertyKey[] = []): string[] {
+  if (Secret.isSecret(value)) return value._problem === undefined ? [] : [`'${renderPath(path)}': ${value._problem}`];
+  if (isToken(value) || typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    refusedSecrets(item, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
+}

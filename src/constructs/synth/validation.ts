@@ -1,0 +1,95 @@
+import { App, TerraformElement, TerraformResource, type TerraformStack } from "cdktf";
+import { isOffered } from "../../declarations/offered-versions";
+import { createBeforeDestroyProblems } from "./create-before-destroy";
+import { type DeclaredObject, problemOf } from "./declared-object";
+import { dependencyCycleProblems } from "./dependency-cycles";
+import { sharedEndpointProblems } from "./shared-addresses";
+import { isToken } from "./tokens";
+
+export interface Declarations {
+  readonly stack: TerraformStack;
+  readonly platformPath: string;
+  /** `own` has the objects of the Platform, `ofService` those of all Platforms of the stack that may have its service. */
+  readonly own: readonly DeclaredObject[];
+  readonly ofService: readonly DeclaredObject[];
+  readonly elements: ReadonlySet<TerraformElement>;
+  /** Addresses of the Platform's shared blocks whose objects have user-defined dependencies. */
+  readonly waitingBlocks: readonly string[];
+}
+
+/** Rules that involve several constructs. All problems are reported at once, each with the path of its construct. */
+export function crossConstructProblems(declared: Declarations): string[] {
+  const clusters = declared.own.filter(({ kind }) => kind === "clusters");
+  return [
+    ...outputInHcl(declared),
+    ...repeatedNames(declared),
+    ...sharedEndpointProblems(clusters),
+    ...clusters.flatMap(versionWithoutTemplate),
+    ...foreignUsesOfOurIds(declared),
+    ...createBeforeDestroyProblems(declared.stack, ownedAddresses(declared)),
+    ...dependencyCycleProblems(declared.stack, declared.platformPath, declared.waitingBlocks),
+  ];
+}
+
+/** cdktf's HCL renderer renders text that looks like JSON as an object. This breaks settings of hooks and values of users. */
+function outputInHcl({ stack }: Declarations): string[] {
+  if (!App.of(stack).hclOutput) return [];
+  return [
+    "cdktf must synthesize JSON, not HCL: its HCL output changes text that looks like JSON; drop --hcl (or hclOutput, SYNTH_HCL_OUTPUT)",
+  ];
+}
+
+/** Each Platform reports only its own objects. */
+function repeatedNames({ own, ofService }: Declarations): string[] {
+  const reported = new Set(own);
+  const first = new Map<string, DeclaredObject>();
+  const problems: string[] = [];
+  for (const object of ofService) {
+    // Cluster names are unique over all types, provider names only in their type.
+    const key = object.kind === "clusters" ? `cluster ${object.name}` : `${object.type} provider ${object.name}`;
+    const other = first.get(key);
+    if (!other) first.set(key, object);
+    else if (reported.has(object)) {
+      const hint = reported.has(other) ? "" : "; if their Platforms have different services, give each Platform its 'url'";
+      problems.push(problemOf(object, `'name' must be unique, but ${other.path} declares the ${key} already${hint}`));
+    }
+  }
+  return problems;
+}
+
+function versionWithoutTemplate(cluster: DeclaredObject): string[] {
+  const { spec, provider, offeredVersions } = cluster;
+  const wanted = spec.kubernetesVersion;
+  if (typeof wanted !== "string" || isToken(wanted) || !offeredVersions) return [];
+  if (isOffered(wanted, offeredVersions)) return [];
+  const offered = offeredVersions.join(", ");
+  return [
+    problemOf(
+      cluster,
+      `'kubernetesVersion' must be one that a template of the provider ${provider} offers (${offered}), got ${wanted}`,
+    ),
+  ];
+}
+
+function ownedAddresses({ elements }: Declarations): Set<string> {
+  return new Set([...elements].map(address).filter((owned) => owned !== undefined));
+}
+
+/** cdktf merges two elements with the same id without a warning. */
+function foreignUsesOfOurIds({ stack, elements: own, platformPath }: Declarations): string[] {
+  const addresses = new Map([...own].map((element) => [address(element), element]));
+  return stack.node
+    .findAll()
+    .filter((node): node is TerraformElement => TerraformElement.isTerraformElement(node) && !own.has(node))
+    .filter((element) => addresses.has(address(element)) && address(element) !== undefined)
+    .map(
+      (element) =>
+        `${element.node.path}: '${address(element)}' is an id of the Platform ${platformPath}; give the element another id, or the Platform a 'name'`,
+    );
+}
+
+function address(element: TerraformElement): string | undefined {
+  if (TerraformResource.isTerraformResource(element)) return `${element.terraformResourceType}.${element.friendlyUniqueId}`;
+  // `instanceof` is false for a local from another copy of cdktf.
+  return "asAnyMap" in element ? `local.${element.friendlyUniqueId}` : undefined;
+}
