@@ -98,7 +98,7 @@ export interface HookEntry {
 export interface HookNeeds {
   /** Secrets that are given by the name of a variable or a file, by the id of the object. */
   readonly secrets: Readonly<Record<string, readonly SecretUse[]>>;
-  /** Providers that clusters name with `fromName`. Clusters with `adopt` are left out. */
+  /** Providers that clusters name with `fromName`. */
   readonly providers: readonly ProviderNeed[];
   /** Ids of the objects whose declarations have tokens. */
   readonly withTokens: readonly string[];
@@ -108,6 +108,8 @@ export interface ProviderNeed {
   readonly type: TypeCode;
   readonly provider: string;
   readonly kubernetesVersion?: string;
+  /** Whether the clusters have `adopt`. */
+  readonly adopt?: boolean;
   /** Names of the clusters. */
   readonly clusters: readonly string[];
 }

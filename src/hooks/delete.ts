@@ -44,7 +44,7 @@ export async function remove(run: Run): Promise<void> {
     witnesses: objects.map(objectOf),
     serviceSeen: receipt?.serviceSeen ?? false,
     acceptGone: gone.includes(object),
-    beforeDelete: () => (isCreatedAgain ? refuseUnmetNeeds(run, needs, [idOf(object)]) : Promise.resolve()),
+    beforeDelete: () => (isCreatedAgain ? refuseUnmetNeeds(run, needs, { replaced: [idOf(object)] }) : Promise.resolve()),
     facts: {
       transition: isDeclared ? "replace" : "remove",
       ...permission,

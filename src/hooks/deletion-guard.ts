@@ -38,7 +38,7 @@ export async function guardDeletions(run: Run): Promise<void> {
     const [before, after] = [new Set(change.before), new Set(change.after)];
     const created = change.after.filter((id) => !before.has(id));
     const replaced = removals.going.filter((id) => after.has(id));
-    await refuseUnmetNeeds(run, change.needs, [...created, ...replaced]);
+    await refuseUnmetNeeds(run, change.needs, { created, replaced });
     sayWhatIsUnchecked(run, change.needs, replaced);
   }
   passed(run, {

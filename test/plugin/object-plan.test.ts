@@ -653,6 +653,9 @@ test("a replacement needs its provider on the service or in the code, and a crea
     code: "OBJECT_MISSING",
     message: "cluster prod: there is no capvs provider vspere on the service: did you mean vsphere? Nothing was changed",
   });
+  // An adoption finds nothing after the deletion.
+  const adopting = planAnew({ prior: stored(), proposed: { ...moved, adopt: true } });
+  await expect(adopting).rejects.toMatchObject({ code: "OBJECT_MISSING" });
   const declaredProvider = { declared: ["capvs/providers/vspere"] };
   expect(await planAnew({ prior: stored(), proposed: moved, settings: declaredProvider })).toHaveProperty("requiresReplace");
   lives([]);

@@ -15,7 +15,7 @@ export function needsOf(unsorted: readonly DeclaredObject[]): HookNeeds {
   const secrets = objects.map((object) => [idOf(object), secretsByName(object)] as const);
   return {
     secrets: Object.fromEntries(secrets.filter(([, uses]) => uses.length > 0)),
-    providers: providerNeeds(objects.filter(({ byName, adopt }) => byName && !adopt)),
+    providers: providerNeeds(objects.filter(({ byName }) => byName)),
     withTokens: objects.filter(hasTokens).map(idOf),
   };
 }
@@ -33,10 +33,13 @@ const secretsByName = remembered(({ type, kind, name, path, triggers, body, spec
 
 function providerNeeds(clusters: readonly DeclaredObject[]): ProviderNeed[] {
   const needs = new Map<string, ProviderNeed & { readonly clusters: string[] }>();
-  for (const { type, name, triggers } of clusters) {
+  for (const { type, name, adopt, triggers } of clusters) {
     const { provider, kubernetesVersion: version } = triggers;
     if (typeof provider !== "string" || isToken(provider)) continue;
-    const known = typeof version === "string" && !isToken(version) ? { kubernetesVersion: version } : {};
+    const known = {
+      ...(typeof version === "string" && !isToken(version) && { kubernetesVersion: version }),
+      ...(adopt && { adopt }),
+    };
     const key = JSON.stringify([type, provider, known]);
     const need = needs.get(key) ?? { type, provider, ...known, clusters: [] };
     need.clusters.push(name);

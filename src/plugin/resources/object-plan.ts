@@ -123,7 +123,7 @@ export class ObjectPlan {
         await this.refusing(proposed, () => this.refuseUnmetNeed(object, proposed));
       } else if (!this.ledger.isApplying) {
         await this.refusing(proposed, () => this.checkName(object, proposed));
-        await this.warnOfUnmetNeed(object, proposed);
+        if (proposed.adopt !== true && !this.session.isAdopted(object)) await this.warnOfUnmetNeed(object, proposed);
       }
     }
     const planned = { ...proposed, ...this.computedOf(object) };
@@ -331,7 +331,7 @@ export class ObjectPlan {
     return secrets.filter((use) => !isByValue(use));
   }
 
-  /** Before a replacement deletes the object. */
+  /** Before a replacement deletes the object. An adoption finds nothing then. */
   private async refuseUnmetNeed(object: ObjectRef, proposed: ObjectValue): Promise<void> {
     const unmet = await this.unmetNeed(object, proposed);
     if (unmet) throw new LifecycleError(unmet);
@@ -345,7 +345,7 @@ export class ObjectPlan {
   }
 
   private async unmetNeed(object: ObjectRef, proposed: ObjectValue): Promise<Failure | undefined> {
-    if (object.kind === "providers" || proposed.adopt === true || this.session.isAdopted(object)) return undefined;
+    if (object.kind === "providers") return undefined;
     const { provider: name, kubernetesVersion } = knownOf(this.kind.fieldsOf(proposed));
     if (name === undefined) return undefined;
     const provider = { type: object.type, kind: "providers", name } as const;
