@@ -61,6 +61,15 @@ export const providerBackends: readonly Backend[] = [
   ...(openTofu === undefined ? [] : [{ ...providerBackend, title: "the provider by OpenTofu", binary: openTofu }]),
 ];
 
+/** The newer OpenTofu with each engine, for what only it can do. */
+export const newOpenTofuBackends: readonly Backend[] = allBackends
+  .filter(({ binary }) => binary === newOpenTofu)
+  .flatMap((backend) =>
+    backend.engine === Engine.TERRAFORM_DATA
+      ? [backend, { ...backend, title: "the provider by the newer OpenTofu", engine: Engine.PROVIDER }]
+      : [backend],
+  );
+
 export function isOpenTofu(binary: string): boolean {
   return /tofu(\.exe)?$/.test(binary);
 }
