@@ -34,7 +34,7 @@ const ONLY_IN_ALL = {
   "test/package/existing-project\\.test": "a project that joins clusters to what it has",
   "test/package/released-state\\.test": "states of released versions",
   "test/pipelines/(github|gitlab|scripts)\\.test": "the pipelines of GitHub and GitLab",
-  "test/(plugin/destroy-argument|terraform/exclude)\\.test": "what only newer programs can do",
+  "test/(plugin/destroy-argument|terraform/(actions|ephemeral-resources|exclude))\\.test": "what only newer programs can do",
   "test/terraform/[a-z-]+-matrix\\.test": "the matrix of failures with the real Terraform",
   "test/terraform/model\\.test": "random sequences of edits and failures with the real Terraform",
   "test/terraform/review-without-plan\\.test": "the review of two programs beside that of real plans",

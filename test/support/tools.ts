@@ -70,6 +70,9 @@ export const newOpenTofuBackends: readonly Backend[] = allBackends
       : [backend],
   );
 
+/** A provider with an action and an ephemeral resource, see test/plugin/extras. */
+export const extrasProvider = process.env.CLUSTER_PLATFORM_TEST_EXTRAS || undefined;
+
 export function isOpenTofu(binary: string): boolean {
   return /tofu(\.exe)?$/.test(binary);
 }
