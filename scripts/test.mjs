@@ -33,6 +33,7 @@ const ONLY_IN_ALL = {
   "test/package/empty-project\\.test": "the tarball in an empty project",
   "test/package/existing-project\\.test": "a project that joins clusters to what it has",
   "test/package/released-state\\.test": "states of released versions",
+  "test/terraform/package-upgrade\\.test": "an upgrade of the package after an interrupted apply",
   "test/pipelines/(github|gitlab|scripts)\\.test": "the pipelines of GitHub and GitLab",
   "test/(plugin/destroy-argument|terraform/(actions|ephemeral-resources|exclude))\\.test": "what only newer programs can do",
   "test/terraform/[a-z-]+-matrix\\.test": "the matrix of failures with the real Terraform",
