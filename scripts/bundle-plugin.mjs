@@ -7,14 +7,14 @@ import { bundle } from "./bundle.mjs";
  * whatever the package.json above it says. Terraform finds the plugin by the launcher's name.
  *
  * @param {object} plugin
- * @param {Uint8Array} [plugin.schema] the encoded response to GetProviderSchema, for a plugin that reads it from a file
+ * @param {Record<string, Uint8Array>} [plugin.stored] files with encoded responses, for a plugin that reads them
  * @returns {Promise<string>} the path of the launcher
  */
-export async function bundlePlugin({ entry, folder, name, version, schema }) {
+export async function bundlePlugin({ entry, folder, name, version, stored }) {
   const launcher = `terraform-provider-${name}_v${version}`;
   const others = () => ({
     [launcher]: readFileSync("src/plugin/protocol/launcher.sh"),
-    ...(schema && { "schema.pb": schema }),
+    ...stored,
   });
   await bundle({ entry, folder, extension: ".cjs", readable: (file) => /^(main|provider-)/.test(file), others });
   chmodSync(join(folder, launcher), 0o755);

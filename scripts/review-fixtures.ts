@@ -12,7 +12,7 @@ import { terraformBinary } from "./terraform-binary.mjs";
  * for each verdict, on `null_resource`. Plans that differ by engine are also written on `terraform_data`, in the folder of that
  * name. Plans of the package's own provider are in `provider`. Arguments name the scenarios to regenerate. `--terraform FILE
  * --folder NAME` before them selects another program: it makes the plans in `terraform-1.5` and `opentofu-1.6`, on
- * `terraform_data`, and those in `opentofu-1.10/provider`.
+ * `terraform_data`, and those in `opentofu-1.12/provider`.
  *
  * Sections that no command reads and blocks without instances are dropped. Ids and times are replaced, so that every run writes
  * the same. `whole.json` is unchanged output of Terraform.

@@ -4,10 +4,7 @@ export enum Engine {
   NULL_RESOURCE = "null_resource",
   /** `terraform_data` with hooks. It is built into Terraform and OpenTofu, so nothing is downloaded. */
   TERRAFORM_DATA = "terraform_data",
-  /**
-   * Resources of a Terraform provider that is part of this package. It is experimental: the next release may change its resources
-   * in the state.
-   */
+  /** Resources of a Terraform provider that is part of this package. Other resources can use their live attributes. */
   PROVIDER = "provider",
 }
 

@@ -55,7 +55,7 @@ function removedFromCode(live: readonly ObjectRef[], refused: readonly string[])
     live,
     `removed from the code, but still on the service: ${ids.join(", ")}`,
     [
-      "Terraform called no destroy hook. If this run has -target, or -replace of the orphan check, it leaves out the object: apply without it",
+      "Terraform called no destroy hook. If this run has -target, -exclude, or -replace of the orphan check, it leaves out the object: apply without it",
       ...(refused.length > 0
         ? [`No request was sent to create ${refused.join(", ")}, because the name was taken, so it is probably somebody else's`]
         : []),

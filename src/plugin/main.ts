@@ -4,6 +4,9 @@ import { serve } from "./server/serve";
 
 void serve("clusterplatform", {
   load: async () => (await import("./resources/provider")).provider(),
-  // The build writes this file beside the program, see stored-schema.ts.
-  storedSchema: () => readFileSync(join(__dirname, "schema.pb")),
+  // The build writes these files beside the program, see stored-responses.ts.
+  stored: {
+    schema: () => readFileSync(join(__dirname, "schema.pb")),
+    identities: () => readFileSync(join(__dirname, "identities.pb")),
+  },
 });

@@ -6,7 +6,7 @@ import { startSimulator } from "../../src/simulator";
 import { located } from "../plugin/plugin-fixture";
 import { notRun } from "../support/not-run";
 import { accessTo } from "../support/service";
-import { newTerraformBackends, terraform } from "../support/tools";
+import { isAtLeast, newTerraformBackends, terraform } from "../support/tools";
 import { execute } from "../terraform/workspace";
 import { secrets, writeConfigurations } from "./configurations";
 
@@ -31,8 +31,14 @@ const cliConfig = join(folder, "cli.tfrc");
 const mirror = JSON.stringify(join(configurations, "first", MIRROR));
 writeFileSync(cliConfig, `provider_installation {\n  filesystem_mirror {\n    path = ${mirror}\n  }\n}\n`);
 
+/** Older versions of Terraform have no identities. */
+const canPlay = (name: string, binary: string) =>
+  !name.endsWith("ByIdentity") || isAtLeast(binary, { terraform: 12, openTofu: 12 });
+
 const runs = [terraform, ...newTerraformBackends.map(({ binary }) => binary)].flatMap((binary) =>
-  goTests.map(([, name]) => ({ name: name!, binary, by: binary === terraform ? "Terraform" : "the newer Terraform" })),
+  goTests
+    .map(([, name]) => ({ name: name!, binary, by: binary === terraform ? "Terraform" : "the newer Terraform" }))
+    .filter(({ name }) => canPlay(name, binary)),
 );
 
 /** The longest test runs Terraform some hundred times, beside others. Limits only stop tests that hang. */

@@ -381,7 +381,7 @@ describe("the note of a creation with an unknown outcome", () => {
       "removed from the code, but still on the service: capvs/clusters/prod.",
       "CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
       'retain: ["capvs/clusters/prod"]',
-      "If this run has -target, or -replace of the orphan check, it leaves out the object: apply without it",
+      "If this run has -target, -exclude, or -replace of the orphan check, it leaves out the object: apply without it",
     ]);
     const protecting = settings(fixture.url, { deletionProtection: ["*/clusters/*"] });
     expectRefusal(await fixture.run("orphan-check", { ...env, CLUSTER_PLATFORM_HOOK_SETTINGS: protecting }), 1, "STILL_LIVE", [

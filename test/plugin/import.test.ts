@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isAtLeast } from "../support/tools";
 import { cluster, controlPlane, programs, provider, ready, testOnPrograms } from "./plugin-fixture";
@@ -67,6 +67,52 @@ testOnPrograms(
     stack.write([provider(), cluster("prod", { secure: "true" }), importing("prod", String(id)), ready(["prod"])]);
     expect(await stack.changes()).toEqual([`update ${address}`]);
   },
+);
+
+testOnPrograms(
+  "a state has the identity of an object, with which a block imports it",
+  async (stack) => {
+    const named = (name: string) => [
+      `resource "terraform_data" "name" {\n  input = "${name}"\n}\n`,
+      provider(),
+      cluster("prod", { name: "terraform_data.name.output" }),
+    ];
+    stack.write(named("first"));
+    await stack.applied();
+    // The name, and with it the identity, is unknown in this plan.
+    stack.write(named("prod"));
+    await stack.applied();
+    const address = "clusterplatform_capvs_cluster.prod";
+    const identified = { identity: { name: "prod" }, identity_schema_version: 0 };
+    expect(stack.instances(address)).toEqual([expect.objectContaining(identified)]);
+    expect(await stack.run(["state", "rm", address])).toMatchObject({ status: 0 });
+    const writes = stack.writes();
+
+    const byIdentity = (name: string) => `import {\n  to = ${address}\n  identity = { name = "${name}" }\n}\n`;
+    stack.write([...named("prod"), byIdentity("other")]);
+    expect(await stack.refused()).toMatch(/cluster other cannot be imported: it is not on the service at .*\[OBJECT_MISSING\]/);
+    stack.write([...named("prod"), byIdentity("prod")]);
+    expect(await stack.applied()).toContain("1 imported, 0 added, 1 changed, 0 destroyed");
+    expect(await stack.changes()).toEqual([]);
+    expect(stack.writes()).toEqual(writes);
+    expect(stack.instances(address)).toEqual([expect.objectContaining(identified)]);
+
+    // The state of a version without identities, as another program leaves it.
+    const file = join(stack.folder, "terraform.tfstate");
+    const former = JSON.parse(stack.state()) as {
+      resources: { instances: { identity?: unknown; identity_schema_version?: number }[] }[];
+    };
+    for (const instance of former.resources.flatMap(({ instances }) => instances)) {
+      delete instance.identity;
+      delete instance.identity_schema_version;
+    }
+    writeFileSync(file, JSON.stringify(former));
+    expect(await stack.changes()).toEqual([]);
+    stack.write(named("prod"));
+    await stack.applied({ args: ["-refresh-only"] });
+    expect(await stack.changes()).toEqual([]);
+  },
+  { some: programs.filter(({ binary }) => isAtLeast(binary, { terraform: 12, openTofu: 12 })) },
 );
 
 const movers = programs.filter(({ binary }) => isAtLeast(binary, { terraform: 9, openTofu: 10 }));

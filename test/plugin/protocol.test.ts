@@ -88,6 +88,15 @@ describe("a plugin that Terraform has started", () => {
     expect(answer.status).toBe(0);
   });
 
+  test("drops what an identity of another version has besides", async () => {
+    const { response } = await connection.call(SERVICE, methods.upgradeResourceIdentity, {
+      typeName: "tiny_thing",
+      version: 7,
+      rawIdentity: { json: Buffer.from('{"name":"a","region":"eu"}') },
+    });
+    expect(decodeObject(["object", { name: "string" }], response!.upgradedIdentity!.identityData)).toEqual({ name: "a" });
+  });
+
   test("answers a value of the wrong type with a diagnostic that does not show the value", async () => {
     const read = await connection.call(SERVICE, methods.readResource, {
       typeName: "tiny_thing",

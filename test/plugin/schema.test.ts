@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { flatten, requestBody } from "../../src/declarations/declaration";
@@ -8,7 +9,7 @@ import { objectTypeOf, providerTypes } from "../../src/declarations/types";
 import { KINDS, singular, TYPE_CODES, type JsonObject } from "../../src/model/provider-type";
 import { DeclarationSchema } from "../../src/declarations/terraform/declaration-schema";
 import { typeOf, type Attribute, type Attributes } from "../../src/terraform/attributes";
-import { storedSchema } from "../../src/plugin/stored-schema";
+import { storedResponses } from "../../src/plugin/stored-responses";
 import { decodeObject, encode } from "../../src/plugin/values/codec";
 import { isSame, UNKNOWN, type ObjectValue, type Value } from "../../src/terraform/value";
 import { goldens } from "../goldens";
@@ -22,8 +23,9 @@ const table = TYPE_CODES.flatMap((code) =>
   }),
 );
 
-test("the built provider has the schema of these sources in a file", () => {
-  expect(readFileSync("dist/plugin/schema.pb").equals(storedSchema())).toBe(true);
+test("the built provider has the schemas of these sources in files", () => {
+  for (const [file, response] of Object.entries(storedResponses()))
+    expect(readFileSync(join("dist/plugin", file)).equals(response)).toBe(true);
 });
 
 describe.each(table)("$code $kind", ({ type, schema, golden }) => {

@@ -1,4 +1,5 @@
-import { cluster, controlPlane, provider, ready, testOnPrograms } from "./plugin-fixture";
+import { isAtLeast } from "../support/tools";
+import { cluster, controlPlane, programs, provider, ready, testOnPrograms } from "./plugin-fixture";
 
 testOnPrograms(
   "a replacement deletes nothing while a secret is missing, and a removal needs none",
@@ -38,4 +39,18 @@ testOnPrograms(
     expect(stack.simulator.clusters).toEqual([]);
   },
   { acceptUnknownFields: true },
+);
+
+testOnPrograms(
+  "the URL in the provider block may be an ephemeral variable",
+  async (stack) => {
+    const { url } = stack.simulator;
+    stack.env = { ...stack.env, CLUSTER_PLATFORM_URL: undefined, TF_VAR_url: url };
+    const variable = 'variable "url" {\n  type = string\n  ephemeral = true\n}\n';
+    stack.write([variable, provider(), cluster("prod"), ready(["prod"])], "url = var.url");
+    await stack.applied();
+    expect(await stack.changes()).toEqual([]);
+    expect(stack.attributes("clusterplatform_capvs_cluster.prod")).toMatchObject({ service: url });
+  },
+  { some: programs.filter(({ binary }) => isAtLeast(binary, { terraform: 10, openTofu: 11 })) },
 );

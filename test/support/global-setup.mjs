@@ -38,7 +38,10 @@ export default async function setup() {
     const acceptance = await acceptanceTests();
     require(acceptance.binary, acceptance, "HashiCorp's acceptance tests");
     process.env.CLUSTER_PLATFORM_TEST_ACCEPTANCE = acceptance.binary ?? "";
-    found.push(newTofu.what, newer.what, acceptance.what);
+    const extras = await extrasProvider();
+    require(extras.binary, extras, "actions and ephemeral resources");
+    process.env.CLUSTER_PLATFORM_TEST_EXTRAS = extras.binary ?? "";
+    found.push(newTofu.what, newer.what, acceptance.what, extras.what);
   }
   sparingGo();
   console.log(`\n${found.join("; ")}`);
@@ -47,6 +50,11 @@ export default async function setup() {
 function acceptanceTests() {
   const build = () => goProgram("acceptance-tests", "test/acceptance/go", ["test", "-c"]);
   return builtFromProxy("HashiCorp's acceptance tests", build);
+}
+
+function extrasProvider() {
+  const build = () => goProgram("extras-provider", "test/plugin/extras", ["build"]);
+  return builtFromProxy("a provider with an action and an ephemeral resource", build);
 }
 
 /**

@@ -61,6 +61,18 @@ export const providerBackends: readonly Backend[] = [
   ...(openTofu === undefined ? [] : [{ ...providerBackend, title: "the provider by OpenTofu", binary: openTofu }]),
 ];
 
+/** The newer OpenTofu with each engine, for what only it can do. */
+export const newOpenTofuBackends: readonly Backend[] = allBackends
+  .filter(({ binary }) => binary === newOpenTofu)
+  .flatMap((backend) =>
+    backend.engine === Engine.TERRAFORM_DATA
+      ? [backend, { ...backend, title: "the provider by the newer OpenTofu", engine: Engine.PROVIDER }]
+      : [backend],
+  );
+
+/** A provider with an action and an ephemeral resource, see test/plugin/extras. */
+export const extrasProvider = process.env.CLUSTER_PLATFORM_TEST_EXTRAS || undefined;
+
 export function isOpenTofu(binary: string): boolean {
   return /tofu(\.exe)?$/.test(binary);
 }

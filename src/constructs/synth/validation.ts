@@ -1,6 +1,6 @@
 import { App, TerraformElement, TerraformResource, type TerraformStack } from "cdktf";
 import { isOffered } from "../../declarations/offered-versions";
-import { createBeforeDestroyProblems } from "./create-before-destroy";
+import { blockLifecycleProblems } from "./block-lifecycle";
 import { type DeclaredObject, problemOf } from "./declared-object";
 import { dependencyCycleProblems } from "./dependency-cycles";
 import { sharedEndpointProblems } from "./shared-addresses";
@@ -26,7 +26,7 @@ export function crossConstructProblems(declared: Declarations): string[] {
     ...sharedEndpointProblems(clusters),
     ...clusters.flatMap(versionWithoutTemplate),
     ...foreignUsesOfOurIds(declared),
-    ...createBeforeDestroyProblems(declared.stack, ownedAddresses(declared)),
+    ...blockLifecycleProblems(declared.stack, ownedAddresses(declared)),
     ...dependencyCycleProblems(declared.stack, declared.platformPath, declared.waitingBlocks),
   ];
 }

@@ -40,6 +40,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
 
   return {
     attributes: kind.attributes,
+    identity: ["name"],
     description: `A ${singular(kind.kind)} of type ${kind.type} on the cluster and provider management service.`,
 
     validate: (config, call) => {
@@ -111,7 +112,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
         call.configured.presence.changed();
       }),
 
-    import: ({ id }, call) => explained(null, call, () => imported(kind, id, call)),
+    import: ({ id, identity }, call) => explained(null, call, () => imported(kind, id ?? String(identity.name), call)),
 
     move: (request, call) => explained(null, call, () => movedFromHooks(kind, request)),
   };

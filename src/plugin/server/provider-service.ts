@@ -5,7 +5,9 @@ import type {
   DynamicValue,
   FunctionMessage as EncodedFunction,
   GetProviderSchema_Response,
+  GetResourceIdentitySchemas_Response,
   ProviderDefinition,
+  ResourceIdentityData,
   Schema,
   ServerCapabilities,
 } from "../protocol/generated/tfplugin6.9";
@@ -14,19 +16,20 @@ import type { Log } from "../protocol/log";
 import { decode, decodeObject, decodeState, encode, parseJson } from "../values/codec";
 import { typeOf, withoutWriteOnly, writeOnlyIn, type Attributes } from "../../terraform/attributes";
 import type { Diagnostic } from "../../terraform/diagnostic";
-import { UNKNOWN, type ObjectValue } from "../../terraform/value";
+import type { Type } from "../../terraform/type";
+import { isWhollyKnown, UNKNOWN, type ObjectValue } from "../../terraform/value";
 import { DiagnosticsError, diagnosticsOf, encodeDiagnostic, encodePath } from "./diagnostics";
 import type { Call, PlanRequest, PlanResult, Private, Provider, ProviderFunction, Resource } from "./provider";
-import { encodeSchema, encodeType } from "./schema";
+import { encodeIdentitySchema, encodeSchema, encodeType } from "./schema";
 
 export interface ProviderSource<Configured> {
   /** Runs after the handshake, because the process starts faster with less code loaded. */
   readonly load: () => Promise<Provider<Configured>>;
   /**
-   * The encoded response to GetProviderSchema, which the build has stored. Terraform starts a process for this request alone,
-   * and that process need not load the provider. @default - made from the provider
+   * The encoded responses to GetProviderSchema and GetResourceIdentitySchemas, which the build has stored. Terraform starts a
+   * process for these requests alone, and that process need not load the provider. @default - made from the provider
    */
-  readonly storedSchema?: () => Uint8Array;
+  readonly stored?: { readonly schema: () => Uint8Array; readonly identities: () => Uint8Array };
 }
 
 export interface ProcessContext {
@@ -46,7 +49,7 @@ const CAPABILITIES: ServerCapabilities = { planDestroy: true, getProviderSchemaO
 
 /** Answers Terraform's requests with a {@link Provider}, which the first request that needs it loads. */
 export function providerService<Configured>(
-  { load, storedSchema }: ProviderSource<Configured>,
+  { load, stored: responses }: ProviderSource<Configured>,
   { name, log, lifetime, strays }: ProcessContext,
 ): Handlers<ProviderDefinition> {
   let configured: { value: Configured } | undefined;
@@ -93,7 +96,10 @@ export function providerService<Configured>(
         functions: Object.keys(functions).map((name) => ({ name })),
       })),
 
-    getProviderSchema: () => storedSchema?.() ?? respond("GetProviderSchema", async (provider) => schemaResponse(provider)),
+    getProviderSchema: () => responses?.schema() ?? respond("GetProviderSchema", async (provider) => schemaResponse(provider)),
+
+    getResourceIdentitySchemas: () =>
+      responses?.identities() ?? respond("GetResourceIdentitySchemas", async (provider) => identitySchemasResponse(provider)),
 
     validateProviderConfig: ({ config }) =>
       respond("ValidateProviderConfig", async (provider, call) => {
@@ -137,6 +143,12 @@ export function providerService<Configured>(
         return { upgradedState: stored(resource, upgraded) };
       }),
 
+    upgradeResourceIdentity: ({ typeName, rawIdentity }) =>
+      respond("UpgradeResourceIdentity", async (provider) => {
+        const type = identityType(find(provider.resources, typeName));
+        return { upgradedIdentity: { identityData: encode(type, decodeState(type, rawIdentity?.json ?? new Uint8Array())) } };
+      }),
+
     readResource: ({ typeName, currentState, private: before }) =>
       respond(
         "ReadResource",
@@ -144,7 +156,11 @@ export function providerService<Configured>(
           const resource = find(provider.resources, typeName);
           const state = required(resource.attributes, currentState);
           const result = await resource.read({ state, private: decodePrivate(before) }, call);
-          return { newState: stored(resource, result.state), private: encodePrivate(result.private) ?? before };
+          return {
+            newState: stored(resource, result.state),
+            newIdentity: identityOf(resource, result.state),
+            private: encodePrivate(result.private) ?? before,
+          };
         },
         { newState: currentState, private: before },
       ),
@@ -162,6 +178,7 @@ export function providerService<Configured>(
         const result = (await resource.plan?.(request, call)) ?? defaultPlan(resource.attributes, request);
         return {
           plannedState: stored(resource, result.planned),
+          plannedIdentity: identityOf(resource, result.planned),
           requiresReplace: result.requiresReplace?.map(encodePath),
           plannedPrivate: encodePrivate(result.private) ?? priorPrivate,
         };
@@ -186,18 +203,24 @@ export function providerService<Configured>(
             prior === null
               ? await resource.create({ ...request, planned }, call)
               : await resource.update!({ ...request, prior, planned }, call);
-          return { newState: stored(resource, result.state), private: encodePrivate(result.private) ?? plannedPrivate };
+          return {
+            newState: stored(resource, result.state),
+            newIdentity: identityOf(resource, result.state),
+            private: encodePrivate(result.private) ?? plannedPrivate,
+          };
         },
         // After an error, the state from before the request stays. For a create, that is null.
         { newState: priorState, private: plannedPrivate },
       ),
 
-    importResourceState: ({ typeName, id = "" }) =>
+    importResourceState: ({ typeName, id = "", identity }) =>
       respond("ImportResourceState", async (provider, call) => {
         const resource = find(provider.resources, typeName);
         if (!resource.import) throw refusal(`${typeName} cannot be imported`);
-        const { state, private: kept } = await resource.import({ id }, call);
-        return { importedResources: [{ typeName, state: stored(resource, state), private: encodePrivate(kept) }] };
+        const given = identity && decodeObject(identityType(resource), identity.identityData);
+        const { state, private: kept } = await resource.import(given ? { identity: given } : { id }, call);
+        const imported = { state: stored(resource, state), identity: identityOf(resource, state), private: encodePrivate(kept) };
+        return { importedResources: [{ typeName, ...imported }] };
       }),
 
     moveResourceState: ({ sourceProviderAddress = "", sourceTypeName = "", sourceSchemaVersion = 0, ...request }) =>
@@ -211,7 +234,11 @@ export function providerService<Configured>(
           sourceState: parseJson(request.sourceState?.json ?? new Uint8Array()),
         };
         const { state, private: kept } = await resource.move(source, call);
-        return { targetState: stored(resource, state), targetPrivate: encodePrivate(kept) };
+        return {
+          targetState: stored(resource, state),
+          targetIdentity: identityOf(resource, state),
+          targetPrivate: encodePrivate(kept),
+        };
       }),
 
     readDataSource: ({ typeName, config }) =>
@@ -253,6 +280,27 @@ export function schemaResponse<Configured>({
     functions: mapValues(functions, encodeFunction),
     serverCapabilities: CAPABILITIES,
   };
+}
+
+export function identitySchemasResponse({ resources }: Pick<Provider<never>, "resources">): GetResourceIdentitySchemas_Response {
+  const identified = Object.entries(resources).flatMap(([typeName, { attributes, identity }]) =>
+    identity === undefined ? [] : [[typeName, encodeIdentitySchema(attributes, identity)] as const],
+  );
+  return { identitySchemas: Object.fromEntries(identified) };
+}
+
+function identityType({ identity = [] }: Pick<Resource, "identity">): Type {
+  return ["object", Object.fromEntries(identity.map((name) => [name, "string"]))];
+}
+
+/**
+ * Undefined for an object that does not exist, and for a resource without an identity. Also if a value is not known yet, because
+ * OpenTofu 1.12 fails to store such an identity in a plan.
+ */
+function identityOf(resource: Pick<Resource, "identity">, state: ObjectValue | null): ResourceIdentityData | undefined {
+  if (state === null || resource.identity === undefined) return undefined;
+  const value = Object.fromEntries(resource.identity.map((name) => [name, state[name] ?? null]));
+  return isWhollyKnown(value) ? { identityData: encode(identityType(resource), value) } : undefined;
 }
 
 function find<Item>(items: Readonly<Record<string, Item>> = {}, name = ""): Item {

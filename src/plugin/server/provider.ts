@@ -49,6 +49,8 @@ export interface Resource<Configured = unknown> {
   readonly description?: string;
   /** The version of the schema. `upgrade` gets states of other versions. @default 0 */
   readonly version?: number;
+  /** The attributes of type string that identify an object. An import by identity gives them. @default - an import gives an id */
+  readonly identity?: readonly string[];
 
   /** The configuration may hold unknown values. */
   validate?(config: ObjectValue, call: Call<Configured>): Awaitable<void>;
@@ -77,11 +79,15 @@ export interface Resource<Configured = unknown> {
   ): Awaitable<ApplyResult>;
   delete(request: ApplyRequest & { readonly prior: ObjectValue }, call: Call<Configured>): Awaitable<void>;
 
-  import?(request: { readonly id: string }, call: Call<Configured>): Awaitable<StoredObject>;
+  import?(request: ImportRequest, call: Call<Configured>): Awaitable<StoredObject>;
 
   /** Converts the state of another resource type, for a `moved` block. */
   move?(request: MoveRequest, call: Call<Configured>): Awaitable<StoredObject>;
 }
+
+/** An id, or the values of the attributes in {@link Resource.identity}. */
+export type ImportRequest =
+  { readonly id: string; readonly identity?: undefined } | { readonly id?: undefined; readonly identity: ObjectValue };
 
 export interface StoredObject {
   readonly state: ObjectValue;

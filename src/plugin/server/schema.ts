@@ -1,6 +1,7 @@
 import {
   Schema_Object_NestingMode as NestingMode,
   StringKind,
+  type ResourceIdentitySchema,
   type Schema,
   type Schema_Attribute,
 } from "../protocol/generated/tfplugin6.9";
@@ -11,6 +12,18 @@ export function encodeSchema(attributes: Attributes, version = 0, description = 
   return {
     version,
     block: { attributes: encodeAttributes(attributes), description, descriptionKind: StringKind.PLAIN },
+  };
+}
+
+/** @param identity names of attributes */
+export function encodeIdentitySchema(attributes: Attributes, identity: readonly string[]): ResourceIdentitySchema {
+  return {
+    identityAttributes: identity.map((name) => ({
+      name,
+      type: encodeType("string"),
+      requiredForImport: true,
+      description: attributes[name]!.description,
+    })),
   };
 }
 

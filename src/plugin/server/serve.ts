@@ -40,7 +40,7 @@ function refuse(handshake: Handshake, reason: string): void {
   process.exitCode = 1;
 }
 
-async function open<Configured>(name: string, { load, storedSchema }: ProviderSource<Configured>): Promise<Endpoint> {
+async function open<Configured>(name: string, { load, stored }: ProviderSource<Configured>): Promise<Endpoint> {
   const { env } = process;
   let redact = (text: string) => text;
   const log = new Log(name, env, (text) => redact(text));
@@ -53,7 +53,7 @@ async function open<Configured>(name: string, { load, storedSchema }: ProviderSo
       redact = (text) => loaded.redact?.(text) ?? text;
       return (served = loaded);
     }),
-    storedSchema,
+    stored,
   };
 
   const grpc = new GrpcServer()

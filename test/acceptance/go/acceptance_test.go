@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
@@ -198,16 +199,28 @@ func TestImportByCommand(t *testing.T) {
 }
 
 func TestImportByBlock(t *testing.T) {
+	importByBlock(t, resource.ImportBlockWithID)
+}
+
+func TestImportByIdentity(t *testing.T) {
+	importByBlock(t, resource.ImportBlockWithResourceIdentity)
+}
+
+func importByBlock(t *testing.T, kind resource.ImportStateKind) {
 	created := applying("maximal", allOf("maximal", create))
 	states := map[string]any{}
 	created.ConfigStateChecks = []statecheck.StateCheck{keptIn{states}}
-	steps := []resource.TestStep{created}
+	var steps []resource.TestStep
 	for _, each := range objectsIn("maximal") {
+		identity := map[string]knownvalue.Check{"name": knownvalue.StringExact(each.name)}
+		if kind == resource.ImportBlockWithResourceIdentity {
+			created.ConfigStateChecks = append(created.ConfigStateChecks, statecheck.ExpectIdentity(each.address, identity))
+		}
 		steps = append(steps, resource.TestStep{
 			ConfigDirectory: directory("maximal"),
 			ResourceName:    each.address,
 			ImportState:     true,
-			ImportStateKind: resource.ImportBlockWithID,
+			ImportStateKind: kind,
 			// The lists of the service do not show all fields. The plan takes the others from the configuration.
 			ExpectNonEmptyPlan: true,
 			ImportPlanChecks: resource.ImportPlanChecks{
@@ -218,7 +231,7 @@ func TestImportByBlock(t *testing.T) {
 			},
 		})
 	}
-	play(t, steps...)
+	play(t, append([]resource.TestStep{created}, steps...)...)
 }
 
 // keptIn keeps the attributes of each resource in the state.

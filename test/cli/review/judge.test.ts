@@ -47,6 +47,7 @@ const removed = { action_reason: "delete_because_each_key" };
 test.each<[actions: string, around: Around, change: object, expected: string]>([
   ["create,forget", {}, {}, "RETAIN | high | FORGOTTEN NAME_TAKEN"],
   ["create,forget", { adopt: [self] }, {}, "ADOPT | medium | FORGOTTEN ADOPTS"],
+  ["forget,create", {}, {}, "RETAIN | high | FORGOTTEN NAME_TAKEN"],
   ["no-op", {}, {}, "UNCHANGED | none | "],
   ["read", {}, {}, "UNCHANGED | none | "],
   ["no-op", {}, { previous_address: 'null_resource.capvs_clusters["prod"]' }, "UNCHANGED | none | "],

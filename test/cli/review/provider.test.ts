@@ -53,7 +53,7 @@ describe("of plans of the real Terraform and OpenTofu", () => {
       ["DRIFT", "SUPPORT_RESOURCES"],
     ],
     [
-      "opentofu-1.10/provider/everything",
+      "opentofu-1.12/provider/everything",
       EVERYTHING,
       ["high deletionProtection capvs/clusters/stage > prod,lost", "high allowDeletion ? > web"],
       ["DRIFT", "SUPPORT_RESOURCES"],
@@ -111,9 +111,9 @@ describe("of plans of the real Terraform and OpenTofu", () => {
       ["HOOKS_NOT_VERIFIED", "SUPPORT_RESOURCES"],
     ],
     ["provider/refresh-only", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], []],
-    ["opentofu-1.10/provider/refresh-only", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], []],
+    ["opentofu-1.12/provider/refresh-only", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], []],
     ["provider/gone-from-code", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], ["SUPPORT_RESOURCES"]],
-    ["opentofu-1.10/provider/gone-from-code", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], ["SUPPORT_RESOURCES"]],
+    ["opentofu-1.12/provider/gone-from-code", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], ["SUPPORT_RESOURCES"]],
     [
       "provider/service-moved",
       ["STATE-ONLY | low | capvs/clusters/prod | ATTRIBUTES", "STATE-ONLY | low | capvs/providers/vsphere | ATTRIBUTES"],

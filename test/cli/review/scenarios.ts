@@ -456,7 +456,7 @@ export async function providerScenarios(): Promise<Record<string, Scenario>> {
         clusters.frontend = clusters.web!;
         delete clusters.web;
         stack.resource!.clusterplatform_ready!.ready = JSON.parse(
-          JSON.stringify(stack.resource!.clusterplatform_ready!.ready).replace("cluster.web.id", "cluster.frontend.id"),
+          JSON.stringify(stack.resource!.clusterplatform_ready!.ready).replace("cluster.web.uid", "cluster.frontend.uid"),
         ) as Record<string, unknown>;
         stack.moved = [{ from: "clusterplatform_capvs_cluster.web", to: "clusterplatform_capvs_cluster.frontend" }];
         stack.import = [{ to: "clusterplatform_capvs_cluster.wide", id: "wide" }];

@@ -45,6 +45,7 @@ const type = typeOf(thing);
 const resource: Resource<{ greeting: string }> = {
   attributes: thing,
   version: 1,
+  identity: ["name"],
 
   validate: ({ number }, call) => {
     if (typeof number === "number" && number < 0) {
@@ -87,7 +88,10 @@ const resource: Resource<{ greeting: string }> = {
     await trouble(prior, "delete", call);
   },
 
-  import: ({ id }) => ({ state: { name: id, id: `id of ${id}` } }),
+  import: ({ id, identity }) => {
+    const name = id ?? String(identity.name);
+    return { state: { name, id: `id of ${name}` } };
+  },
 
   move: ({ sourceType, sourceState }) => {
     const { input } = sourceState as { input: { value: { name: string } } };

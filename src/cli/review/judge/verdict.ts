@@ -94,6 +94,7 @@ function judgeByHooks(entry: InstanceChange, planContext: PlanContext): Judgemen
     case "forget":
       return judgement("RETAIN", isKept(id, planContext) ? "medium" : "high", "FORGOTTEN");
     case "create,forget":
+    case "forget,create":
       return forgottenAndCreated(adopts());
     case "delete":
       return removal(entry, planContext);
@@ -138,6 +139,7 @@ function changeByProvider(entry: InstanceChange, planContext: PlanContext): Judg
     case "forget":
       return judgement("RETAIN", isKept(id, planContext) ? "medium" : "high", "FORGOTTEN");
     case "create,forget":
+    case "forget,create":
       return forgottenAndCreated(adopts);
     case "delete": {
       const why = given ?? (change.action_reason === undefined ? "DESTROY_ALL" : "REMOVED");

@@ -253,3 +253,19 @@ test("resources that do not depend on the package's blocks are accepted, and so 
     resource(stack, "other", createBeforeDestroy).addOverride("input", `\${${before.fqn}.id}`);
   });
 });
+
+test.each(Object.values(Engine))("with %s, a block of the package cannot set lifecycle.destroy", (engine) => {
+  const block = engine === Engine.PROVIDER ? "clusterplatform_capvs_cluster.prod" : `${engine}.capvs_clusters`;
+  const declared = (value: unknown) => (stack: TerraformStack) => {
+    prod(stack, engine);
+    resource(stack, "other").addOverride("lifecycle.destroy", false);
+    stack.addOverride(`resource.${block}.lifecycle.destroy`, value);
+  };
+  for (const value of [false, "${var.keep}"]) {
+    const { message } = synthError(declared(value));
+    expect(message).toMatch(/stack\/\S+: lifecycle\.destroy must not be set, because OpenTofu and Terraform differ/);
+    expect(message).toContain("write retain on the Platform; to protect it, write deletionProtection");
+    expect(message).not.toContain("stack/other");
+  }
+  synthesize(declared(true));
+});

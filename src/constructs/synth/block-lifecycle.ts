@@ -1,0 +1,74 @@
+import { TerraformElement, TerraformResource, type TerraformStack } from "cdktf";
+import { renderedAnyway } from "./refusal";
+import { referencesOf, type Synthesized, wayTo } from "./synthesized-references";
+
+/**
+ * The problems with arguments of `lifecycle` in the blocks of a stack, whether from props, overrides or Aspects.
+ * @param ours Terraform addresses of our objects
+ */
+export function blockLifecycleProblems(stack: TerraformStack, ours: ReadonlySet<string>): string[] {
+  const resources = stack.node.findAll().filter((node): node is TerraformResource => TerraformResource.isTerraformResource(node));
+  if (!mayHaveAny(stack, resources)) return [];
+  const synthesized = renderedAnyway(stack) as Synthesized;
+  const paths = new Map(resources.map((resource) => [addressOf(resource), resource.node.path]));
+  const pathOf = (address: string) => paths.get(address) ?? address;
+  return [...createBeforeDestroyProblems(synthesized, ours, pathOf), ...destroyProblems(synthesized, ours, pathOf)];
+}
+
+type PathOf = (address: string) => string;
+
+/**
+ * Terraform applies create_before_destroy also to all dependencies of a resource, and then skips their destroy hooks. It would
+ * create a replaced cluster while the old one lives, and forget the old one. So no resource that depends on one of our objects,
+ * directly or indirectly, may have create_before_destroy.
+ */
+function createBeforeDestroyProblems(synthesized: Synthesized, ours: ReadonlySet<string>, pathOf: PathOf): string[] {
+  const references = referencesOf(synthesized);
+  return blocksWith(synthesized, "create_before_destroy", false).flatMap((culprit) => {
+    const way = wayTo(ours, culprit, references);
+    if (!way) return [];
+    const via = way.length > 2 ? ` (through ${way.slice(1, -1).join(", ")})` : "";
+    return [
+      `${pathOf(culprit)}: create_before_destroy must not be set on a resource that depends on a provider or cluster, but ${way[0]} depends on ${way.at(-1)}${via}: ` +
+        "Terraform would apply it to them too, and create the new object before the old one is deleted. Remove it here, or remove the dependency",
+    ];
+  });
+}
+
+/** OpenTofu keeps `destroy` in the state, and forgets an object that it replaces. Terraform heeds it only while the block exists. */
+function destroyProblems(synthesized: Synthesized, ours: ReadonlySet<string>, pathOf: PathOf): string[] {
+  return blocksWith(synthesized, "destroy", true)
+    .filter((address) => ours.has(address))
+    .map(
+      (address) =>
+        `${pathOf(address)}: lifecycle.destroy must not be set, because OpenTofu and Terraform differ: one forgets an object that it replaces, and the other one deletes it. ` +
+        "To keep an object on the service, write retain on the Platform; to protect it, write deletionProtection",
+    );
+}
+
+/** A quick check. If it is false, as for most stacks, no second synth is needed. */
+function mayHaveAny(stack: TerraformStack, resources: readonly TerraformResource[]): boolean {
+  const overridesOf = (element: object) =>
+    (element as { rawOverrides: { lifecycle?: unknown; resource?: unknown } }).rawOverrides;
+  return (
+    overridesOf(stack).resource !== undefined ||
+    resources.some((resource) => resource.lifecycle?.createBeforeDestroy || overridesOf(resource).lifecycle !== undefined)
+  );
+}
+
+/** Addresses of the resources whose lifecycle has another value of the argument than its default. */
+function blocksWith({ resource = {} }: Synthesized, argument: string, byDefault: boolean): string[] {
+  const isSet = (lifecycle: unknown) => {
+    const value = (lifecycle as { [argument: string]: unknown } | undefined)?.[argument];
+    return value !== undefined && value !== byDefault && value !== String(byDefault);
+  };
+  return Object.entries(resource).flatMap(([type, group]) =>
+    Object.entries(group as Record<string, { lifecycle?: unknown }>)
+      .filter(([, { lifecycle }]) => [lifecycle].flat().some(isSet))
+      .map(([id]) => `${type}.${id}`),
+  );
+}
+
+function addressOf(element: TerraformElement & { terraformResourceType: string }): string {
+  return `${element.terraformResourceType}.${element.friendlyUniqueId}`;
+}

@@ -1,0 +1,37 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Engine } from "../../src/constructs/engine";
+import { built } from "../cli/built";
+import { cluster, provider } from "../support/capvs";
+import { newTerraformBackends, providerBackendsOfTerraform } from "../support/tools";
+import { synthWithExtras } from "./extras";
+import { inRest, testOn } from "./test-on-backends";
+
+/** Actions of providers, which a change of an object invokes. Terraform 1.14 and newer have them. */
+
+const some = [...newTerraformBackends, ...providerBackendsOfTerraform.filter(({ isExtra }) => isExtra)];
+
+testOn(inRest(some))("the review denies a plan in which an object invokes an action, and says which", async (fixture) => {
+  const { workspace, engine } = fixture;
+  const block = engine === Engine.PROVIDER ? "clusterplatform_capvs_cluster.prod" : `${engine}.capvs_clusters`;
+  const hasProvider = synthWithExtras(workspace, (stack) => {
+    fixture.platform(stack);
+    cluster(stack, "prod", provider(stack));
+    stack.addOverride("action.extras_notice.it", {});
+    const trigger = { events: ["before_create"], actions: ["action.extras_notice.it"] };
+    stack.addOverride(`resource.${block}.lifecycle.action_trigger`, [trigger]);
+  });
+  if (!hasProvider) return;
+  expect((await workspace.plan()).length).toBeGreaterThan(2);
+  const json = join(workspace.folder, "plan.json");
+  writeFileSync(json, (await workspace.run(["show", "-json", join(workspace.folder, "plan")], { quiet: true })).output);
+  const { status, stdout } = await built(["review", json, "--fail-on", "critical", "--format", "json"]);
+  const { notes } = JSON.parse(stdout) as { notes: { code: string }[] };
+  const trigger = engine === Engine.PROVIDER ? block : `${block}["prod"]`;
+  expect({ status, actions: notes.filter(({ code }) => code === "ACTION") }).toEqual({
+    status: 3,
+    actions: [expect.objectContaining({ address: "action.extras_notice.it", trigger, risk: "critical" })],
+  });
+  await fixture.applied();
+  expect(fixture.live()).toEqual(["prod", "vsphere"]);
+});

@@ -1,0 +1,39 @@
+import { Engine } from "../../src/constructs/engine";
+import { newOpenTofuBackends } from "../support/tools";
+import { inRest, testOn } from "./test-on-backends";
+
+/** OpenTofu's `-exclude`, which leaves a resource and everything that depends on it out of an apply. */
+
+testOn(inRest(newOpenTofuBackends))(
+  "-exclude deletes nothing that is protected, and the next apply does the rest",
+  async (fixture) => {
+    const isProvider = fixture.engine === Engine.PROVIDER;
+    const prod = isProvider ? "clusterplatform_capvs_cluster.prod" : fixture.address("prod");
+    const check = isProvider ? "clusterplatform_ready.ready" : "terraform_data.cluster_platform_deletion_guard";
+    const without = (address: string) => ({ args: [`-exclude=${address}`] });
+    const deletionProtection = true;
+    fixture.declare(["prod", "stage"], { deletionProtection });
+    await fixture.applied();
+    const writes = fixture.writes();
+
+    fixture.declare(["stage"], { deletionProtection });
+    const refused = await fixture.failed(without(check));
+    expect(refused).toMatch(/cluster prod is protected from deletion.* nothing was sent.* \[PROTECTED\]/);
+    if (!isProvider) expect(refused).toContain("it does not see -replace, -target, -exclude,");
+
+    fixture.declare(["stage"], { deletionProtection, allowDeletion: ["prod"] });
+    if (isProvider) await fixture.applied(without(prod));
+    else
+      expect(await fixture.failed(without(prod))).toMatch(
+        /If this run has -target, -exclude, .*apply without it.* \[STILL_LIVE\]/,
+      );
+    expect(fixture.writes()).toEqual(writes);
+
+    await fixture.applied(without(check));
+    expect(fixture.happened().slice(-1)).toEqual(["-prod"]);
+    fixture.declare(["stage", "prod"], { deletionProtection });
+    await fixture.applied(without(check));
+    await fixture.converges();
+    expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
+  },
+);
