@@ -124,6 +124,7 @@ describe("blocks", () => {
           alias: "eu",
           platform: "eu",
           declared: ["capvs/providers/vsphere"],
+          declared_elsewhere: [{ url: "", objects: [] }],
           url: "https://eu.example.com",
           ca_file: "/etc/ssl/ca.pem",
           timeouts: { ...timeouts, request_seconds: 7 },
