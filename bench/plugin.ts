@@ -1,20 +1,23 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { LOCK_FILE, pluginVersionsIn, thisSystem } from "../src/contract/plugin-package";
+import { unzipSync } from "fflate";
+import { launcherName, LOCK_FILE, pluginMirrorIn, thisSystem, zipName } from "../src/contract/plugin-package";
 import { GNU_TIME, hasGnuTime, type Program, timed } from "./processes";
 import type { Stack } from "./stack";
 
-/** The provider in the folder of a stack, as this machine starts it. */
+/** The provider in the folder of a stack, unpacked, as this machine starts it after the next init. */
 export function packageOf(stack: Stack): { readonly folder: string; readonly launcher: string } {
-  const versions = pluginVersionsIn(stack.folder);
-  const folder = join(versions, readdirSync(versions)[0]!, thisSystem());
-  return {
-    folder,
-    launcher: join(
-      folder,
-      readdirSync(folder).find((name) => name.startsWith("terraform-provider-"))!,
-    ),
-  };
+  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+  const mirror = pluginMirrorIn(stack.folder);
+  const folder = join(mirror, version, thisSystem());
+  const zip = join(mirror, zipName(version, thisSystem()));
+  if (existsSync(zip)) {
+    mkdirSync(folder, { recursive: true });
+    const files = Object.entries(unzipSync(readFileSync(zip)));
+    for (const [name, content] of files) writeFileSync(join(folder, name), content, { mode: 0o755 });
+    rmSync(zip);
+  }
+  return { folder, launcher: join(folder, launcherName(version)) };
 }
 
 /** Peak resident set of the largest provider process of an untimed run, in MiB. Undefined without GNU time. */

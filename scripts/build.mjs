@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { tsImport } from "tsx/esm/api";
 import { bundleHooks } from "./bundle-hooks.mjs";
-import { bundlePlugin } from "./bundle-plugin.mjs";
+import { bundlePlugin, packPlugin } from "./bundle-plugin.mjs";
 import { pruneDeclarations } from "./prune-declarations.mjs";
 
 /** With --clean, for publishing, removes the previous build first. */
@@ -15,7 +15,10 @@ const compiled = once(tsc, "exit");
 await bundleHooks("dist/hooks");
 const { storedResponses } = await tsImport("../src/plugin/stored-responses.ts", import.meta.url);
 const stored = storedResponses();
-await bundlePlugin({ entry: "src/plugin/main.ts", folder: "dist/plugin", name: "clusterplatform", version, stored });
+const folder = "dist/plugin";
+await bundlePlugin({ entry: "src/plugin/main.ts", folder, name: "clusterplatform", version, stored });
+const { packageHash: hashOf } = await tsImport("../src/contract/plugin-package.ts", import.meta.url);
+packPlugin({ folder, zip: "dist/plugin.zip", version, hashOf });
 const [status] = await compiled;
 if (status !== 0) process.exit(1);
 pruneDeclarations("dist", ["index.d.ts", "simulator/index.d.ts", "testing/index.d.ts"]);

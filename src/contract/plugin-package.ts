@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PLUGIN_NAME, PLUGIN_SOURCE } from "./addresses";
 
-/** The files of the package's own Terraform provider in a synthesized stack, and their hash in the lock file. */
+/**
+ * The package's own Terraform provider in a synthesized stack, and its hash in the lock file. Terraform copies a zip file into its
+ * own folder, and into the folder of TF_PLUGIN_CACHE_DIR. To a folder with the files it would make a link, and the cache of all
+ * stacks would have a link into one of them.
+ */
 
 /** Windows starts no file without a suffix. */
 export const PLUGIN_SYSTEMS: readonly string[] = ["linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64"];
@@ -17,8 +20,14 @@ export function thisSystem(): string {
 export const MIRROR = "terraform.d/plugins";
 export const LOCK_FILE = ".terraform.lock.hcl";
 
-export function pluginVersionsIn(stackFolder: string): string {
+/** Has a zip file for each system. */
+export function pluginMirrorIn(stackFolder: string): string {
   return join(stackFolder, MIRROR, PLUGIN_SOURCE);
+}
+
+/** The name that Terraform looks for. */
+export function zipName(version: string, system: string): string {
+  return `terraform-provider-${PLUGIN_NAME}_${version}_${system}.zip`;
 }
 
 export function launcherName(version: string): string {
@@ -26,11 +35,11 @@ export function launcherName(version: string): string {
 }
 
 /** Terraform's hash `h1` of the names and hashes of all files. Modes do not count. */
-export function packageHash(folder: string): string {
-  const sha256 = (data: string | Buffer) => createHash("sha256").update(data);
-  const lines = readdirSync(folder)
+export function packageHash(files: Readonly<Record<string, Uint8Array>>): string {
+  const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data);
+  const lines = Object.keys(files)
     .sort()
-    .map((name) => `${sha256(readFileSync(join(folder, name))).digest("hex")}  ${name}\n`);
+    .map((name) => `${sha256(files[name]!).digest("hex")}  ${name}\n`);
   return `h1:${sha256(lines.join("")).digest("base64")}`;
 }
 

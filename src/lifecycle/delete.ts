@@ -14,8 +14,16 @@ import { appearing, latePollingMs, mayStillBeCreated } from "./absence";
 import { Call } from "./call";
 import type { Context } from "./context";
 import { LifecycleError } from "./lifecycle-error";
-import { refusedDeletion, withRemedies, type RefusedDeletion } from "./refused-deletion";
-import { latestChange, liveNamed, liveObject, liveUnder, look, type Live } from "./live";
+import {
+  ofAnother,
+  refusedDeletion,
+  spelledOtherwise,
+  usedBy,
+  withRemedies,
+  type RefusedDeletion,
+  type Said,
+} from "./refused-deletion";
+import { clustersOn, isOfAnother, latestChange, liveNamed, liveObject, liveUnder, look } from "./live";
 import { mayPass } from "./outage";
 import { CLUSTERS_LEAVE_MS, FIRST_LOOK_MS, LOOK_FOR_MISSING_MS, MISSING_MS, PROVIDER_SHOWN_MS } from "./times";
 import { called, duration, enumerated } from "./wording";
@@ -201,7 +209,7 @@ class Deletion {
   private async isPresent(): Promise<boolean> {
     const lists = await this.look([this.object]);
     const live = (this.wasFound ? liveNamed : liveUnder)(this.object, lists);
-    if (live && live.name !== this.object.name) throw this.renamed(live);
+    if (live && live.name !== this.object.name) throw this.refused("of another spelling", spelledOtherwise(this.object, live));
     if (live && "provider" in live) this.refuseIfForeign(live);
     this.wasFound ||= live !== undefined;
     this.isKnown = !(live && "provider" in live && live.provider === "");
@@ -227,21 +235,8 @@ class Deletion {
 
   private refuseIfForeign(live: LiveCluster): void {
     const { object, request } = this;
-    if (live.type === object.type && (live.provider === "" || live.provider === request.provider)) return;
-    throw this.refused("of another type or provider", {
-      summary:
-        `${this.called}: the object with this name is a ${live.type} cluster on provider ${live.provider || "(unknown)"}, ` +
-        `but this stack has a ${object.type} cluster on ${request.provider}; nothing was sent`,
-    });
-  }
-
-  /** A service that stores names in lower case may have created it for this stack. */
-  private renamed({ name }: Live): LifecycleError {
-    return this.refused("of another spelling", {
-      summary: `${this.called}: the service has no object of this name, but one that is called ${name}; nothing was sent`,
-      detail: "A service that stores names in lower case may have created it for this stack",
-      found: name,
-    });
+    if (!isOfAnother(object, request.provider, live)) return;
+    throw this.refused("of another type or provider", ofAnother(object, request.provider, live));
   }
 
   /** If nothing shows that the service has carried out the DELETE, a list without the object may lag behind. */
@@ -315,7 +310,7 @@ class Deletion {
       const isLeaving = users.every((user) => journal.wasDeletionSent(user));
       const limit = !isLeaving ? 0 : unknown.length > 0 ? PROVIDER_SHOWN_MS : CLUSTERS_LEAVE_MS;
       const left = started + limit - this.call.now();
-      if (left <= 0) throw users.length > 0 ? this.inUse(users) : this.mayBeInUse(unknown);
+      if (left <= 0) throw users.length > 0 ? this.refused("own", usedBy(this.object, users)) : this.mayBeInUse(unknown);
       await this.call.pause(Math.min(times.pollSeconds * 1000, Math.max(50, left)));
     }
   }
@@ -324,29 +319,15 @@ class Deletion {
   private async users(): Promise<Record<"users" | "unknown", ObjectRef[]>> {
     const { type, name } = this.object;
     const { clusters } = await this.look([{ type, kind: "clusters", name: "" }]);
-    const ofType = clusters!.all().filter((cluster) => cluster.type === type);
-    const on = (provider: string) =>
-      ofType
-        .filter((cluster) => cluster.provider === provider)
-        .map((cluster) => ({ type, kind: "clusters" as const, name: cluster.name }))
-        .sort((one, other) => (one.name < other.name ? -1 : 1));
-    return { users: on(name), unknown: on("") };
+    return { users: clustersOn({ type, name }, clusters!), unknown: clustersOn({ type, name: "" }, clusters!) };
   }
 
   private look(objects: readonly ObjectRef[]) {
     return look(this.call, objects, this.call.lastLook(this.deadline));
   }
 
-  private inUse(users: readonly ObjectRef[]): LifecycleError {
-    return this.refused("own", {
-      users,
-      summary: `${this.called} is used by ${enumerated(users.map(({ name }) => name))}; nothing was sent`,
-      detail: "The service cannot change a registration in use",
-    });
-  }
-
   /** @param live what the lists show. With it, the deletion is refused for certain */
-  private refused(live: LiveObject, said: Parameters<typeof withRemedies>[1]): LifecycleError {
+  private refused(live: LiveObject, said: Said): LifecycleError {
     return withRemedies([{ object: this.object, refusal: this.refusal(live, said.users !== undefined)! }], said);
   }
 

@@ -35,6 +35,22 @@ export function liveObject(object: ObjectRef, lists: Lists): Live | undefined {
   return live?.type === object.type ? live : undefined;
 }
 
+/** The clusters that a list shows on a provider, by name. */
+export function clustersOn({ type, name }: Pick<ObjectRef, "type" | "name">, clusters: ClusterList): ObjectRef[] {
+  const users = clusters.all().filter((cluster) => cluster.type === type && cluster.provider === name);
+  return users
+    .map((cluster) => ({ type, kind: "clusters" as const, name: cluster.name }))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/**
+ * Whether a live cluster cannot be the one in the state.
+ * @param provider of the cluster in the state
+ */
+export function isOfAnother(object: ObjectRef, provider: string | undefined, live: LiveCluster): boolean {
+  return live.type !== object.type || (live.provider !== "" && live.provider !== provider);
+}
+
 /** The interface lists no phase for a deletion. Services on Cluster API show the first of these. */
 const LEAVING = /^(deleting|deleted|terminating)$/i;
 

@@ -1,5 +1,7 @@
 import { CODES, type DeletionRefusal, type DeletionRemedy } from "../decision/deletion";
+import type { LiveCluster } from "../api/client";
 import type { ObjectRef } from "../model/object-ref";
+import type { Live } from "./live";
 import { LifecycleError, type Failure } from "./lifecycle-error";
 import type { Remedy } from "./remedy";
 import { called, enumerated, sentences } from "./wording";
@@ -50,16 +52,41 @@ export function refusedDeletion(all: Refused, refused: RefusedDeletion): Lifecyc
   return withRemedies(all, { summary, detail: sentences(detail, details?.[because]) });
 }
 
-/** For refusals that only one part of a run can meet, in its words. */
-export function withRemedies(
-  all: Refused,
-  said: Pick<Failure, "summary" | "detail"> & {
-    /** Clusters that use the provider, or may use it. */
-    readonly users?: readonly ObjectRef[];
-    /** The name on the service, if only its spelling differs. */
-    readonly found?: string;
-  },
-): LifecycleError {
+/** What a refusal says that is not about permission. */
+export interface Said extends Pick<Failure, "summary" | "detail"> {
+  /** Clusters that use the provider, or may use it. */
+  readonly users?: readonly ObjectRef[];
+  /** The name on the service, if only its spelling differs. */
+  readonly found?: string;
+}
+
+export function usedBy(provider: ObjectRef, users: readonly ObjectRef[]): Said {
+  return {
+    users,
+    summary: `${called(provider)} is used by ${enumerated(users.map(({ name }) => name))}; nothing was sent`,
+    detail: "The service cannot change a registration in use",
+  };
+}
+
+/** @param provider of the cluster in the state */
+export function ofAnother(object: ObjectRef, provider: string | undefined, live: LiveCluster): Said {
+  return {
+    summary:
+      `${called(object)}: the object with this name is a ${live.type} cluster on provider ${live.provider || "(unknown)"}, ` +
+      `but this stack has a ${object.type} cluster on ${provider}; nothing was sent`,
+  };
+}
+
+export function spelledOtherwise(object: ObjectRef, { name }: Live): Said {
+  return {
+    summary: `${called(object)}: the service has no object of this name, but one that is called ${name}; nothing was sent`,
+    detail: "A service that stores names in lower case may have created it for this stack",
+    found: name,
+  };
+}
+
+/** For refusals for reasons other than permission. */
+export function withRemedies(all: Refused, said: Said): LifecycleError {
   const { users = [], found, summary, detail } = said;
   const codes = [...new Set(all.flatMap(({ refusal }) => refusal.remedies))];
   const helped = (code: DeletionRemedy) =>

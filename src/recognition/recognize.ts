@@ -8,8 +8,8 @@ import { schemaOf } from "../declarations/terraform/declaration-schema";
 import { objectTypeOf } from "../declarations/types";
 import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
-import { MIRROR, pluginVersionsIn } from "../contract/plugin-package";
-import { PLUGIN_BUNDLE } from "../constructs/provider-engine/plugin-mirror";
+import { MIRROR, PLUGIN_SYSTEMS, pluginMirrorIn, zipName } from "../contract/plugin-package";
+import { PLUGIN_ZIP } from "../constructs/provider-engine/plugin-mirror";
 import { HOOK_BUNDLE } from "../constructs/hook-engine/hook-program";
 import { blocksOf, COMMENT, type ConfigurationBlock } from "./configuration-blocks";
 import { foreign, type ForeignPart } from "./foreign-part";
@@ -201,18 +201,17 @@ const PLUGIN = `required_providers.${PLUGIN_NAME}`;
 
 /** Terraform takes the package's own provider from the folder, and checks it only against the lock file beside it. */
 function foreignPlugins(folder: string): ForeignPart[] {
-  const versions = pluginVersionsIn(folder);
-  if (!existsSync(versions)) return [foreign(MIRROR, "is missing in the folder of the stack", null)];
-  const own = JSON.stringify(contentOf(PLUGIN_BUNDLE));
-  const systems = readdirSync(versions).flatMap((version) =>
-    readdirSync(join(versions, version)).map((system) => join(version, system)),
-  );
-  return systems.flatMap((system) => {
-    const content = contentOf(join(versions, system));
-    return JSON.stringify(content) === own
+  const mirror = pluginMirrorIn(folder);
+  if (!existsSync(mirror)) return [foreign(MIRROR, "is missing in the folder of the stack", null)];
+  const own = sha256(readFileSync(PLUGIN_ZIP));
+  const { version } = JSON.parse(readFileSync(`${PLUGIN_ZIP}.json`, "utf8")) as { readonly version: string };
+  const names = PLUGIN_SYSTEMS.map((system) => zipName(version, system));
+  // Terraform also finds folders with files there.
+  return contentOf(mirror).flatMap(([path, content]) =>
+    names.includes(path.slice(1)) && content === own
       ? []
-      : [foreign(`${MIRROR}/…/${system}`, "is not the Terraform provider of this version of the package", content)];
-  });
+      : [foreign(`${MIRROR}/…${path}`, "is not the Terraform provider of this version of the package", content)],
+  );
 }
 
 function foreignProgram(program: string, own: string | undefined, folder: string | undefined): ForeignPart[] {
@@ -236,13 +235,17 @@ function foreignProgram(program: string, own: string | undefined, folder: string
     : [foreign(program, "is not the hook program of this package, although its folder has the same name", content)];
 }
 
+function sha256(data: Buffer): string {
+  return createHash("sha256").update(data).digest("hex");
+}
+
 /** Names and hashes of all files in a folder and below. */
 function contentOf(folder: string): [string, string][] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
     .map((entry): [string, string] => {
       const file = join(entry.parentPath, entry.name);
-      const content = entry.isFile() ? createHash("sha256").update(readFileSync(file)).digest("hex") : "not a file";
+      const content = entry.isFile() ? sha256(readFileSync(file)) : "not a file";
       return [file.slice(folder.length), content];
     })
     .sort(([one], [other]) => (one < other ? -1 : 1));

@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, Fn, TerraformOutput, TerraformStack, TerraformVariable } from "cdktf";
@@ -124,6 +125,7 @@ describe("blocks", () => {
           alias: "eu",
           platform: "eu",
           declared: ["capvs/providers/vsphere"],
+          declared_elsewhere: [{ url: "", objects: [] }],
           url: "https://eu.example.com",
           ca_file: "/etc/ssl/ca.pem",
           timeouts: { ...timeouts, request_seconds: 7 },
@@ -398,26 +400,30 @@ describe("the plugin in the stack's folder", () => {
     new Platform(new TerraformStack(app, "stack"), "platform", { engine });
     app.synth();
   };
-  const inMirror = () => {
-    const [version, ...others] = readdirSync(join(folder, MIRROR));
-    return { version: version!, others, systems: readdirSync(join(folder, MIRROR, version!)) };
-  };
+  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+  const names = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"].map(
+    (system) => `terraform-provider-clusterplatform_${version}_${system}.zip`,
+  );
 
-  test("is there once for all systems, can be started, and replaces another version", () => {
+  test("is there once for all systems, and replaces everything else", () => {
     synth();
-    const { version, systems } = inMirror();
-    expect(systems).toEqual(["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"]);
-    const launcher = (system: string) => join(folder, MIRROR, version, system, `terraform-provider-clusterplatform_v${version}`);
-    const inodes = systems.map((system) => statSync(launcher(system)).ino);
-    expect(new Set(inodes).size).toBe(1);
-    expect(statSync(launcher("linux_amd64")).mode & 0o111).toBe(0o111);
+    expect(readdirSync(join(folder, MIRROR))).toEqual(names);
+    expect(new Set(names.map((name) => statSync(join(folder, MIRROR, name)).ino)).size).toBe(1);
 
-    // Existing files stay, because a running plugin may use them. Wrong files are replaced.
+    // Terraform would find a folder, too.
+    mkdirSync(join(folder, MIRROR, version, "linux_amd64"), { recursive: true });
+    rmSync(join(folder, MIRROR, names[0]!));
+    writeFileSync(join(folder, MIRROR, names[0]!), "");
     synth();
-    expect(statSync(launcher("linux_amd64")).ino).toBe(inodes[0]);
-    writeFileSync(join(folder, MIRROR, version, "darwin_arm64/stray"), "");
-    synth();
-    expect(readdirSync(join(folder, MIRROR, version, "darwin_arm64"))).not.toContain("stray");
+    expect(readdirSync(join(folder, MIRROR))).toEqual(names);
+    expect(readFileSync(join(folder, MIRROR, names[0]!)).equals(readFileSync("dist/plugin.zip"))).toBe(true);
+  });
+
+  test("is packed to the same bytes by every build", () => {
+    const options = { folder: "dist/plugin", zip: join(outdir, "again.zip"), version };
+    const script = `import("./scripts/bundle-plugin.mjs").then((scripts) => scripts.packPlugin({ ...${JSON.stringify(options)}, hashOf: () => "" }))`;
+    execFileSync(process.execPath, ["-e", script], { env: { ...process.env, TZ: "Asia/Tokyo" } });
+    expect(readFileSync(options.zip).equals(readFileSync("dist/plugin.zip"))).toBe(true);
   });
 
   test("is removed with the engines of hooks, so that nothing deletes the objects in the state", () => {
@@ -434,14 +440,14 @@ describe("the plugin in the stack's folder", () => {
     const entry = (version: string, hash: string) =>
       `\nprovider "cluster-platform.invalid/cdktf/clusterplatform" {\n  version     = "${version}"\n  constraints = "${version}"\n  hashes = [\n    "${hash}",\n  ]\n}\n`;
     const [, hash] = /"(h1:[\w+/]{43}=)"/.exec(alone)!;
-    expect(alone.endsWith(entry(inMirror().version, hash!))).toBe(true);
+    expect(alone.endsWith(entry(version, hash!))).toBe(true);
 
     const other =
       '\nprovider "registry.terraform.io/hashicorp/null" {\n  version = "3.2.4"\n  hashes = [\n    "h1:x=",\n  ]\n}\n';
     writeFileSync(file, `# header\n${entry("0.0.1", "h1:old=")}${other}`);
     synth();
-    expect(readFileSync(file, "utf8")).toBe(`# header\n${entry(inMirror().version, hash!)}${other}`);
+    expect(readFileSync(file, "utf8")).toBe(`# header\n${entry(version, hash!)}${other}`);
     synth();
-    expect(readFileSync(file, "utf8")).toBe(`# header\n${entry(inMirror().version, hash!)}${other}`);
+    expect(readFileSync(file, "utf8")).toBe(`# header\n${entry(version, hash!)}${other}`);
   });
 });

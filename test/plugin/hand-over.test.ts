@@ -186,7 +186,7 @@ test("the provider takes back what it has handed over", async () => {
   const call = { configured: sessionOf({ code: null }), report: () => {} } as unknown as Call<Session>;
   const prior = ready({ objects: {}, handed_over: [x, y], wait_for: null });
   const proposed = { ...prior, objects: { [y]: "8" } };
-  ledger.record(ofY, false);
+  ledger.record(ofY, {});
   const { planned } = await readyResource(ledger).plan!({ prior, proposed, config: proposed }, call);
   expect(planned).toMatchObject({ objects: { [y]: "8" }, handed_over: null });
 });

@@ -51,7 +51,7 @@ test("the note of an answered create stays until Terraform ends the plugin", () 
   // A deletion that is noted would prove that a missing object is gone.
   expect(notes.wasDeletionSent(prod)).toBe(false);
   // A plan that imports the object may be discarded, and the state then lacks it.
-  ledger.record(prod, false);
+  ledger.record(prod, {});
   settleStored(notes, ledger);
   expect(notes.creations()).toEqual([prod]);
   ledger.created(prod, "2");

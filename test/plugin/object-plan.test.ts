@@ -97,7 +97,7 @@ async function plan({ prior = null, proposed, memory, settings = {}, ...options 
 /** In a new run. */
 function planAnew(question: Question, recorded: readonly ObjectRef[] = []) {
   ledger = new Ledger();
-  for (const object of recorded) ledger.record(object, false);
+  for (const object of recorded) ledger.record(object, { provider_name: "vsphere" });
   return plan(question);
 }
 
@@ -229,7 +229,7 @@ test("a name that moves to another address is refused, in whichever order Terraf
 
   // Terraform may load the state before it plans the new address. The creation then looks like that of -replace.
   ledger = new Ledger();
-  ledger.record({ type: "capvs", kind: "clusters", name: "prod" }, false);
+  ledger.record({ type: "capvs", kind: "clusters", name: "prod" }, {});
   await plan({ proposed: declared() });
   await expect(plan({ prior: stored(), proposed: null })).rejects.toMatchObject(refused);
 
@@ -283,7 +283,7 @@ test("a cluster that is being deleted takes no name, and is not adopted", async 
 
 test("a cluster that changes its type is removed by one apply and created by the next", async () => {
   lives([{ ...live, providerType: "capcd" }]);
-  ledger.record({ type: "capcd", kind: "clusters", name: "prod" }, false);
+  ledger.record({ type: "capcd", kind: "clusters", name: "prod" }, {});
   await expect(plan({ proposed: declared() })).rejects.toMatchObject({
     code: "NAME_TAKEN",
     failure: {

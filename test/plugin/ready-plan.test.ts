@@ -10,8 +10,9 @@ import { Ledger } from "../../src/plugin/resources/ledger";
 import { readyResource } from "../../src/plugin/resources/ready-resource";
 import { Session } from "../../src/plugin/resources/session";
 import type { Call } from "../../src/plugin/server/provider";
+import type { Diagnostic } from "../../src/terraform/diagnostic";
 import { UNKNOWN, type ObjectValue } from "../../src/terraform/value";
-import { Played } from "../lifecycle/played";
+import { FREE, Played } from "../lifecycle/played";
 
 /** Which endpoints a plan knows, without Terraform. Dependents of an unknown endpoint are replaced. */
 
@@ -210,4 +211,42 @@ test("a plan for a review fails, except for what waits for one cluster among mor
   }
   newRun({ declared: [x, y], hand_over: { [x]: {}, [y]: {} } }, true);
   await expect(plan(stored({ objects: both }), {})).rejects.toThrow(failed);
+});
+
+test("a provider is refused only for clusters that are on it after the apply", async () => {
+  const spare: ObjectRef = { type: "capvs", kind: "providers", name: "spare" };
+  const facts = { ...FREE, transition: "replace", live: "own" } as const;
+  const item = { clusterName: "y", providerType: "capvs", providerConfigID: "spare", phase: "Provisioned" };
+  const planned = async (settings: ObjectValue = {}, before: ObjectValue | null = null, changes: JsonObject = {}) => {
+    shown.splice(0).forEach((fault) => fault.cancel());
+    const body = { items: [{ ...item, ...changes }], count: 1 };
+    shown.push(played.simulator.inject({ kind: "status", status: 200, body, method: "GET", path: "/api/v1/clusters" }));
+    newRun({ declared: [x], ...settings });
+    ledger.leaves({ object: spare, value: { declared_at: "eu/spare" }, facts });
+    const reported: string[] = [];
+    const proposed = stored({ id: null });
+    const report = ({ severity, summary }: Diagnostic) => void reported.push(`${severity}: ${summary}`);
+    await resource().plan!({ prior: before, proposed, config: proposed }, { ...call(), report });
+    return reported;
+  };
+  const refused = { diagnostics: [{ summary: "capvs provider spare is used by y; nothing was sent [PROVIDER_IN_USE]" }] };
+  await expect(planned()).rejects.toMatchObject(refused);
+  // Another Platform may delete it in the same apply.
+  const elsewhere = { declared_elsewhere: [{ url: "", objects: [] }] };
+  expect(await planned(elsewhere)).toEqual(["warning: capvs provider spare is used by y"]);
+  expect(await planned({}, null, { providerConfigID: "other" })).toEqual([]);
+  expect(await planned({}, null, { phase: "Deleting" })).toEqual([]);
+  // Terraform has it in the state, and has not planned it yet.
+  expect(await planned({}, stored({ objects: { [y]: "uid of y" } }))).toEqual([]);
+  ledger = new Ledger();
+  ledger.record(cluster("y"), {});
+  expect(await planned()).toEqual([]);
+  ledger.planStay(cluster("y"));
+  await expect(planned(elsewhere)).rejects.toMatchObject(refused);
+  ledger.leaves({ object: cluster("y"), value: {}, facts });
+  expect(await planned()).toEqual([]);
+
+  ledger = new Ledger();
+  played.context.journal.writeDeletion(cluster("y"), "uid of y");
+  expect(await planned()).toEqual([]);
 });

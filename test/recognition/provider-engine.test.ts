@@ -1,10 +1,10 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, TerraformStack } from "cdktf";
 import { Engine, Platform } from "cdktf-cluster-platform";
 import { filesInFolder } from "../../src/cli/review/plan/configuration-files";
-import { pluginVersionsIn } from "../../src/contract/plugin-package";
+import { pluginMirrorIn, zipName } from "../../src/contract/plugin-package";
 import { foreignParts } from "../../src/recognition/recognize";
 import { cluster, provider } from "../support/capvs";
 
@@ -92,11 +92,18 @@ test("only what is foreign is reported", () => {
 });
 
 test("another file of the Terraform provider", () => {
-  const system = join(
-    pluginVersionsIn(folder),
-    JSON.parse(readFileSync("package.json", "utf8")).version as string,
-    "linux_amd64",
+  const mirror = pluginMirrorIn(folder);
+  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+  // Terraform finds both.
+  const zip = zipName(version, "linux_amd64");
+  const planted = join(version, "linux_arm64");
+  rmSync(join(mirror, zip));
+  writeFileSync(join(mirror, zip), "");
+  mkdirSync(join(mirror, planted), { recursive: true });
+  writeFileSync(join(mirror, planted, "terraform-provider"), "");
+  expect(problems(() => undefined)).toEqual(
+    [join(planted, "terraform-provider"), zip].map((path) =>
+      expect.stringContaining(`${path} is not the Terraform provider of this version of the package`),
+    ),
   );
-  appendFileSync(join(system, "main.js"), "\n");
-  expect(problems(() => undefined).join()).toContain("linux_amd64 is not the Terraform provider of this version of the package");
 });

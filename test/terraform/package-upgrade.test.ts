@@ -1,8 +1,9 @@
 import type { ChildProcess } from "node:child_process";
-import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { unzipSync, type ZipOptions, zipSync } from "fflate";
 import { Engine } from "../../src/constructs/engine";
-import { launcherName, LOCK_FILE, pluginVersionsIn } from "../../src/contract/plugin-package";
+import { launcherName, LOCK_FILE, pluginMirrorIn, thisSystem, zipName } from "../../src/contract/plugin-package";
 import { backends, providerBackends } from "../support/tools";
 import { hooksAt, killPlugins, killTerraform } from "./processes";
 import type { StackFixture } from "./stack-fixture";
@@ -17,12 +18,14 @@ function upgrade({ workspace: { stackFolder }, engine }: StackFixture): void {
     return;
   }
   const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
-  const versions = pluginVersionsIn(stackFolder);
-  renameSync(join(versions, version), join(versions, NEXT));
-  for (const system of readdirSync(join(versions, NEXT))) {
-    const file = (of: string) => join(versions, NEXT, system, launcherName(of));
-    renameSync(file(version), file(NEXT));
-  }
+  const mirror = pluginMirrorIn(stackFolder);
+  const files = unzipSync(readFileSync(join(mirror, zipName(version, thisSystem()))));
+  const renamed = Object.entries(files).map(([name, data]): [string, [Uint8Array, ZipOptions]] => {
+    const isLauncher = name === launcherName(version);
+    return [isLauncher ? launcherName(NEXT) : name, [data, { os: 3, attrs: 0o100755 * 0x10000 }]];
+  });
+  for (const name of readdirSync(mirror)) rmSync(join(mirror, name));
+  writeFileSync(join(mirror, zipName(NEXT, thisSystem())), zipSync(Object.fromEntries(renamed)));
   const stack = join(stackFolder, "cdk.tf.json");
   writeFileSync(stack, readFileSync(stack, "utf8").replace(`"version": "${version}"`, `"version": "${NEXT}"`));
   rmSync(join(stackFolder, LOCK_FILE));

@@ -1,15 +1,16 @@
 import type { ChildProcess } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TerraformOutput, TerraformResource, type TerraformStack } from "cdktf";
 import { Engine } from "../../src/constructs/engine";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { RetiredPlatform } from "../../src/constructs/retired-platform";
 import { cluster, provider } from "../support/capvs";
-import { allBackends, isAtLeast, providerBackendsOfTerraform } from "../support/tools";
+import { allBackends, isAtLeast, providerBackends, providerBackendsOfTerraform } from "../support/tools";
 import { hooksAt, killTerraform } from "./processes";
 import { inRest, testOn } from "./test-on-backends";
 import { failed, type StackFixture, succeeded } from "./stack-fixture";
+import { Workspace } from "./workspace";
 
 const testOnProvider = testOn(providerBackendsOfTerraform);
 
@@ -85,6 +86,36 @@ testOnProvider("a protected object stays, whatever leaves the code; a RetiredPla
   retire({ allowDeletion: ["prod"] });
   await fixture.converges();
   expect(fixture.live()).toEqual([]);
+});
+
+testOn(providerBackends)("stacks that share a cache of plugins do not need the folder of each other", async (fixture) => {
+  const { env, binary } = fixture.workspace;
+  const cache = join(fixture.workspace.folder, "cache");
+  mkdirSync(cache);
+  const stackOf = (name: string) => {
+    const workspace = new Workspace({ ...env, TF_PLUGIN_CACHE_DIR: cache }, binary);
+    workspace.synth((stack) => {
+      fixture.platform(stack);
+      provider(stack, name);
+    });
+    return workspace;
+  };
+  const [first, second] = [stackOf("first"), stackOf("second")];
+  try {
+    succeeded(await first.apply());
+    succeeded(await second.apply());
+    first.remove();
+    expect(await second.plan()).toEqual([]);
+    const third = stackOf("third");
+    try {
+      expect(succeeded(await third.run(["plan", "-input=false"]))).toContain("Plan: 2 to add");
+    } finally {
+      third.remove();
+    }
+  } finally {
+    first.remove();
+    second.remove();
+  }
 });
 
 const migrates = allBackends.filter(({ binary }) => isAtLeast(binary, { terraform: 9, openTofu: 10 }));

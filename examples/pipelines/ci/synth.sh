@@ -7,5 +7,5 @@ export CHECKPOINT_DISABLE=1
 export PATH="$PWD/node_modules/.bin:$PATH"
 
 cdktf synth
-# An artifact keeps no permissions, and the provider of Engine.PROVIDER must be executable.
+# An artifact may leave out hidden files, and the lock file of Engine.PROVIDER is one.
 tar -cf synth.tar cdktf.out

@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { unzipSync, type Unzipped } from "fflate";
 import { PLUGIN_NAME, PLUGIN_SOURCE } from "../../contract/addresses";
 import {
   launcherName,
@@ -10,8 +11,9 @@ import {
   MIRROR,
   packageHash,
   PLUGIN_SYSTEMS,
-  pluginVersionsIn,
+  pluginMirrorIn,
   thisSystem,
+  zipName,
 } from "../../contract/plugin-package";
 import { writeOnlySecrets } from "../../contract/required-secrets";
 import { doubtful, type CheckResult, good, wrong } from "./check-result";
@@ -52,13 +54,13 @@ export async function* plugin(
   const isInstalled = existsSync(join(folder, env.TF_DATA_DIR || ".terraform", "providers", PLUGIN_SOURCE, version));
   // Only 'terraform init' reads this configuration.
   yield* cliConfiguration(folder, env, isInstalled ? doubtful : wrong);
-  const { path: found, problem: missing } = mirrored(folder, version);
-  if (found === undefined) {
-    yield wrong(SUBJECT, missing);
+  const found = mirrored(folder, version);
+  if (found.path === undefined) {
+    yield wrong(SUBJECT, found.problem);
     return;
   }
   const problem = await startProblem(found, folder, version, env);
-  yield problem === undefined ? good(SUBJECT, `${version} is in ${found} and starts`) : wrong(SUBJECT, problem);
+  yield problem === undefined ? good(SUBJECT, `${version} is in ${found.path} and starts`) : wrong(SUBJECT, problem);
   yield* lockFile(found, folder, version, Object.values(terraform.required_providers ?? {}));
   if (!isInstalled) {
     yield doubtful(
@@ -82,7 +84,9 @@ function* writeOnlyArguments(synthesized: unknown, program: Program | undefined)
   }
 }
 
-type Mirrored = { readonly path: string; readonly problem?: undefined } | { readonly path?: undefined; readonly problem: string };
+type Mirrored =
+  | { readonly path: string; readonly files: Unzipped; readonly problem?: undefined }
+  | { readonly path?: undefined; readonly problem: string };
 
 function mirrored(folder: string, version: string): Mirrored {
   const system = thisSystem();
@@ -91,44 +95,47 @@ function mirrored(folder: string, version: string): Mirrored {
       problem: `it supports ${PLUGIN_SYSTEMS.join(", ")}, but this machine is ${system}: set engine: Engine.TERRAFORM_DATA, or run Terraform on one of these`,
     };
   }
-  const versions = pluginVersionsIn(folder);
+  const mirror = pluginMirrorIn(folder);
   const again = "synthesize again, and copy the whole folder of the stack";
-  if (!existsSync(versions)) return { problem: `${MIRROR} is missing below ${folder}: ${again}` };
-  const there = readdirSync(versions);
-  if (!there.includes(version)) {
-    return { problem: `the stack requires version ${version}, and ${versions} has ${there.join(", ") || "nothing"}: ${again}` };
+  if (!existsSync(mirror)) return { problem: `${MIRROR} is missing below ${folder}: ${again}` };
+  const there = readdirSync(mirror);
+  const name = zipName(version, system);
+  if (!there.includes(name)) {
+    return { problem: `${name} is not in ${mirror}, which has ${there.join(", ") || "nothing"}: ${again}` };
   }
-  const ofMachine = join(versions, version, system);
-  if (!existsSync(ofMachine)) return { problem: `${join(versions, version)} has nothing for ${system}: ${again}` };
-  const files = readdirSync(ofMachine);
-  const missing = [launcherName(version), "main.cjs"].find((name) => !files.includes(name));
-  return missing === undefined ? { path: ofMachine } : { problem: `${join(ofMachine, missing)} is missing: ${again}` };
+  const path = join(mirror, name);
+  try {
+    return { path, files: unzipSync(readFileSync(path)) };
+  } catch (error) {
+    return { problem: `${path} cannot be unpacked (${(error as Error).message}): ${again}` };
+  }
 }
 
+/** Starts it from a temporary folder, as Terraform does after it has unpacked it. */
 async function startProblem(
-  folder: string,
+  { path, files }: Mirrored & { readonly path: string },
   stackFolder: string,
   version: string,
   env: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
-  const file = resolve(folder, launcherName(version));
+  const folder = mkdtempSync(join(tmpdir(), "cluster-platform-plugin-"));
   try {
-    accessSync(file, constants.X_OK);
-  } catch {
-    return `${file} is not executable, perhaps because pipeline artifacts have dropped the file mode: chmod +x '${file}'`;
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content, { mode: 0o755 });
+    const said = await ask(join(folder, launcherName(version)), [], { env, cwd: stackFolder });
+    if (STARTED.test(said?.output ?? "")) return undefined;
+    const failure = said === undefined ? "it cannot be started" : (said.failure ?? "");
+    if (/EACCES/.test(failure)) {
+      return `no program can be executed in ${tmpdir()}, perhaps because it is mounted with noexec, so this check cannot start ${path}: set TMPDIR to another folder. If the stack's file system is mounted like that, too, move the stack, or set engine: Engine.TERRAFORM_DATA`;
+    }
+    const options = env.NODE_OPTIONS ? `NODE_OPTIONS=${env.NODE_OPTIONS}, which also applies to the provider, or ` : "";
+    return `${path} does not start (${nodeError(failure || said!.output)}): look for the cause in ${options}the node of the PATH, or synthesize again`;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  const said = await ask(file, [], { env, cwd: stackFolder });
-  const failure = said === undefined ? "it cannot be started" : (said.failure ?? "");
-  if (STARTED.test(said?.output ?? "")) return undefined;
-  if (/EACCES/.test(failure)) {
-    return `${file} cannot be executed although its mode allows it: the file system is probably mounted with noexec. Move the stack to another one, or set engine: Engine.TERRAFORM_DATA`;
-  }
-  const options = env.NODE_OPTIONS ? `NODE_OPTIONS=${env.NODE_OPTIONS}, which also applies to the provider, or ` : "";
-  return `${file} does not start (${nodeError(failure || said!.output)}): look for the cause in ${options}the node of the PATH, or synthesize again`;
 }
 
 function* lockFile(
-  plugin: string,
+  { path, files }: Mirrored & { readonly path: string },
   folder: string,
   version: string,
   required: readonly { readonly source?: string }[],
@@ -150,10 +157,10 @@ function* lockFile(
       "lock file",
       `${file} has version ${locked.version} of the Terraform provider, and the stack requires ${version}: ${again}`,
     );
-  else if (!locked.hashes.includes(packageHash(plugin)))
+  else if (!locked.hashes.includes(packageHash(files)))
     yield wrong(
       "lock file",
-      `${plugin} does not have the hash in ${file}, so 'terraform init' or the plan fails: ${again}. If nobody has rebuilt the package, somebody has changed the files`,
+      `${path} does not have the hash in ${file}, so 'terraform init' or the plan fails: ${again}. If nobody has rebuilt the package, somebody has changed the files`,
     );
   else yield good("lock file", "has the hash of the Terraform provider");
   const others = required.map(({ source = "" }) => (source.split("/").length === 2 ? `/${source}` : source));

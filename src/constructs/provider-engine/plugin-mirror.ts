@@ -1,25 +1,14 @@
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 import { type ISynthesisSession, type TerraformStack } from "cdktf";
 // TerraformAsset uses this function, too. cdktf does not export it.
 import { addCustomSynthesis } from "cdktf/lib/synthesize/synthesizer";
 import { Construct } from "constructs";
-import { LOCK_FILE, packageHash, PLUGIN_SYSTEMS, pluginVersionsIn, withLockedPlugin } from "../../contract/plugin-package";
+import { LOCK_FILE, PLUGIN_SYSTEMS, pluginMirrorIn, withLockedPlugin, zipName } from "../../contract/plugin-package";
 import { ConfigurationError } from "../../model/errors";
 
 /** The same path from the sources and from the published package. */
-export const PLUGIN_BUNDLE = path.resolve(__dirname, "../../../dist/plugin");
-const LAUNCHER = /^terraform-provider-clusterplatform_v(.+)$/;
+export const PLUGIN_ZIP = path.resolve(__dirname, "../../../dist/plugin.zip");
 
 /**
  * Writes the plugin into the folder of a synthesized stack, where Terraform finds it, and its hash into the lock file. So users
@@ -33,7 +22,7 @@ class PluginMirror extends Construct {
     addCustomSynthesis(this, {
       onSynthesize: ({ outdir, manifest }: ISynthesisSession) => {
         const folder = path.dirname(path.join(outdir, manifest.forStack(stack).synthesizedStackPath));
-        if (!this.isNeeded) return rmSync(pluginVersionsIn(folder), { recursive: true, force: true });
+        if (!this.isNeeded) return rmSync(pluginMirrorIn(folder), { recursive: true, force: true });
         writeMirror(folder);
         lock(path.join(folder, LOCK_FILE));
       },
@@ -66,37 +55,26 @@ export function dropPlugin(stack: TerraformStack): void {
 
 /** @throws INVALID_SETTING if the plugin does not exist */
 export function pluginVersion(scope: Construct): string {
-  const version = existsSync(PLUGIN_BUNDLE) ? launcher().version : undefined;
-  if (version !== undefined) return version;
+  if (existsSync(PLUGIN_ZIP)) return built().version;
   throw new ConfigurationError(
     "INVALID_SETTING",
-    `${scope.node.path}: the Terraform provider is not at ${PLUGIN_BUNDLE}; if the code is bundled, leave cdktf-cluster-platform out ` +
+    `${scope.node.path}: the Terraform provider is not at ${PLUGIN_ZIP}; if the code is bundled, leave cdktf-cluster-platform out ` +
       "(esbuild: --packages=external; webpack: externals); in a clone of this package, run `npm run build`",
   );
 }
 
-function launcher(): { readonly file: string; readonly version?: string } {
-  const file = readdirSync(PLUGIN_BUNDLE).find((name) => LAUNCHER.test(name)) ?? "";
-  return { file, version: LAUNCHER.exec(file)?.[1] };
+/** What the build has written of the plugin. */
+function built(): { readonly version: string; readonly hash: string } {
+  return JSON.parse(readFileSync(`${PLUGIN_ZIP}.json`, "utf8")) as ReturnType<typeof built>;
 }
 
-/** Keeps existing files, because a plugin may be running from them. */
 function writeMirror(stackFolder: string): void {
-  const versions = pluginVersionsIn(stackFolder);
-  const { file, version } = launcher();
-  const [first, ...others] = PLUGIN_SYSTEMS.map((platform) => path.join(versions, version!, platform)) as [string, ...string[]];
-  const hash = packageHash(PLUGIN_BUNDLE);
-  const isThere = (folder: string) => existsSync(folder) && packageHash(folder) === hash;
-  if (![first, ...others].every(isThere) || readdirSync(versions).length > 1) {
-    rmSync(versions, { recursive: true, force: true });
-    for (const folder of [first, ...others]) mkdirSync(folder, { recursive: true });
-    for (const name of readdirSync(PLUGIN_BUNDLE)) {
-      copyFileSync(path.join(PLUGIN_BUNDLE, name), path.join(first, name));
-      for (const folder of others) linkOrCopy(path.join(first, name), path.join(folder, name));
-    }
-  }
-  // A copy of the folder, such as an artifact of a pipeline, may have lost the executable bit.
-  for (const folder of [first, ...others]) chmodSync(path.join(folder, file), 0o755);
+  const mirror = pluginMirrorIn(stackFolder);
+  const [first, ...others] = PLUGIN_SYSTEMS.map((system) => zipName(built().version, system)) as [string, ...string[]];
+  mkdirSync(mirror, { recursive: true });
+  for (const name of readdirSync(mirror)) rmSync(path.join(mirror, name), { recursive: true });
+  copyFileSync(PLUGIN_ZIP, path.join(mirror, first));
+  for (const name of others) linkOrCopy(path.join(mirror, first), path.join(mirror, name));
 }
 
 /** Copies the file if the file system does not support links. */
@@ -110,6 +88,7 @@ function linkOrCopy(from: string, to: string): void {
 
 function lock(file: string): void {
   const before = existsSync(file) ? readFileSync(file, "utf8") : undefined;
-  const after = withLockedPlugin(before, launcher().version!, packageHash(PLUGIN_BUNDLE));
+  const { version, hash } = built();
+  const after = withLockedPlugin(before, version, hash);
   if (after !== before) writeFileSync(file, after);
 }

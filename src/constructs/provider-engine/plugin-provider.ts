@@ -1,7 +1,7 @@
 import { TerraformProvider, TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import { PLUGIN_NAME, PLUGIN_SOURCE } from "../../contract/addresses";
-import { declaredElsewhere, type DeclaredElsewhere } from "../../contract/declared-elsewhere";
+import type { DeclaredElsewhere } from "../../contract/declared-elsewhere";
 import type { HookSettings } from "../../contract/hook-protocol";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { bringPlugin, pluginVersion } from "./plugin-mirror";
@@ -52,7 +52,8 @@ export class PluginProvider extends TerraformProvider {
       retain,
     };
     const declared = this.objects().map(idOf);
-    const elsewhere = declaredElsewhere(this.elsewhere(), () => true);
+    // A Platform without objects may delete some.
+    const elsewhere = this.elsewhere().map(({ url, objects }) => ({ url, objects: objects.map(idOf).sort() }));
     return {
       workspace: "${terraform.workspace}",
       declared,

@@ -1,3 +1,4 @@
+import type { DeletionFacts } from "../../decision/deletion";
 import { called } from "../../lifecycle/wording";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { decide } from "../../lifecycle/remedy";
@@ -18,6 +19,11 @@ export class Ledger {
   readonly #creations = new Set<string>();
   /** Ids of the objects that the plan creates although the state has them: after -replace or a taint, or at another address. */
   readonly #recreations = new Set<string>();
+  /** Objects that leave the service in the plan, by id, and those that it releases. */
+  readonly #leaving = new Map<string, Leaving>();
+  readonly #released = new Set<string>();
+  /** Ids of the objects that `clusterplatform_ready` has in the state. */
+  readonly #named = new Set<string>();
   readonly #uids = new Map<string, string>();
   /** Ids of the objects whose create has begun in this run. */
   readonly #creating = new Set<string>();
@@ -40,8 +46,8 @@ export class Ledger {
     return this.#handedOver?.has(idOf(object)) ?? true;
   }
 
-  record(object: ObjectRef, isProtected: boolean, movedFrom?: string): void {
-    this.#recorded.set(idOf(object), { object, isProtected, movedFrom });
+  record(object: ObjectRef, value: ObjectValue, movedFrom?: string): void {
+    this.#recorded.set(idOf(object), { object, value, movedFrom });
   }
 
   recorded(object: ObjectRef): Recorded | undefined {
@@ -111,6 +117,32 @@ export class Ledger {
     (this.#recorded.has(id) ? this.#recreations : this.#creations).add(id);
   }
 
+  /** The plan deletes or replaces the object. */
+  leaves(leaving: Leaving): void {
+    this.#leaving.set(idOf(leaving.object), leaving);
+  }
+
+  /** The plan removes the object, and it stays on the service. */
+  released(object: ObjectRef): void {
+    this.#released.add(idOf(object));
+  }
+
+  named(objects: readonly ObjectRef[]): void {
+    for (const object of objects) this.#named.add(idOf(object));
+  }
+
+  leavingProviders(): readonly Leaving[] {
+    return [...this.#leaving.values()].filter(({ object }) => object.kind === "providers");
+  }
+
+  /** What the plan does to a live object. An object may be unplanned because Terraform plans it later, or not in this run. */
+  fateOf(object: ObjectRef): "leaves" | "stays" | "unplanned" | "not in the state" {
+    const id = idOf(object);
+    if (this.#leaving.has(id)) return "leaves";
+    if ([this.#unchanged, this.#creations, this.#released].some((ids) => ids.has(id))) return "stays";
+    return this.#recorded.has(id) || this.#named.has(id) ? "unplanned" : "not in the state";
+  }
+
   /** Two entries in the state for one object would delete it. */
   #refuseSecondBlock(object: ObjectRef): void {
     const id = idOf(object);
@@ -132,7 +164,7 @@ export class Ledger {
 
   created(object: ObjectRef, uid: string): void {
     this.readUid(object, uid);
-    this.record(object, false);
+    this.record(object, {});
     this.stored(object);
   }
 
@@ -151,10 +183,17 @@ export class Ledger {
   }
 }
 
+export interface Leaving {
+  readonly object: ObjectRef;
+  /** In the state. */
+  readonly value: ObjectValue;
+  readonly facts: Omit<DeletionFacts, "isUsed">;
+}
+
 export interface Recorded {
   readonly object: ObjectRef;
-  /** Whether the state has `deletion_protection` for the object. */
-  readonly isProtected: boolean;
+  /** In the state. */
+  readonly value: ObjectValue;
   /** The engine that the object was moved from, if no apply has updated it since. */
   readonly movedFrom?: string;
 }

@@ -1,17 +1,19 @@
 import { blockAddress, blockId, instanceAddress, platformPrefix } from "../../contract/addresses";
 import { knownOf, type Fields } from "../../declarations/terraform/declaration-schema";
 import {
+  CODES,
   decideDeletion,
   isRefusal,
   type DeletionFacts,
   type DeletionOutcome,
   type DeletionRefusal,
+  type LiveObject,
 } from "../../decision/deletion";
 import { changedFields as changedSince } from "../../lifecycle/fingerprint";
-import { isLeaving, type Live } from "../../lifecycle/live";
+import { isLeaving, isOfAnother, type Live } from "../../lifecycle/live";
 import { LifecycleError, type Failure } from "../../lifecycle/lifecycle-error";
 import { unmetProviderNeed } from "../../lifecycle/provider-needs";
-import { refusedDeletion } from "../../lifecycle/refused-deletion";
+import { ofAnother, refusedDeletion, spelledOtherwise, withRemedies, type Said } from "../../lifecycle/refused-deletion";
 import { decide } from "../../lifecycle/remedy";
 import { unofferedLiveVersion } from "../../lifecycle/unoffered-version";
 import { called, enumerated, unchecked } from "../../lifecycle/wording";
@@ -31,6 +33,7 @@ import { deletedInHandOver } from "./hand-over";
 import type { Ledger } from "./ledger";
 import type { ObjectKind } from "./object-kind";
 import type { Session } from "./session";
+import { refuseUsed } from "./used-provider";
 import { addressOf } from "./words";
 
 /** Terraform's private data of an object. */
@@ -80,15 +83,19 @@ export class ObjectPlan {
   private async removal(prior: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {
     const object = this.kind.refOf(prior)!;
     if (this.session.settings.handOver) throw deletedInHandOver(object);
-    this.ledger.record(object, prior.deletion_protection === true, memory.movedFrom);
+    this.ledger.record(object, prior, memory.movedFrom);
     if (await this.isGoneWithItsService(object, prior)) return { planned: null };
     refuseWithoutPlatform(object, prior, memory, this.session);
     await this.refusing(prior, () => refuseAnotherService(object, prior, this.session));
     await this.refusing(prior, () => this.ledger.planRemoval(object));
     const facts = { ...this.session.deletionOf(object, prior.deletion_protection === true), isAdopted: false };
     const decided = await this.refusing(prior, () =>
-      this.decision(object, { ...facts, transition: "remove" }, "the plan deletes it"),
+      this.decision(object, prior, { ...facts, transition: "remove" }, "the plan deletes it"),
     );
+    // Only a destroy removes what is declared. Terraform plans it after all that depends on it.
+    if (decided === "DESTROY" && this.session.settings.declared?.includes(idOf(object))) {
+      await this.refusing(prior, () => refuseUsed(object, this.ledger, { ...this.call, configured: this.session }));
+    }
     if (decided === "RETAIN") {
       this.call.report({
         severity: "warning",
@@ -112,10 +119,11 @@ export class ObjectPlan {
       const recorded = this.ledger.recorded(object);
       await this.refusing(proposed, () => this.ledger.planCreation(object));
       if (recorded) {
-        const isProtected = recorded.isProtected || proposed.deletion_protection === true;
+        const isProtected = recorded.value.deletion_protection === true || proposed.deletion_protection === true;
         await this.refusing(proposed, () =>
           this.decision(
             object,
+            recorded.value,
             { ...this.session.deletionOf(object, isProtected), transition: "replace", isAdopted: false },
             "the plan replaces it, because of -replace, a taint or replace_triggered_by",
           ),
@@ -142,7 +150,7 @@ export class ObjectPlan {
 
   private async change(prior: ObjectValue, proposed: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {
     const object = this.kind.refOf(prior)!;
-    this.ledger.record(object, prior.deletion_protection === true, memory.movedFrom);
+    this.ledger.record(object, prior, memory.movedFrom);
     await this.refusing(prior, () => refuseAnotherService(object, prior, this.session));
     if (memory.imported) return this.confirmation(object, prior, proposed);
     const isMoved = memory.declared !== undefined || memory.movedFrom !== undefined;
@@ -272,6 +280,7 @@ export class ObjectPlan {
     const decided = await this.refusing(prior, () =>
       this.decision(
         object,
+        prior,
         {
           ...this.session.deletionOf(object, byState),
           transition: "replace",
@@ -382,22 +391,45 @@ export class ObjectPlan {
     });
   }
 
-  /** What happens to an object that the plan deletes or replaces. Throws if that is refused. */
+  /**
+   * What happens to an object that the plan deletes or replaces. Throws if that is refused.
+   * @param value the object in the state
+   */
   private async decision(
     object: ObjectRef,
+    value: ObjectValue,
     facts: Omit<DeletionFacts, "hasUnknownRetained" | "live" | "isUsed">,
     intent: string,
   ): Promise<Exclude<DeletionOutcome, DeletionRefusal>["happens"]> {
     if (!facts.isRetained || facts.transition === "replace") this.refuseMoved(object);
     const names = facts.isRetained ? [] : await this.unknownRetained();
-    // The refresh has found it. Terraform may plan a removal before the refresh or without one. Then the state's word counts,
-    // unless the run was told that the object is gone.
-    const isAbsent = this.session.gone.includes(object) && (await this.session.presence.find(object)) === undefined;
-    const live = isAbsent ? "absent" : "own";
-    const outcome = decideDeletion({ ...facts, hasUnknownRetained: names.length > 0, live, isUsed: false });
-    if (!isRefusal(outcome)) return outcome.happens;
-    const unknown = { names, where: "names nothing in the code, in the state and on the service" };
-    throw refusedDeletion([{ object, refusal: outcome }], { otherwise: "nothing was sent", intent, unknown });
+    const { live, said } = await this.found(object, value);
+    const known = { ...facts, hasUnknownRetained: names.length > 0, live };
+    const outcome = decideDeletion({ ...known, isUsed: false });
+    if (isRefusal(outcome)) {
+      const refusals = [{ object, refusal: outcome }];
+      if (CODES[outcome.because] === "NOT_OURS") throw withRemedies(refusals, said!);
+      const unknown = { names, where: "names nothing in the code, in the state and on the service" };
+      throw refusedDeletion(refusals, { otherwise: "nothing was sent", intent, unknown });
+    }
+    if (outcome.happens === "RETAIN") this.ledger.released(object);
+    else if (outcome.happens !== "ADOPT") this.ledger.leaves({ object, value, facts: known });
+    return outcome.happens;
+  }
+
+  /**
+   * What the service has under the name. Terraform may plan a removal before the refresh or without one, so the state's word counts
+   * if a list lacks the object, unless the run was told that it is gone. Right after a replacement, a list may show the replaced
+   * object. So another object counts if the lists of ten seconds show it.
+   */
+  private async found(object: ObjectRef, { provider_name: name }: ObjectValue): Promise<{ live: LiveObject; said?: Said }> {
+    const provider = typeof name === "string" ? name : undefined;
+    const { presence, gone } = this.session;
+    const first = await presence.find(object);
+    if (first === undefined) return { live: gone.includes(object) ? "absent" : "own" };
+    if (!another(object, provider, first)) return { live: "own" };
+    const later = await presence.findLater(object);
+    return (later && another(object, provider, later)) ?? { live: "own" };
   }
 
   /**
@@ -533,6 +565,13 @@ export function driftAttributes(kind: ObjectKind, state: ObjectValue, live: Live
   const { differences } = compareWithLive(kind, kind.fieldsOf(state), live);
   const byField = Object.fromEntries(differences.map(({ field, live: found }) => [field, found]));
   return { differences, drift: driftOf(kind, differences), live: differences.length > 0 ? byField : undefined };
+}
+
+/** Undefined if the live object can be the one in the state. */
+function another(object: ObjectRef, provider: string | undefined, live: Live): { live: LiveObject; said: Said } | undefined {
+  if (live.name !== object.name) return { live: "of another spelling", said: spelledOtherwise(object, live) };
+  if (!("provider" in live) || !isOfAnother(object, provider, live)) return undefined;
+  return { live: "of another type or provider", said: ofAnother(object, provider, live) };
 }
 
 /**

@@ -55,7 +55,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
       // A moved object has no service before its first update.
       const movedFrom = (state.service ?? null) === null ? HOOKS : undefined;
       if (!object) return;
-      ledger.record(object, state.deletion_protection === true, movedFrom);
+      ledger.record(object, state, movedFrom);
       if (typeof state.uid === "string") ledger.readUid(object, state.uid);
       if (movedFrom === undefined) ledger.stored(object);
       const handOver = session?.settings.handOver;
@@ -65,7 +65,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
     read: ({ state, private: memory }, call) =>
       explained(state, call, async () => {
         const { movedFrom, imported }: ObjectMemory = memory ?? {};
-        ledger.record(kind.refOf(state)!, state.deletion_protection === true, movedFrom);
+        ledger.record(kind.refOf(state)!, state, movedFrom);
         if (imported) ledger.readImport(kind.refOf(state)!);
         const result = await new Reading(kind, call).read(state, memory);
         // The plan then creates the object, and does not replace it.
@@ -188,7 +188,7 @@ class Reading {
         remedies: [declare, { code: "RETAIN", objects }],
       };
     }
-    if (await this.session.presence.isUsed(object))
+    if (object.kind === "providers" && (await this.session.presence.usersOf(object)).length > 0)
       return { detail: `${nothing}. Clusters use it, so it cannot be replaced either`, remedies: [declare] };
     return { detail: nothing, remedies: [declare, { code: "REPLACE", objects }] };
   }

@@ -3,7 +3,7 @@ import { appearing } from "../../lifecycle/absence";
 import { Call } from "../../lifecycle/call";
 import type { Context } from "../../lifecycle/context";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
-import { hasNamed, liveUnder, look, type Live, type Lists } from "../../lifecycle/live";
+import { clustersOn, hasNamed, isLeaving, liveObject, liveUnder, look, type Live, type Lists } from "../../lifecycle/live";
 import { suggestionFor, type FoundProvider } from "../../lifecycle/provider-needs";
 import type { Remedy } from "../../lifecycle/remedy";
 import { LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/times";
@@ -56,10 +56,16 @@ export class Presence {
     return { live: undefined, suggestion: suggestionFor(provider, await this.#look()) };
   }
 
-  /** Whether clusters are on the provider. */
-  async isUsed({ type, kind, name }: ObjectRef): Promise<boolean> {
-    const { clusters } = await this.#look();
-    return kind === "providers" && clusters!.all().some((cluster) => cluster.type === type && cluster.provider === name);
+  /** The clusters on the provider. */
+  async usersOf(provider: ObjectRef): Promise<readonly ObjectRef[]> {
+    return clustersOn(provider, (await this.#look()).clusters!);
+  }
+
+  /** Those on the provider that the last list of ten seconds shows, and that the service is not deleting. */
+  async usersLater(provider: ObjectRef): Promise<readonly ObjectRef[]> {
+    this.#window ??= this.#watch();
+    const { last } = await this.#window;
+    return clustersOn(provider, last.clusters!).filter((user) => !isLeaving(liveObject(user, last)!));
   }
 
   /** Whether the service has an object that an entry of `retain` names. */

@@ -19,6 +19,7 @@ import type { Ledger } from "./ledger";
 import { refuseOrphans, refuseOrphansElsewhere, warnOfOrphans, warnOfOrphansElsewhere } from "./orphan-check";
 import { planForReview } from "./plan-only";
 import type { NotedPlace, Session } from "./session";
+import { refuseUsedProviders } from "./used-provider";
 
 /** A resource of its own, because a create that waits would occupy one of Terraform's ten slots. */
 export function readyResource(ledger: Ledger): Resource<Session> {
@@ -54,6 +55,8 @@ export function readyResource(ledger: Ledger): Resource<Session> {
           await warnOfOrphans(suspects, call);
           await warnOfOrphansElsewhere(suspectsElsewhere(ledger, memory, (proposed ?? prior)!, call), call);
         }
+        if (prior) ledger.named(objectsIn(prior));
+        if (proposed !== null && memory.hasAllObjects) await refuseUsedProviders(ledger, call);
         failPlanOnly((proposed ?? prior)!, call, ledger);
         if (proposed === null) return { planned: null, private: memory };
         const isSettled =

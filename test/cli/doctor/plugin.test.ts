@@ -1,7 +1,8 @@
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { TerraformVariable } from "cdktf";
+import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
 import { Engine } from "../../../src/constructs/engine";
 import { Platform } from "../../../src/constructs/platform";
 import type { PlatformProps } from "../../../src/constructs/platform-props";
@@ -17,7 +18,8 @@ import { thisSystem } from "../../../src/contract/plugin-package";
 /** Each case damages real files of a synthesized stack, and doctor must name the problem. */
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
-const VERSIONS = "terraform.d/plugins/cluster-platform.invalid/cdktf/clusterplatform";
+const MIRROR = "terraform.d/plugins/cluster-platform.invalid/cdktf/clusterplatform";
+const zipOf = (ofVersion: string) => `terraform-provider-clusterplatform_${ofVersion}_${thisSystem()}.zip`;
 const LAUNCHER = `terraform-provider-clusterplatform_v${version}`;
 
 let simulator: Simulator;
@@ -37,7 +39,16 @@ afterEach(async () => {
 });
 
 const inStack = (...path: string[]) => join(workspace.stackFolder, ...path);
-const inPlugin = (...path: string[]) => inStack(VERSIONS, version, thisSystem(), ...path);
+const zip = () => inStack(MIRROR, zipOf(version));
+/** Without an edit, the file is removed. */
+const inZip = (file: string, edit?: (text: string) => string) => {
+  const files = unzipSync(readFileSync(zip()));
+  if (edit) files[file] = strToU8(edit(strFromU8(files[file]!)));
+  else delete files[file];
+  // The files of other systems are links to the same one.
+  rmSync(zip());
+  writeFileSync(zip(), zipSync(files));
+};
 const doctor = (env: NodeJS.ProcessEnv = {}, ...args: string[]) =>
   clusterPlatform(["doctor", "--terraform", terraform, "--stack", workspace.stackFolder, ...args], {
     ...workspace.env,
@@ -53,7 +64,7 @@ const OF_PLUGIN = ["Terraform provider", "lock file", "provider_installation", "
 test("nothing where nothing is wrong, and what the state and the service have, before and after an apply", async () => {
   const before = await doctor({ NODE_OPTIONS: `--require=${printing()}` });
   expect(rows(before.output, ...OF_PLUGIN)).toEqual([
-    `good   Terraform provider: ${version} is in ${inPlugin()} and starts`,
+    `good   Terraform provider: ${version} is in ${zip()} and starts`,
     "good   lock file: has the hash of the Terraform provider",
     `check  Terraform provider: Terraform has not installed it yet: run 'terraform init' with ${workspace.stackFolder} as the current folder. With -chdir, Terraform does not find it`,
   ]);
@@ -134,20 +145,25 @@ test.each<[string, () => NodeJS.ProcessEnv | void, RegExp]>([
   ],
   [
     "the mirror has another version",
-    () => renameSync(inStack(VERSIONS, version), inStack(VERSIONS, "9.9.9")),
-    /WRONG.*: the stack requires version \S+, and \S+ has 9\.9\.9: synthesize again/,
+    () => renameSync(zip(), inStack(MIRROR, zipOf("9.9.9"))),
+    /WRONG.*: terraform-provider-\S+\.zip is not in \S+, which has .*_9\.9\.9_\S+: synthesize again/,
   ],
+  ["the mirror is of other machines", () => rmSync(zip()), /WRONG.*\.zip is not in \S+, which has .*: synthesize again/],
+  ["a file is gone", () => inZip("main.cjs"), /WRONG.* does not start .*or synthesize again/],
   [
-    "the mirror is of other machines",
-    () => rmSync(inPlugin(), { recursive: true }),
-    /WRONG.* has nothing for \w+: synthesize again/,
+    "the zip file is cut off",
+    () => {
+      const whole = readFileSync(zip());
+      rmSync(zip());
+      writeFileSync(zip(), whole.subarray(0, 1000));
+    },
+    /WRONG.*\.zip cannot be unpacked \(.*\): synthesize again/,
   ],
-  ["a file is gone", () => rmSync(inPlugin("main.cjs")), /WRONG.*main\.cjs is missing: synthesize again/],
   [
     // The kernel gives the same error for a file system with noexec and for an interpreter without the executable bit.
     "the file system executes nothing",
-    () => writeFileSync(inPlugin(LAUNCHER), `#!${inStack("cdk.tf.json")}\n`),
-    /WRONG.* although its mode allows it: .*noexec/,
+    () => inZip(LAUNCHER, () => `#!${inStack("cdk.tf.json")}\n`),
+    /WRONG.*no program can be executed in .*noexec/,
   ],
   ["there is no node", withoutNode, /WRONG.* does not start \(The provider needs Node\.js, and there is no 'node' on the PATH/],
   [
@@ -155,10 +171,10 @@ test.each<[string, () => NodeJS.ProcessEnv | void, RegExp]>([
     () => ({ NODE_OPTIONS: "--require ./package.json" }),
     /WRONG.* does not start \(Error: Cannot find module '\.\/package\.json'\): .* NODE_OPTIONS=--require/,
   ],
-  ["a file is cut off", () => writeFileSync(inPlugin("main.cjs"), "const a = {"), /WRONG.* does not start \(SyntaxError: /],
+  ["a file is cut off", () => inZip("main.cjs", () => "const a = {"), /WRONG.* does not start \(SyntaxError: /],
   [
     "somebody has changed a file",
-    () => appendFileSync(inPlugin("main.cjs"), "\n"),
+    () => inZip("main.cjs", (text) => `${text}\n`),
     /WRONG {2}lock file: .* does not have the hash in \S+, .*: synthesize again/,
   ],
   [
@@ -217,14 +233,6 @@ test("prints what makes a CLI configuration find the plugin", async () => {
   const [installed] = rows((await doctor()).output, "provider_installation");
   // It has no effect on an apply, because Terraform has installed the provider.
   expect(installed).toMatch(/^check /);
-});
-
-test("prints the command that gives an artifact its permission back", async () => {
-  chmodSync(inPlugin(LAUNCHER), 0o644);
-  const ofProvider = async () => rows((await doctor()).output, "Terraform provider")[0]!;
-  const [, command] = /^WRONG .*: (chmod \+x '.*')$/.exec(await ofProvider())!;
-  execFileSync("/bin/sh", ["-c", command!]);
-  expect(await ofProvider()).toMatch(/^good .* and starts$/);
 });
 
 test("finds that Terraform is too old for Secret.fromToken", async () => {

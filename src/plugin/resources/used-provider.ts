@@ -1,0 +1,55 @@
+import { decideDeletion, isRefusal } from "../../decision/deletion";
+import { LifecycleError } from "../../lifecycle/lifecycle-error";
+import { usedBy, withRemedies } from "../../lifecycle/refused-deletion";
+import { called, enumerated } from "../../lifecycle/wording";
+import { idOf, type ObjectRef } from "../../model/object-ref";
+import type { Call } from "../server/provider";
+import { explained, refusalAsWarning } from "./failures";
+import type { Ledger } from "./ledger";
+import type { Session } from "./session";
+
+type Reporting = Pick<Call<Session>, "configured" | "report">;
+
+/**
+ * Refuses to delete or replace providers that clusters use after the apply. `clusterplatform_ready` calls it, because Terraform
+ * plans that after all objects. Before a destroy, Terraform plans what is declared, too, and carries nothing of it out.
+ */
+export async function refuseUsedProviders(ledger: Ledger, call: Reporting): Promise<void> {
+  const { configured: session } = call;
+  if (session.isDestroy || ledger.isApplying) return;
+  for (const { object, value } of ledger.leavingProviders()) {
+    await explained(value, call, async () => {
+      try {
+        await refuseUsed(object, ledger, call);
+      } catch (error) {
+        if (!session.isPlanOnly || !(error instanceof LifecycleError)) throw error;
+        call.report(refusalAsWarning(error, value, call));
+      }
+    });
+  }
+}
+
+/**
+ * A list may still show a cluster that is deleted, so the last list of ten seconds decides. A cluster that is not in the state is
+ * somebody else's, unless another Platform of the stack has it. That one may delete the cluster in the same apply.
+ */
+export async function refuseUsed(provider: ObjectRef, ledger: Ledger, call: Reporting): Promise<void> {
+  const { presence, context, settings } = call.configured;
+  const leaving = ledger.leavingProviders().find(({ object }) => idOf(object) === idOf(provider));
+  if (leaving === undefined || leaving.facts.live === "absent") return;
+  const mayStay = (user: ObjectRef) =>
+    ["stays", "not in the state"].includes(ledger.fateOf(user)) && !context.journal.wasDeletionSent(user);
+  if (!(await presence.usersOf(provider)).some(mayStay)) return;
+  const users = (await presence.usersLater(provider)).filter(mayStay);
+  if (users.length === 0) return;
+  if (settings.elsewhere.length > 0 && !users.some((user) => ledger.fateOf(user) === "stays")) {
+    const names = enumerated(users.map(({ name }) => name));
+    return call.report({
+      severity: "warning",
+      summary: `${called(provider)} is used by ${names}`,
+      detail: "The apply does not delete it unless another Platform of the stack deletes these clusters in the same apply.",
+    });
+  }
+  const outcome = decideDeletion({ ...leaving.facts, isUsed: true });
+  if (isRefusal(outcome)) throw withRemedies([{ object: provider, refusal: outcome }], usedBy(provider, users));
+}
