@@ -54,7 +54,7 @@ export const command = new Command("review")
   )
   .option(
     "--stack <folder>",
-    "synthesized stack of a plan, in the order of the plans: shows retired Platforms and required secrets",
+    "synthesized stack of a plan, in the order of the plans: its hooks, retired Platforms and required secrets",
     collect,
   )
   .option(

@@ -108,7 +108,7 @@ describe("of plans of the real Terraform and OpenTofu", () => {
         "REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED",
       ],
       ["high eu insecureSkipVerify ? > true"],
-      ["HOOKS_NOT_VERIFIED", "SUPPORT_RESOURCES"],
+      ["SUPPORT_RESOURCES"],
     ],
     ["provider/refresh-only", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], []],
     ["opentofu-1.10/provider/refresh-only", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], []],

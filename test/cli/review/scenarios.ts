@@ -345,7 +345,6 @@ export async function scenarios(engine: Engine): Promise<Record<string, Scenario
       before: both,
       after: declare({ prod: {} }, { deletionProtection: ["stage"] }),
       edit: withForeignHook,
-      keepStack: true,
     },
     "foreign-hook-and-frozen-guard": {
       before: declare({ prod: {}, stage: {} }, { deletionProtection: ["stage"] }),

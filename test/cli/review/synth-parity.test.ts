@@ -39,7 +39,7 @@ function said({ stacks, findings, settings, others, notes }: Review, blocks: Rea
     findings: findings.map(({ changes, ...finding }) => ({ ...finding, changes: changes() })),
     settings,
     others,
-    notes: notes.filter((note) => !ONLY_ONE_SAYS.has(note.code) && (note.code !== "FOREIGN_HOOK" || blocks.has(note.address))),
+    notes: notes.filter((note) => !ONLY_ONE_SAYS.has(note.code) && (note.code !== "OTHER_HOOKS" || blocks.has(note.address))),
   };
 }
 

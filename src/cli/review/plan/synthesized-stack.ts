@@ -6,7 +6,7 @@ import { requiredSecrets, type RequiredSecret } from "../../../contract/required
 import { STACK_FILE } from "../../../contract/synthesized-folder";
 import { synthesizedObjects, type SynthesizedObject } from "../../../contract/synthesized-objects";
 import { parseDocument, readDocument } from "../../report/document";
-import type { Provisioner } from "./provisioner";
+import type { Provisioner } from "./configuration";
 
 /** It decides what happens to the instances of a block that has left the code. */
 export interface RemovedBlock {
@@ -107,9 +107,7 @@ function removedBlock({ provisioner }: JsonObject): RemovedBlock {
 
 /** One item has a key for each type of provisioner. */
 function provisionersIn(item: JsonObject): Provisioner[] {
-  return Object.entries(item).flatMap(([type, blocks]) =>
-    objects(blocks).map(({ when, on_failure: onFailure, ...settings }) => ({ type, settings, when, onFailure })),
-  );
+  return Object.entries(item).flatMap(([type, blocks]) => objects(blocks).map((settings) => ({ type, settings })));
 }
 
 function settingsOf(text: string): HookSettings | undefined {

@@ -19,7 +19,7 @@ import {
   otherCounts,
   otherPhrase,
   RISK_MARKS,
-  SAID_ELSEWHERE,
+  ONLY_IN_JSON,
   shownValues,
   summary,
 } from "./wording";
@@ -252,7 +252,7 @@ function wayToAllow({ denials }: Gate): string {
 }
 
 function notesSection(page: Page, { lists }: Extent): string | undefined {
-  const notes = page.review.notes.filter(({ code: which }) => !SAID_ELSEWHERE.has(which));
+  const notes = page.review.notes.filter(({ code: which }) => !ONLY_IN_JSON.has(which));
   if (notes.length === 0) return undefined;
   if (!lists) return `${RISK_MARKS[notes[0]!.risk]} ${counted(notes.length, "note")}, the worst of ${notes[0]!.risk} risk`;
   const denied = deniedBy(page.gate).notes;
@@ -326,8 +326,6 @@ function footer({ review, gate, options }: Page, without: readonly string[]): st
   const parts: string[] = [];
   if (without.length > 0)
     parts.push(`Left out to stay below ${maxBytes} bytes: ${without.join(", ")}; the JSON report has everything.`);
-  const unverified = review.notes.filter(({ code: which }) => which === "HOOKS_NOT_VERIFIED").length;
-  if (unverified > 0) parts.push("Hooks not verified: a plan does not show when Terraform runs them. Use `--stack`.");
   const plans = review.stacks.flatMap(({ name, digest }) => (digest === null ? [] : [`${code(name)} \`${short(digest)}\``]));
   if (plans.length > 0) parts.push(`SHA-256 of the plan: ${plans.slice(0, NAMED).join(", ")}.`);
   const policies = gate.policies.map((digest) => `\`${short(digest)}\``).join(", ");
