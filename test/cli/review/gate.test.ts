@@ -187,11 +187,24 @@ test("a protected object that something foreign may delete is denied like a refu
   );
 });
 
-test.each(["protected-change", "provider-in-use"])("no report advises to allow a refusal, which no policy lifts: %s", (name) => {
-  const review = reviewFixture(name);
-  const gate = gated(review, { failOn: "high", failOnRefused: true });
-  const text = reviewMarkdown(review, gate, { id: "default", maxBytes: 60_000 });
-  expect(text).not.toMatch(/"verdict":"(?:PROTECTED|IN-USE)"/);
+describe("the Markdown says how to allow a change", () => {
+  const advice = (...names: string[]) => {
+    const review = reviewFixture(...names);
+    const gate = gated(review, { failOn: "critical", failOnRefused: true });
+    expect(gate.passed).toBe(false);
+    return /To allow one.*`\{(.*)\}`/.exec(reviewMarkdown(review, gate, { id: "default", maxBytes: 60_000 }))?.[1];
+  };
+
+  test.each(["protected-change", "provider-in-use", "protected-and-replace", "retain-unknown", "errored", "provider/refused"])(
+    "but not if the apply fails all the same: %s",
+    (name) => {
+      expect(advice(name)).toBeUndefined();
+    },
+  );
+
+  test("in another stack than the one whose apply fails", () => {
+    expect(advice("provider-in-use-and-replace", "change")).toBe('"object":"capvs/clusters/prod","verdict":"REPLACE"');
+  });
 });
 
 test("deletions of other resources are denied on request", () => {

@@ -135,7 +135,7 @@ function deniedFor(finding: ObjectFinding, { failOn, failOnRefused }: GateOption
 }
 
 /** Also if something foreign runs, so that the refusal is not certain. */
-function mustBeRefused({ verdict, reasons }: ObjectFinding): boolean {
+export function mustBeRefused({ verdict, reasons }: ObjectFinding): boolean {
   return (
     isRefused({ verdict }) || (verdict === "UNKNOWN" && reasons.some(({ code }) => code === "PROTECTED" || code === "IN_USE"))
   );
