@@ -4,7 +4,7 @@ import { gate, type FailOn, type Gate, type GateOptions } from "../../../src/cli
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { parsePolicy } from "../../../src/cli/review/judge/policy";
 import { type Review, reviewPlans } from "../../../src/cli/review/judge/review";
-import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
+import { readStack, SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 
 /** scripts/review-fixtures.ts writes these files with the real Terraform. */
 export const FIXTURES = join(__dirname, "fixtures");
@@ -74,7 +74,7 @@ export function reviewFixture(...names: string[]): Review {
     names.map((name) => {
       const stack = join(FIXTURES, `${name}.stack`);
       const plan = readPlan(planDocument(name), name);
-      return { name, plan, foreign: [], ...(existsSync(stack) && { synthesized: SynthesizedStack.read(stack) }) };
+      return { name, plan, foreign: [], ...(existsSync(stack) && { synthesized: new SynthesizedStack(readStack(stack)) }) };
     }),
   );
 }

@@ -220,7 +220,9 @@ export class PlannedObjects {
     const declared = to.change.change.after !== null && to.change.change.after !== undefined;
     const isOpen = reasons.some(({ code }) => code === "TOKENS");
     const showsFields = declared && verdict !== "UNCHANGED" && verdict !== "MOVED" && !isOpen;
-    let changes: readonly FieldChange[] | undefined;
+    const before = once(() => summaryOf(from, from.change.change.before, undefined));
+    const after = once(() => summaryOf(to, to.change.change.after, to.change.change.after_unknown));
+    const path = once(() => this.#pathOf(to));
     return {
       stack: this.stack.name,
       verdict,
@@ -232,16 +234,22 @@ export class PlannedObjects {
       platform: this.#platformNameOf(id),
       engine: engineOf(to.id, to.change),
       provider: shownProvider(from.change, to.change),
-      before: summaryOf(from, from.change.change.before, undefined),
-      after: summaryOf(to, to.change.change.after, to.change.change.after_unknown),
+      get before() {
+        return before();
+      },
+      get after() {
+        return after();
+      },
       address: change.address,
-      path: this.#pathOf(to),
+      get path() {
+        return path();
+      },
       declared,
       protected: this.#isProtected(to),
       unprotected: this.#isUnprotected(from, to),
       reasons,
       dependents: LOST.has(verdict) ? this.#dependents.of(id.platform.module, id.block, id.name) : [],
-      changes: () => (changes ??= showsFields ? fieldChanges(from.change, to.change) : []),
+      changes: once((): readonly FieldChange[] => (showsFields ? fieldChanges(from.change, to.change) : [])),
     };
   }
 
@@ -276,6 +284,12 @@ export class PlannedObjects {
     if (!this.#platformNames.has(platform)) this.#platformNames.set(platform, platformName(platform));
     return this.#platformNames.get(platform)!;
   }
+}
+
+/** Computes a value when somebody asks for it, because reports of large plans show few. */
+function once<Value>(compute: () => Value): () => Value {
+  let known: { readonly value: Value } | undefined;
+  return () => (known ??= { value: compute() }).value;
 }
 
 interface Judged extends InstanceChange {
