@@ -51,7 +51,7 @@ const isClean = ({ between, meanwhile, env, args, fails }: Scenario) => !between
 const WITH_TOKENS: ReadonlySet<string> = new Set(["unknown", "secrets", "sensitivity"]);
 
 test.each([
-  ["", Engine.NULL_RESOURCE, 43],
+  ["", Engine.NULL_RESOURCE, 44],
   ["terraform_data/", Engine.TERRAFORM_DATA, 4],
   ["terraform-1.5/", Engine.TERRAFORM_DATA, 6],
   ["opentofu-1.6/", Engine.TERRAFORM_DATA, 6],

@@ -42,7 +42,7 @@ export class PlannedObjects {
     this.#planContext = new PlanLookup(stack);
     const { platforms } = this;
     this.#dependents = new Dependents(
-      stack.plan,
+      stack,
       others.filter((change) => !isSupportResource(change, platforms)),
     );
   }

@@ -21,7 +21,7 @@ interface ConfiguredBlock {
   readonly providerKey: string | undefined;
 }
 
-interface Dependency {
+export interface Dependency {
   readonly dependent: string;
   readonly on: string;
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { blockId, declarationsLocalId, platformPrefix } from "../../../contract/addresses";
+import { blockId, declarationsLocalId, instanceAddress, platformPrefix } from "../../../contract/addresses";
 import { HOOK_ENV, type HookSettings } from "../../../contract/hook-protocol";
 import { singular, type JsonObject, type TypeCode } from "../../../model/provider-type";
 import { requiredSecrets, type RequiredSecret } from "../../../contract/required-secrets";
@@ -7,7 +7,9 @@ import { STACK_FILE } from "../../../contract/synthesized-folder";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import { withoutEscapes } from "../../../terraform/template-text";
 import { parseDocument, readDocument } from "../../report/document";
-import type { Provisioner } from "./configuration";
+import type { Dependency, Provisioner } from "./configuration";
+import { blocksOf } from "../../../recognition/configuration-blocks";
+import { type Reference, referencesIn, templatesIn } from "./references";
 
 /** It decides what happens to the instances of a block that has left the code. */
 export interface RemovedBlock {
@@ -87,6 +89,15 @@ export class SynthesizedStack {
     }
   }
 
+  /** What the locals of the stack refer to. */
+  dependenciesOfLocals(): Dependency[] {
+    return blocksOf({ locals: this.#synthesized?.locals }).flatMap(({ address, body }) =>
+      templatesIn(body)
+        .flatMap(referencesIn)
+        .map((reference) => ({ dependent: address, on: nodeOf(reference) })),
+    );
+  }
+
   secretsOf(created: readonly CreatedObject[]): RequiredSecret[] {
     const keyOf = (prefix: string, type: string, kind: string, name: string) => [prefix, type, kind, name].join("/");
     const needed = new Set(created.map(({ platform, type, kind, name }) => keyOf(platformPrefix(platform), type, kind, name)));
@@ -98,6 +109,12 @@ export class SynthesizedStack {
       return [];
     }
   }
+}
+
+/** A data source has three parts. */
+function nodeOf({ block, key, attribute }: Reference): string {
+  if (block.startsWith("data.")) return `${block}.${attribute}`;
+  return key === undefined ? block : instanceAddress(block, key);
 }
 
 function removedBlock({ provisioner }: JsonObject): RemovedBlock {

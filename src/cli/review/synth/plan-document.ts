@@ -8,7 +8,7 @@ import { Unknown, type Value } from "../../../terraform/value";
 import type { OpenFields } from "../plan/plan";
 import { COMPUTED, isLiteral, META, objects, own, Program } from "./program";
 import { ProgramChanges, type ProgramChange } from "./program-changes";
-import { referencesIn } from "./references";
+import { referencesIn } from "../plan/references";
 
 interface PlannedProgram {
   /** In the form of `terraform show -json`. */

@@ -13,7 +13,7 @@ import { objectTypeOf } from "../../../declarations/types";
 import { unflatten } from "../../../declarations/unflatten";
 import { isWhollyKnown, Expression, Unknown, type ObjectValue, type Value } from "../../../terraform/value";
 import { COMPUTED, isLiteral, objects, OF_OBJECTS, own, texts, type Instance, type Program, type ResourceBlock } from "./program";
-import { referencesIn, type Reference } from "./references";
+import { referencesIn, type Reference } from "../plan/references";
 
 /** Whether a value differs in the two programs. `may` if only Terraform can tell. */
 type Difference = "same" | "may" | "differs";

@@ -19,7 +19,7 @@ import { blocksOf } from "../../../recognition/configuration-blocks";
 import { isTemplate, withoutEscapes } from "../../../terraform/template-text";
 import { withoutWriteOnly } from "../../../terraform/attributes";
 import { Expression, Unknown, type ObjectValue } from "../../../terraform/value";
-import { referencesIn } from "./references";
+import { referencesIn, templatesIn } from "../plan/references";
 
 /** A value that an apply has computed. */
 export const COMPUTED = new Unknown();
@@ -217,11 +217,6 @@ function parsedObject(text: string): Readonly<JsonObject> {
   } catch {
     return {};
   }
-}
-
-function templatesIn(value: unknown): string[] {
-  if (typeof value === "string") return isTemplate(value) ? [value] : [];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(templatesIn) : [];
 }
 
 export function own<T>(owner: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
