@@ -108,7 +108,14 @@ function trimmed({ planned_values: _, relevant_attributes: __, timestamp: ___, .
   const isEmpty = ({ type, name }: { type: string; name: string }) =>
     /_(providers|clusters)$/.test(name) && !used.has(`${type}.${name}`);
   if (root?.resources) root.resources = root.resources.filter((resource) => !isEmpty(resource));
-  return document;
+  return withSortedReferences(document);
+}
+
+/** Terraform lists them in any order. */
+function withSortedReferences(document: Document): Document {
+  const sorted = (key: string, value: unknown) =>
+    key === "references" && Array.isArray(value) ? [...(value as string[])].sort() : value;
+  return JSON.parse(JSON.stringify(document, sorted)) as Document;
 }
 
 /** Every run must write the same. */

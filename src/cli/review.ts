@@ -54,7 +54,7 @@ export const command = new Command("review")
   )
   .option(
     "--stack <folder>",
-    "synthesized stack of a plan, in the order of the plans: shows retired Platforms and required secrets",
+    "synthesized stack of a plan, in the order of the plans: its hooks, retired Platforms and required secrets",
     collect,
   )
   .option(
@@ -90,7 +90,8 @@ export const command = new Command("review")
     const mask = options.mask && new Mask(options.mask, process.env);
     const policy = await readPolicies([...new Set([...(options.allow ?? []), ...(options.policy ?? [])])]);
     const now = new Date();
-    const reviewed = reviewPlans(await (options.synth ? compareStacks : readStacks)(files, options, await allowed(policy, now)));
+    const foreign = await allowed(policy, now);
+    const reviewed = reviewPlans(await (options.synth ? compareStacks(files, foreign) : readStacks(files, options, foreign)));
     const denying = {
       failOn: options.failOn ?? (isCi(process.env) ? "critical" : "none"),
       failOnRefused: options.failOnRefused ?? isCi(process.env),
@@ -179,7 +180,6 @@ function refuseWithSynth(files: readonly string[], { stack = [], planFile = [] }
 
 async function compareStacks(
   [base, head]: readonly string[],
-  _: Options,
   allowedForeign: PlannedStack["allowedForeign"],
 ): Promise<PlannedStack[]> {
   const { comparedFolders } = await import("./review/synth/compared-folders.js");

@@ -21,6 +21,15 @@ export function keptText(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [decoded(key), keptText(item)]));
 }
 
+/** Parses JSON with kept text in it. @throws SyntaxError */
+export function parseKept(json: string): unknown {
+  const value: unknown = JSON.parse(json);
+  return MARK_IN_JSON.test(json) ? keptText(value) : value;
+}
+
+/** JSON has a control character only as an escape. */
+const MARK_IN_JSON = /\\u001f/i;
+
 function decoded(text: string): string {
   return text.startsWith(MARK) ? Buffer.from(text.slice(MARK.length), "base64").toString() : text;
 }

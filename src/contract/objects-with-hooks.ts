@@ -3,7 +3,7 @@ import type { JsonObject } from "../model/provider-type";
 import { withoutEscapes } from "../terraform/template-text";
 import { blockOfDeclarationsLocal, type BlockId, parseBlockId } from "./addresses";
 import type { HookEntry } from "./hook-protocol";
-import { keptText } from "./kept-text";
+import { keptText, parseKept } from "./kept-text";
 
 export interface ObjectWithHooks extends ObjectRef, BlockId {
   /** Tokens are Terraform expressions. */
@@ -26,5 +26,5 @@ export function objectsWithHooks(synthesized: unknown): ObjectWithHooks[] {
 
 /** Null for an object with tokens, which another local holds. */
 function hookEntry(synthesized: unknown): HookEntry | null {
-  return keptText(typeof synthesized === "string" ? JSON.parse(synthesized) : withoutEscapes(synthesized)) as HookEntry | null;
+  return (typeof synthesized === "string" ? parseKept(synthesized) : keptText(withoutEscapes(synthesized))) as HookEntry | null;
 }

@@ -76,6 +76,7 @@ export function plannedRemovals(
 }
 
 export function matchingNone(names: readonly string[], ids: readonly string[]): string[] {
+  if (names.length === 0) return [];
   const known = new Set(ids.flatMap((id) => [id, nameOf(id)]));
   return names.filter((exact) => !known.has(exact));
 }

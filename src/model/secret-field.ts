@@ -1,3 +1,5 @@
+import { oncePerText } from "./once-per";
+
 const SECRET =
   /passw(or)?d|passphrase|pwd|secret|token|credential|private[_-]?key|api[_-]?key|access[_-]?key|bearer|authorization/i;
 /** Keys that hold secrets in bodies of the service, but not among the props of this package. */
@@ -36,10 +38,12 @@ function isSecretKey(key: string): boolean {
  * written as plain text, such as in `bodyOverrides`.
  */
 export function looksSecret(field: string, ...values: readonly (string | undefined)[]): boolean {
+  return isSecretField(field) || values.some((value) => value !== undefined && SECRET_VALUE.some((secret) => secret.test(value)));
+}
+
+/** A document has many objects with the same fields. */
+const isSecretField = oncePerText((field) => {
   const segments = field.match(/"(?:[^"\\]|\\.)*"|[^.[\]"]+/g) ?? [];
   const isSecret = segments[0] === "bodyOverrides" ? isSecretInBody : isSecretKey;
-  return (
-    segments.some((segment) => isSecret(segment.replace(/^"(.*)"$/s, "$1"))) ||
-    values.some((value) => value !== undefined && SECRET_VALUE.some((secret) => secret.test(value)))
-  );
-}
+  return segments.some((segment) => isSecret(segment.replace(/^"(.*)"$/s, "$1")));
+});

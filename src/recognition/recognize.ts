@@ -23,6 +23,8 @@ export interface ConfigurationFiles {
   readonly files: ReadonlyMap<string, Buffer>;
   /** The folder itself, if it is there. It has the hook program. */
   readonly folder?: string;
+  /** The stack in the files, if it is parsed already. */
+  readonly stack?: JsonObject | null;
   /** The program that is applied already, if these files change it. */
   readonly applied?: JsonObject;
 }
@@ -39,10 +41,10 @@ export interface Recognized {
  * Makes the Platforms of a configuration again, and compares. What is equal is the package's own, and everything else in the
  * blocks of Platforms is foreign, and so is every other file.
  */
-export function recognize({ files, folder, applied }: ConfigurationFiles): Recognized {
+export function recognize({ files, folder, stack, applied }: ConfigurationFiles): Recognized {
   const text = files.get(STACK_FILE)?.toString("utf8");
   const others = [...files].filter(([name]) => name !== STACK_FILE).map(([name, content]) => foreignFile(name, content));
-  const configuration = text === undefined ? undefined : parsed(text);
+  const configuration = stack ?? (text === undefined ? undefined : parsed(text));
   if (text === undefined || !isPlainObject(configuration)) {
     const foreignStack = foreign(STACK_FILE, "is not the JSON of a synthesized stack", text ?? "");
     return { foreign: [foreignStack, ...others], own: 0, ownProgram: false };
@@ -76,6 +78,7 @@ const REPEATED = "is not written as cdktf writes JSON, so that Terraform may rea
 
 /** Terraform reads all values of a repeated key, and this program reads the last one. */
 function isAsWritten(text: string, json: unknown): boolean {
+  if (text === JSON.stringify(json, null, 2)) return true;
   const compact = text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, (_, string: string | undefined) => string ?? "");
   return compact === JSON.stringify(json);
 }

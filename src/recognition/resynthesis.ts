@@ -25,7 +25,7 @@ export function resynthesized(configuration: JsonObject, applied?: JsonObject): 
     const expression = (template: string) => Lazy.stringValue({ produce: () => template });
     const platforms = platformsIn(configuration, blocksOf(configuration), expression, blocksOf(applied));
     platforms.forEach((platform, index) => make(new Construct(stack, `platform-${index}`), platform, platforms));
-    return blocksOf(JSON.parse(JSON.stringify(stack.toTerraform())));
+    return blocksOf(stack.toTerraform());
   } finally {
     rmSync(outdir, { recursive: true, force: true });
   }

@@ -36,6 +36,12 @@ async function planned(stack: PluginFixture, ...args: string[]) {
   return { status, output: inOneLine(output), document, changes };
 }
 
+async function reviewed(stack: PluginFixture, document: PlanDocument) {
+  const json = join(stack.folder, "plan.json");
+  writeFileSync(json, JSON.stringify(document));
+  return built(["review", json, "--fail-on", "none", "--no-fail-on-refused"]);
+}
+
 testOnPrograms("a plan for a review has what a normal plan refuses, and cannot be applied", async (stack) => {
   const all = (...more: string[]) => [provider(), cluster("prod"), cluster("stage"), cluster("dev"), ...more];
   const patterns = 'deletion_protection = ["*/clusters/*"]';
@@ -91,9 +97,7 @@ resource "terraform_data" "after_all" {
   }
   expect(stack.writes()).toHaveLength(writes);
 
-  const json = join(stack.folder, "plan.json");
-  writeFileSync(json, JSON.stringify(document));
-  const { status: exit, stdout } = await built(["review", json, "--fail-on", "none", "--no-fail-on-refused"]);
+  const { status: exit, stdout } = await reviewed(stack, document);
   expect(exit).toBe(3);
   expect(stdout).toContain("The plan failed; 2 clusters refused as protected, 1 cluster created");
   expect(stdout).toContain("REPLACE, refused capvs cluster prod");
@@ -166,6 +170,23 @@ testOnPrograms("a plan for a review of a configuration without clusterplatform_r
   stack.write([provider(), cluster("prod", { secure: "false" })], "");
   await stack.applied();
   expect(stack.happened().slice(-3).sort()).toEqual(["+prod", "-dev", "-prod"]);
+});
+
+testOnPrograms("a plan for a review shows the requested replacement of a protected object as refused", async (stack) => {
+  stack.write([provider(), cluster("prod"), ready(["prod"])], 'deletion_protection = ["*/clusters/*"]');
+  await stack.applied();
+  const writes = stack.writes().length;
+  const { status, document, changes } = await planned(stack, "-replace=clusterplatform_capvs_cluster.prod");
+  expect({ status, errored: document.errored, changes }).toEqual({
+    status: 1,
+    errored: true,
+    changes: ["delete-create clusterplatform_capvs_cluster.prod"],
+  });
+  const { status: exit, stdout } = await reviewed(stack, document);
+  expect(exit).toBe(3);
+  expect(stdout).toContain("REPLACE, refused capvs cluster prod");
+  expect(stdout).toContain("replacement was requested (-replace)");
+  expect(stack.writes()).toHaveLength(writes);
 });
 
 testOnPrograms("a plan for a review shows what a change of the service's URL asks for", async (stack) => {

@@ -12,12 +12,13 @@ import {
   NO_TRIGGER,
 } from "../../contract/hook-protocol";
 import { digestOf, type Snapshot } from "../../contract/snapshot";
-import { idOf, objectOf, type ObjectRef } from "../../model/object-ref";
+import { idOf, type ObjectRef } from "../../model/object-ref";
+import { oncePerObject } from "../../model/once-per";
 import { matchingNone } from "../../model/protection";
 import type { Kind } from "../../model/provider-type";
 import type { DeclaredObject } from "../synth/declared-object";
 import type { PlatformResourcesProps } from "../synth/platform-resources";
-import { hasTokens, remembered } from "./entries";
+import { hasTokens } from "./entries";
 import type { Hook, HookProgram } from "./hook-program";
 import { needsOf, NO_NEEDS } from "./needs";
 import { literalPieces, piecesOf } from "./pieces";
@@ -50,16 +51,20 @@ const WITNESSES = 50;
 
 /** Providers come first, because they are deleted last. */
 function declaredFor(block: HookBlock, { settings, objects, elsewhere, moves }: Declarations): HookDeclared {
-  const ids = objects().map(idOf).sort();
-  const ofKind = (kind: Kind) => ids.filter((id) => objectOf(id).kind === kind);
+  const all = objects();
+  const idsOf = (kind: Kind) =>
+    all
+      .filter((object) => object.kind === kind)
+      .map(idOf)
+      .sort();
   const isOfBlock = ({ type, kind }: ObjectRef) => type === block.type && kind === block.kind;
   return {
-    objects: [...ofKind("providers"), ...ofKind("clusters")].slice(0, WITNESSES),
-    digests: digestsOf(objects().filter(isOfBlock)),
-    retained: matchingNone(settings.retain, ids),
+    objects: [...idsOf("providers"), ...idsOf("clusters")].slice(0, WITNESSES),
+    digests: digestsOf(all.filter(isOfBlock)),
+    retained: matchingNone(settings.retain, all.map(idOf)),
     elsewhere: declaredElsewhere(elsewhere(), isOfBlock),
     // Objects that move are not created again.
-    needs: moves ? NO_NEEDS : needsOf(objects().filter(isOfBlock)),
+    needs: moves ? NO_NEEDS : needsOf(all.filter(isOfBlock)),
     ...(moves && { moves: moves() }),
   };
 }
@@ -70,7 +75,7 @@ function digestsOf(objects: readonly DeclaredObject[]): Record<string, string> {
   return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-export const digestOfObject = remembered(({ triggers }) => digestOf(triggers, holdsToken));
+export const digestOfObject = oncePerObject(({ triggers }: DeclaredObject) => digestOf(triggers, holdsToken));
 
 /** Destroy hook for the engine that is not selected: always refuses. `block` is the block of the selected engine. */
 export function refuseHook(program: HookProgram, block: HookBlock): Hook {

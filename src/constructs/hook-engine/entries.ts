@@ -5,6 +5,7 @@ import { piecesOf } from "./pieces";
 import { OVERRIDES } from "../../declarations/declaration";
 import { segmentsOf } from "../../declarations/trigger-keys";
 import { objectId } from "../../model/object-ref";
+import { oncePerObject } from "../../model/once-per";
 import type { Kind, TypeCode } from "../../model/provider-type";
 import { escapeLiterals, holdsToken, inertJson, keepLiterals } from "../synth/tokens";
 
@@ -83,13 +84,14 @@ function byName<T>(objects: readonly DeclaredObject[], value: (object: DeclaredO
   return Object.fromEntries(objects.map((object) => [object.name, value(object)]));
 }
 
-const entryText = remembered(({ path, triggers, adopt, byName, body }) => {
+/** cdktf asks three times for each object. */
+const entryText = oncePerObject(({ path, triggers, adopt, byName, body }: DeclaredObject) => {
   const flags = { ...(adopt && { adopt }), ...(byName && { byName }) };
   const entry: HookEntry = { path, triggers: normalized(triggers), ...flags, body: keepLiterals(body) };
   return inertJson(entry);
 });
 
-const entryObject = remembered((object) => {
+const entryObject = oncePerObject((object: DeclaredObject) => {
   const { path, triggers, adopt, byName, spec } = object;
   const json = jsonTriggersOf(object);
   const flags = { ...(json && { json }), ...(adopt && { adopt }), ...(byName && { byName }) };
@@ -106,14 +108,4 @@ function jsonTriggersOf({ triggers }: DeclaredObject): string[] | undefined {
 /** Terraform's jsondecode() refuses keys that are not in Unicode's normal form C. */
 function normalized(triggers: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(triggers).map(([key, value]) => [key.normalize("NFC"), value]));
-}
-
-/** cdktf asks three times for each object. */
-export function remembered<T>(make: (object: DeclaredObject) => T): (object: DeclaredObject) => T {
-  const made = new WeakMap<DeclaredObject, { readonly value: T }>();
-  return (object) => {
-    const known = made.get(object) ?? { value: make(object) };
-    made.set(object, known);
-    return known.value;
-  };
 }

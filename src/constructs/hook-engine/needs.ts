@@ -1,10 +1,11 @@
 import type { HookNeeds, ProviderNeed } from "../../contract/hook-protocol";
 import { declaredSecrets } from "../../contract/synthesized-declaration";
 import { idOf } from "../../model/object-ref";
+import { oncePerObject } from "../../model/once-per";
 import { renderPath } from "../../model/prop-path";
 import { secretsIn, type SecretUse } from "../../model/secret-reference";
 import type { DeclaredObject } from "../synth/declared-object";
-import { hasTokens, remembered } from "./entries";
+import { hasTokens } from "./entries";
 import { isToken, withoutTokens } from "../synth/tokens";
 
 export const NO_NEEDS: HookNeeds = { secrets: {}, providers: [], withTokens: [] };
@@ -20,7 +21,7 @@ export function needsOf(unsorted: readonly DeclaredObject[]): HookNeeds {
   };
 }
 
-const secretsByName = remembered(({ type, kind, name, path, triggers, body, spec }): SecretUse[] => {
+const secretsByName = oncePerObject(({ type, kind, name, path, triggers, body, spec }: DeclaredObject): SecretUse[] => {
   const declared = body
     ? declaredSecrets({ prefix: "", type, kind, name, entry: { path, triggers, body } })
     : secretsIn(withoutTokens(spec));

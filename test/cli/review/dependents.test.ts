@@ -1,3 +1,4 @@
+import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 import { gated, planDocument, reviewDocument, reviewFixture } from "./plans";
 import { reviewMarkdown } from "../../../src/cli/review/render/markdown";
 import { reviewText } from "../../../src/cli/review/render/text";
@@ -9,7 +10,7 @@ const dependents = (review: ReturnType<typeof reviewFixture>) =>
       .map((finding) => [finding.object, finding.dependents.map(({ address, replaced }) => `${address} ${replaced}`)]),
   );
 
-test.each(["dependents", "terraform_data/dependents"])(
+test.each(["dependents", "dependents-by-local", "terraform_data/dependents"])(
   "what depends on a cluster, also by others, and is replaced with it stands under it: %s",
   (name) => {
     const review = reviewFixture(name);
@@ -25,6 +26,23 @@ test.each(["dependents", "terraform_data/dependents"])(
     expect(reviewText(review, gated(review), false)).toContain("↳ terraform_data.fleet replaced with it\n");
   },
 );
+
+test("a local refers to instances, blocks, data sources and other locals", () => {
+  const locals = {
+    uids: ['${null_resource.capvs_clusters["prod"].id}'],
+    all: "${[local.uids, data.http.kube.body, aws_vpc.main.id]}",
+  };
+  expect(new SynthesizedStack({ locals }).dependenciesOfLocals()).toEqual([
+    { dependent: "local.uids", on: 'null_resource.capvs_clusters["prod"]' },
+    { dependent: "local.all", on: "local.uids" },
+    { dependent: "local.all", on: "data.http.kube" },
+    { dependent: "local.all", on: "aws_vpc.main" },
+  ]);
+});
+
+test("without the synthesized stack, a dependency through a local is not seen", () => {
+  expect(dependents(reviewDocument(planDocument("dependents-by-local")))).toEqual({});
+});
 
 test("what depended on a cluster in the state and leaves the code with it stands under it, and under no other cluster", () => {
   expect(dependents(reviewFixture("dependents-removed"))).toEqual({

@@ -315,7 +315,7 @@ test("a plan of other hooks than those of the configuration closes the gate", ()
   const { passed, review } = reviewed({ edit });
   expect(passed).toBe(false);
   expect(review.notes).toContainEqual({
-    code: "FOREIGN_HOOK",
+    code: "OTHER_HOOKS",
     risk: "critical",
     stack: "stack",
     address: "terraform_data.cluster_platform_readiness",

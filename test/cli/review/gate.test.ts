@@ -6,7 +6,7 @@ import { readPolicy } from "../../../src/cli/review/judge/policy";
 import { reviewMarkdown } from "../../../src/cli/review/render/markdown";
 import { written } from "../../../src/cli/report/phrase";
 import { denialPhrase } from "../../../src/cli/review/render/wording";
-import { gated, reviewFixture } from "./plans";
+import { gated, reviewFixture, reviewForeign } from "./plans";
 
 const denied = (review: Parameters<typeof gated>[0], ...rest: [Parameters<typeof gated>[1], Parameters<typeof gated>[2]?]) =>
   gated(review, ...rest).denials.map((denial) => [denial.code, "object" in denial ? denial.object : ""].join(" ").trim());
@@ -157,37 +157,54 @@ describe("a plan whose apply will fail", () => {
   });
 });
 
-test.each(["foreign-hook", "foreign-hook-and-frozen-guard"])(
-  "a plan that is worse than a refused one is denied by every gate that denies the refused one: %s",
-  (name) => {
-    const [refused, worse] = [reviewFixture("protected-removal"), reviewFixture(name)];
-    expect(refused.findings[0]).toMatchObject({ name: "stage", verdict: "PROTECTED" });
-    expect(worse.findings[0]).toMatchObject({ name: "stage", verdict: "UNKNOWN", risk: "critical" });
-    const rules = [{ rule: "forbid-destroy", objects: ["*"] }];
-    for (const failOn of FAIL_ON) {
-      for (const failOnRefused of [true, false]) {
-        for (const policy of [{}, { rules }]) {
-          if (gated(refused, { failOn, failOnRefused }, policy).passed) continue;
-          expect(gated(worse, { failOn, failOnRefused }, policy)).toMatchObject({ failOn, failOnRefused, passed: false });
-        }
+const [CLUSTERS, GUARD] = ["null_resource.capvs_clusters", "terraform_data.cluster_platform_deletion_guard"];
+
+test.each([
+  ["foreign-hook", [CLUSTERS]],
+  ["foreign-hook-and-frozen-guard", [CLUSTERS, GUARD]],
+])("a plan that is worse than a refused one is denied by every gate that denies the refused one: %s", (name, foreign) => {
+  const [refused, worse] = [reviewFixture("protected-removal"), reviewForeign(name, foreign)];
+  expect(refused.findings[0]).toMatchObject({ name: "stage", verdict: "PROTECTED" });
+  expect(worse.findings[0]).toMatchObject({ name: "stage", verdict: "UNKNOWN", risk: "critical" });
+  const rules = [{ rule: "forbid-destroy", objects: ["*"] }];
+  for (const failOn of FAIL_ON) {
+    for (const failOnRefused of [true, false]) {
+      for (const policy of [{}, { rules }]) {
+        if (gated(refused, { failOn, failOnRefused }, policy).passed) continue;
+        expect(gated(worse, { failOn, failOnRefused }, policy)).toMatchObject({ failOn, failOnRefused, passed: false });
       }
     }
-  },
-);
+  }
+});
 
 test("a protected object that something foreign may delete is denied like a refused one", () => {
-  const [denial, ...others] = gated(reviewFixture("foreign-hook-and-frozen-guard"), { failOnRefused: true }).denials;
+  const [denial, ...others] = gated(reviewForeign("foreign-hook-and-frozen-guard", [CLUSTERS, GUARD]), {
+    failOnRefused: true,
+  }).denials;
   expect(others).toEqual([]);
   expect(written(denialPhrase(denial!, false), String)).toBe(
     "capvs/clusters/stage UNKNOWN: it must not be deleted, and this review cannot tell whether something foreign deletes it",
   );
 });
 
-test.each(["protected-change", "provider-in-use"])("no report advises to allow a refusal, which no policy lifts: %s", (name) => {
-  const review = reviewFixture(name);
-  const gate = gated(review, { failOn: "high", failOnRefused: true });
-  const text = reviewMarkdown(review, gate, { id: "default", maxBytes: 60_000 });
-  expect(text).not.toMatch(/"verdict":"(?:PROTECTED|IN-USE)"/);
+describe("the Markdown says how to allow a change", () => {
+  const advice = (...names: string[]) => {
+    const review = reviewFixture(...names);
+    const gate = gated(review, { failOn: "critical", failOnRefused: true });
+    expect(gate.passed).toBe(false);
+    return /To allow one.*`\{(.*)\}`/.exec(reviewMarkdown(review, gate, { id: "default", maxBytes: 60_000 }))?.[1];
+  };
+
+  test.each(["protected-change", "provider-in-use", "protected-and-replace", "retain-unknown", "errored", "provider/refused"])(
+    "but not if the apply fails all the same: %s",
+    (name) => {
+      expect(advice(name)).toBeUndefined();
+    },
+  );
+
+  test("in another stack than the one whose apply fails", () => {
+    expect(advice("provider-in-use-and-replace", "change")).toBe('"object":"capvs/clusters/prod","verdict":"REPLACE"');
+  });
 });
 
 test("deletions of other resources are denied on request", () => {

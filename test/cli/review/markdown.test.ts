@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LEAST_BYTES, reviewMarkdown } from "../../../src/cli/review/render/markdown";
 import type { Review } from "../../../src/cli/review/judge/review";
-import { gated, planDocument, reviewDocument, reviewFixture } from "./plans";
+import { gated, planDocument, reviewAlone, reviewDocument, reviewFixture } from "./plans";
 import { Renderer, tablesAreEven } from "./renderer";
 
 const OPTIONS = { id: "default", maxBytes: 60_000 };
@@ -13,7 +13,8 @@ const renderer = new Renderer();
 afterAll(() => renderer.stop());
 
 /** A person reads the goldens, because a reviewer will. After a change, run with UPDATE_GOLDENS=1 and read the difference. */
-test.each([
+test.each<[string, string[], ((name: string) => Review)?]>([
+  ["not verified", ["remove"], (name) => reviewAlone(planDocument(name))],
   ["replaced, and a registration in between", ["register-and-replace"]],
   ["several stacks, secrets, other resources", ["secrets", "others"]],
   ["handed over", ["handover-from", "handover-to"]],
@@ -27,8 +28,8 @@ test.each([
   ["nothing", ["unchanged"]],
   ["by the provider", ["provider/everything", "provider/migrated"]],
   ["refused by the provider", ["provider/refused"]],
-])("Markdown is readable: %s", async (title, names) => {
-  const text = markdown(reviewFixture(...names));
+])("Markdown is readable: %s", async (title, names, reviewed = () => reviewFixture(...names)) => {
+  const text = markdown(reviewed(names[0]!));
   const golden = join(__dirname, "goldens", `${title.replace(/[^a-z]+/g, "-")}.md`);
   if (process.env.UPDATE_GOLDENS) writeFileSync(golden, text);
   expect(text).toBe(readFileSync(golden, "utf8"));

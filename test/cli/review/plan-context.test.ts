@@ -130,7 +130,7 @@ describe("the settings of a Platform", () => {
     root.resources = root.resources.filter(({ name }) => name !== "cluster_platform_protection");
     const protection = protectionIn(document);
     protection.change = { ...protection.change, actions: ["delete"], before: protection.change.after, after: null };
-    expect(judged(document, "capvs/clusters/stage")).toBe("DESTROY | critical | REMOVED FOREIGN_HOOK");
+    expect(judged(document, "capvs/clusters/stage")).toBe("DESTROY | critical | REMOVED");
   });
 
   test("are those of the code if the plan has no change of `protection`", () => {
@@ -211,7 +211,11 @@ describe("objects that stay deleted because something else is refused", () => {
     delete document.prior_state;
     expect(judged(document, VSPHERE)).toBe("REPLACE | critical | FIELDS_CHANGED");
     expect(stays(document)).toBeUndefined();
-    const stacks = [document, plan("unchanged")].map((each, index) => ({ name: `${index}`, plan: readPlan(each, "plan.json") }));
+    const stacks = [document, plan("unchanged")].map((each, index) => ({
+      name: `${index}`,
+      plan: readPlan(each, "plan.json"),
+      foreign: [],
+    }));
     expect(reviewPlans(stacks).notes[0]).toEqual({
       code: "STAYS_DELETED",
       risk: "critical",
@@ -260,11 +264,7 @@ describe("the deletion guard of a Platform", () => {
     Object.assign(guardOf(document).change.after!, {
       triggers_replace: { objects: { [PROD]: "", [VSPHERE]: "", "capvs/providers/vsphere-2": "" } },
     });
-    expect(reviewDocument(document).notes.map(({ code }) => code)).toEqual([
-      "REFUSED_AS_PROTECTED",
-      "HOOKS_NOT_VERIFIED",
-      "SUPPORT_RESOURCES",
-    ]);
+    expect(reviewDocument(document).notes.map(({ code }) => code)).toEqual(["REFUSED_AS_PROTECTED", "SUPPORT_RESOURCES"]);
   });
 });
 

@@ -4,7 +4,7 @@ import { gate, type FailOn, type Gate, type GateOptions } from "../../../src/cli
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { parsePolicy } from "../../../src/cli/review/judge/policy";
 import { type Review, reviewPlans } from "../../../src/cli/review/judge/review";
-import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
+import { readStack, SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 
 /** scripts/review-fixtures.ts writes these files with the real Terraform. */
 export const FIXTURES = join(__dirname, "fixtures");
@@ -68,18 +68,30 @@ export function declareSettings(document: PlanDocument, settings: Record<string,
   }
 }
 
-/** Reviews fixtures, with their synthesized stacks if they have one. */
+/** Reviews fixtures, with their synthesized stacks if they have one, as if everything in the configuration was this package's own. */
 export function reviewFixture(...names: string[]): Review {
   return reviewPlans(
     names.map((name) => {
       const stack = join(FIXTURES, `${name}.stack`);
       const plan = readPlan(planDocument(name), name);
-      return { name, plan, ...(existsSync(stack) && { synthesized: SynthesizedStack.read(stack) }) };
+      return { name, plan, foreign: [], ...(existsSync(stack) && { synthesized: new SynthesizedStack(readStack(stack)) }) };
     }),
   );
 }
 
+/** @param foreign addresses of blocks that this package would not have written */
+export function reviewForeign(name: string, foreign: readonly string[]): Review {
+  const parts = foreign.map((address) => ({ address, problem: "lacks 'when', which this package writes", digest: address }));
+  return reviewPlans([{ name: "stack", plan: readPlan(planDocument(name), name), foreign: parts }]);
+}
+
+/** As if everything in the configuration was this package's own. */
 export function reviewDocument(document: PlanDocument): Review {
+  return reviewPlans([{ name: "stack", plan: readPlan(document, "plan.json"), foreign: [] }]);
+}
+
+/** Without the configuration. */
+export function reviewAlone(document: PlanDocument): Review {
   return reviewPlans([{ name: "stack", plan: readPlan(document, "plan.json") }]);
 }
 

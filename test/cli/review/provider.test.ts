@@ -108,7 +108,7 @@ describe("of plans of the real Terraform and OpenTofu", () => {
         "REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED",
       ],
       ["high eu insecureSkipVerify ? > true"],
-      ["HOOKS_NOT_VERIFIED", "SUPPORT_RESOURCES"],
+      ["SUPPORT_RESOURCES"],
     ],
     ["provider/refresh-only", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], []],
     ["opentofu-1.12/provider/refresh-only", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], []],
@@ -540,13 +540,10 @@ test("objects that hooks take over are MOVED, if the plan says that the state ha
     }
   }
   document.resource_changes.unshift(...before);
-  // The configuration has the block, as the switch does. No hook belongs to it.
-  document.configuration!.root_module.resources.push({ type: "clusterplatform_ready", name: "ready" });
   const review = reviewDocument(document);
   expect(rows(review)).toEqual([
     "RETAIN | high | capvs/clusters/stage | FORGOTTEN CREATED_AT NAME_TAKEN",
     "MOVED | low | capvs/clusters/prod | LEAVES_PROVIDER",
     "MOVED | low | capvs/providers/vsphere | LEAVES_PROVIDER",
   ]);
-  expect(notes(review)).not.toContain("FOREIGN_HOOK");
 });

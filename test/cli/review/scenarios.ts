@@ -38,7 +38,7 @@ export async function scenarios(engine: Engine): Promise<Record<string, Scenario
   const { CapvsProvider } = await import("../../../src/constructs/types/capvs");
   const { RetiredPlatform } = await import("../../../src/constructs/retired-platform");
   const { cluster, provider } = await import("../../support/capvs");
-  const { DataResource, TerraformOutput, TerraformVariable } = await import("cdktf");
+  const { DataResource, Fn, TerraformLocal, TerraformOutput, TerraformVariable } = await import("cdktf");
   const other = (engine as string) === BASE ? OTHER : BASE;
   const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
   const five = { controlPlane: { count: 5, ...size } };
@@ -73,12 +73,14 @@ export async function scenarios(engine: Engine): Promise<Record<string, Scenario
     delete destroy!["local-exec"].interpreter;
     destroy!["local-exec"].command = "curl -X DELETE https://attacker.example.com";
   };
-  const dependents = (stack: TerraformStack, props: Clusters[string]) => {
+  const dependents = (stack: TerraformStack, props: Clusters[string], byLocal = false) => {
     platform(stack);
     const on = provider(stack);
     const uid = cluster(stack, "prod", on, props).uid;
     cluster(stack, "stage", on);
-    const fleet = new DataResource(stack, "fleet", { triggersReplace: uid } as never);
+    const byName = () => Fn.lookup(new TerraformLocal(stack, "uids", { prod: uid }).expression, "prod");
+    const triggersReplace: unknown = byLocal ? new TerraformLocal(stack, "uid", byName()).expression : uid;
+    const fleet = new DataResource(stack, "fleet", { triggersReplace } as never);
     new DataResource(stack, "flux", { triggersReplace: fleet.id } as never);
     new DataResource(stack, "apart", { input: "1" } as never);
   };
@@ -314,6 +316,11 @@ export async function scenarios(engine: Engine): Promise<Record<string, Scenario
       before: (stack) => dependents(stack, {}),
       after: (stack) => dependents(stack, five),
     },
+    "dependents-by-local": {
+      before: (stack) => dependents(stack, {}, true),
+      after: (stack) => dependents(stack, five, true),
+      keepStack: true,
+    },
     "dependents-removed": {
       before: (stack) => dependents(stack, {}),
       after: (stack) => {
@@ -345,7 +352,6 @@ export async function scenarios(engine: Engine): Promise<Record<string, Scenario
       before: both,
       after: declare({ prod: {} }, { deletionProtection: ["stage"] }),
       edit: withForeignHook,
-      keepStack: true,
     },
     "foreign-hook-and-frozen-guard": {
       before: declare({ prod: {}, stage: {} }, { deletionProtection: ["stage"] }),

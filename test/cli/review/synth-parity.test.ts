@@ -39,7 +39,7 @@ function said({ stacks, findings, settings, others, notes }: Review, blocks: Rea
     findings: findings.map(({ changes, ...finding }) => ({ ...finding, changes: changes() })),
     settings,
     others,
-    notes: notes.filter((note) => !ONLY_ONE_SAYS.has(note.code) && (note.code !== "FOREIGN_HOOK" || blocks.has(note.address))),
+    notes: notes.filter((note) => !ONLY_ONE_SAYS.has(note.code) && (note.code !== "OTHER_HOOKS" || blocks.has(note.address))),
   };
 }
 
@@ -51,7 +51,7 @@ const isClean = ({ between, meanwhile, env, args, fails }: Scenario) => !between
 const WITH_TOKENS: ReadonlySet<string> = new Set(["unknown", "secrets", "sensitivity"]);
 
 test.each([
-  ["", Engine.NULL_RESOURCE, 43],
+  ["", Engine.NULL_RESOURCE, 44],
   ["terraform_data/", Engine.TERRAFORM_DATA, 4],
   ["terraform-1.5/", Engine.TERRAFORM_DATA, 6],
   ["opentofu-1.6/", Engine.TERRAFORM_DATA, 6],

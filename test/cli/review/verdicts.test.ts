@@ -175,15 +175,11 @@ describe("plans of the real Terraform", () => {
       [
         "ORPHAN | critical | capvs/clusters/stage | REMOVED NO_DESTROY_HOOK",
         "DUPLICATE | critical | capvs/clusters/prod | FIELDS_CHANGED NO_DESTROY_HOOK",
-        "UNKNOWN | high | capvs/clusters/dev | NEW FOREIGN_HOOK",
+        "CREATE | low | capvs/clusters/dev | NEW",
       ],
     ],
   ])("have the expected verdicts: %s", (name, expected) => {
     expect(found(name)).toEqual(expected);
-  });
-
-  test.each(["connected", "connection-changed"])("the hooks of a Platform with its own connection are its own: %s", (name) => {
-    expect(notes(name)).not.toContain("FOREIGN_HOOK");
   });
 
   test("a review names the clusters that keep a provider from being replaced, including those that a targeted plan leaves out", () => {
@@ -233,9 +229,9 @@ describe("plans of the real Terraform", () => {
 
   test("a review says that a plan is incomplete, that checks failed, and that outputs change", () => {
     expect(notes("targeted")).toContain("INCOMPLETE");
-    expect(notes("errored")).toEqual(["PLAN_FAILED", "FAILED_CHECKS", "HOOKS_NOT_VERIFIED"]);
+    expect(notes("errored")).toEqual(["PLAN_FAILED", "FAILED_CHECKS"]);
     expect(notes("others")).toEqual(expect.arrayContaining(["FAILED_CHECKS", "OUTPUTS"]));
-    expect(notes("change")).toEqual(["HOOKS_NOT_VERIFIED", "SUPPORT_RESOURCES"]);
+    expect(notes("change")).toEqual(["SUPPORT_RESOURCES"]);
   });
 
   test("a review counts other resources by type, and never the Platform's own among them", () => {

@@ -1,12 +1,12 @@
 import { instanceAddress } from "../../../contract/addresses";
 import { blockOf, type NamedResource, objectByProvider, parseAddress, supportInstance } from "../../report/instance";
 import { withoutKeys } from "../plan/configuration";
-import { blockAddressOf, type Plan, type ResourceChange } from "../plan/plan";
+import { blockAddressOf, type PlannedStack, type ResourceChange } from "../plan/plan";
 import type { Dependent } from "./finding";
 
 /**
  * Which resources of others go together with an object, because they depend on it, and the same plan deletes or replaces them.
- * The configuration of a plan shows no dependencies through locals.
+ * A plan has no locals, so without the synthesized stack a dependency through a local is not seen.
  */
 export class Dependents {
   readonly #going: readonly { readonly node: string; readonly dependent: Dependent }[];
@@ -14,7 +14,7 @@ export class Dependents {
 
   /** @param others changes of resources that belong to no Platform */
   constructor(
-    private readonly plan: Plan,
+    private readonly stack: Pick<PlannedStack, "plan" | "synthesized">,
     others: readonly ResourceChange[],
   ) {
     this.#going = others
@@ -50,10 +50,13 @@ export class Dependents {
         else found.set(each, [dependent]);
       }
     };
-    for (const { dependent, on } of this.plan.configuration.dependencies()) add(dependent, [on]);
+    const { plan, synthesized } = this.stack;
+    for (const { dependent, on } of [...plan.configuration.dependencies(), ...(synthesized?.dependenciesOfLocals() ?? [])]) {
+      add(dependent, [on.startsWith("local.") ? withoutKeys(on) : on]);
+    }
     const isLeft = ({ module_address: module = "", type, name }: NamedResource) =>
-      this.plan.configuration.find(module, `${type}.${name}`) === undefined;
-    for (const resource of this.plan.state.filter(isLeft)) add(blockAddressOf(resource), resource.dependsOn);
+      plan.configuration.find(module, `${type}.${name}`) === undefined;
+    for (const resource of plan.state.filter(isLeft)) add(blockAddressOf(resource), resource.dependsOn);
     return found;
   }
 }

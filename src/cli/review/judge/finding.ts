@@ -108,7 +108,6 @@ export interface ObjectFinding {
   readonly reasons: readonly Reason[];
   /** Resources that depend on a lost object, also by others, and that the same plan deletes or replaces. */
   readonly dependents: readonly Dependent[];
-  /** Computed on demand, because reports of large plans show few. */
   changes(): readonly FieldChange[];
 }
 

@@ -89,7 +89,8 @@ export function gate(review: Review, options: GateOptions, policy: Policy, now: 
     denials.push(...denied.map((denial) => (denial.code === "RISK" && expired ? { ...denial, allowedUntil: expired } : denial)));
   }
   const isRisky = ({ risk }: { readonly risk: Risk }) => failOn !== "none" && atLeast(risk, failOn);
-  const isDenied = (note: Note) => note.code === "PLAN_FAILED" || isRisky(note) || (failOnRefused && isRefusal(note));
+  const isDenied = (note: Note) =>
+    note.code === "PLAN_FAILED" || isRisky(note) || (failOnRefused && isRefusal(note)) || isBeyondRules(note, policy.rules);
   const judged = new Set(review.findings.filter(({ verdict }) => verdict === "PROTECTED").map(keyOf));
   const notes = review.notes.filter((note) => isDenied(note) && !isJudgedByObject(note, judged));
   const others = new Map<string, number>();
@@ -103,6 +104,13 @@ export function gate(review: Review, options: GateOptions, policy: Policy, now: 
   );
   return { ...options, policies: policy.digests ?? [], passed: denials.length === 0, denials, allowed };
 }
+
+/** Whether hooks may delete objects that the review does not count, although a rule is about all deletions. */
+function isBeyondRules(note: Note, rules: readonly PolicyRule[]): boolean {
+  return note.code === "HOOKS_NOT_VERIFIED" && note.run && rules.some(({ rule }) => OF_DELETIONS.has(rule));
+}
+
+const OF_DELETIONS: ReadonlySet<PolicyRule["rule"]> = new Set(["forbid-destroy", "max-clusters-deleted"]);
 
 /** Whether each object that the note names is denied or allowed by itself, so that a refusal is one denial. */
 function isJudgedByObject(note: Note, judged: ReadonlySet<string>): boolean {
@@ -127,7 +135,7 @@ function deniedFor(finding: ObjectFinding, { failOn, failOnRefused }: GateOption
 }
 
 /** Also if something foreign runs, so that the refusal is not certain. */
-function mustBeRefused({ verdict, reasons }: ObjectFinding): boolean {
+export function mustBeRefused({ verdict, reasons }: ObjectFinding): boolean {
   return (
     isRefused({ verdict }) || (verdict === "UNKNOWN" && reasons.some(({ code }) => code === "PROTECTED" || code === "IN_USE"))
   );

@@ -3,7 +3,6 @@ import type { JsonObject } from "../../../model/provider-type";
 import { blockOf, parseAddress, platformKey, platformName, storedObject } from "../../report/instance";
 import { movedFrom, type Plan, type PlannedStack } from "../plan/plan";
 import { platformSettings } from "../plan/platform-settings";
-import { commandOf } from "../plan/provisioner";
 import { providerBlocks } from "../plan/provider-blocks";
 import type { ObjectFinding } from "./finding";
 import type { Note } from "./note";
@@ -73,7 +72,7 @@ function migrations(plan: Plan): string[] {
   );
   const emptied = [...plan.configuration.blocks].flatMap(({ module, type, name, provisioners }) => {
     const block = blockOf({ address: "", type, name, ...(module && { module_address: module }) });
-    const commands = provisioners.map(({ settings }) => commandOf(settings));
+    const commands = provisioners.map(({ settings }) => settings.command);
     return block && commands.join() === "delete" && !leaving.has(`${platformKey(block.platform)} ${type}`)
       ? [platformName(block.platform)]
       : [];

@@ -7,7 +7,8 @@ export type Note = { readonly risk: Risk } & (
   /** The plan failed, and may lack changes of these blocks and instances. The gate always denies it. */
   | { readonly code: "PLAN_FAILED"; readonly stack: string; readonly missing: readonly string[] }
   | { readonly code: "FAILED_CHECKS" | "OUTPUTS"; readonly stack: string; readonly count: number }
-  | { readonly code: "HOOKS_NOT_VERIFIED"; readonly stack: string }
+  /** The configuration of hooks is unknown. `run` if the apply runs some of them, `inModules` if all of them are in modules. */
+  | { readonly code: "HOOKS_NOT_VERIFIED"; readonly stack: string; readonly run: boolean; readonly inModules: boolean }
   /** The review compares two programs instead of a plan. `stackIn` says which of them has the stack. */
   | { readonly code: "SYNTH_ONLY"; readonly stack: string; readonly stackIn: "both" | "base" | "head" }
   /** Blocks that are named like those of the package's own Terraform provider, but use another provider. */
@@ -20,8 +21,8 @@ export type Note = { readonly risk: Risk } & (
   | { readonly code: "UNKNOWN_PARTS"; readonly stack: string; readonly parts: readonly string[] }
   /** Objects with drift that the plan does not change. */
   | { readonly code: "DRIFT"; readonly stack: string; readonly objects: readonly string[] }
-  /** A block of a Platform with hooks that are not this package's own or run at the wrong time, or without a hook. */
-  | { readonly code: "FOREIGN_HOOK"; readonly stack: string; readonly address: string; readonly problem: string }
+  /** A block of a Platform whose hooks are others in the plan than in the configuration. */
+  | { readonly code: "OTHER_HOOKS"; readonly stack: string; readonly address: string; readonly problem: string }
   /** A block or a file of the configuration that this version of the package would not have written. */
   | ({ readonly code: "FOREIGN"; readonly stack: string } & ForeignPart)
   /** The same, and the policy allows it by its digest. */

@@ -3,22 +3,14 @@ import type { JsonObject } from "../../../model/provider-type";
 import { providerBlocks } from "../plan/provider-blocks";
 import { isProtected } from "../../../model/protection";
 import { declaredIn, textIn } from "../../report/declared-fields";
-import {
-  blockOf,
-  engineOf,
-  isSupportResource,
-  platformKey,
-  platformName,
-  supportInstance,
-  type InstanceId,
-} from "../../report/instance";
+import { engineOf, isSupportResource, platformKey, platformName, supportInstance, type InstanceId } from "../../report/instance";
 import { objectSummary, type ObjectSummary } from "./object-summary";
 import { changedObjects, droppedObjects } from "./changed-objects";
 import { Dependents } from "./dependents";
 import { fieldChanges } from "./field-changes";
 import type { FieldChange, ObjectFinding } from "./finding";
-import { foreignProblem, hookProblem, platformBlocks } from "./hooks";
-import { provisionedResources } from "./provisioned-resources";
+import { foreignProblem, hookProblem, isVerified, mayHaveHooks } from "./hooks";
+import { provisionedResources, runsProvisioners } from "./provisioned-resources";
 import type { ForeignPart } from "../../../recognition/foreign-part";
 import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
@@ -50,7 +42,7 @@ export class PlannedObjects {
     this.#planContext = new PlanLookup(stack);
     const { platforms } = this;
     this.#dependents = new Dependents(
-      stack.plan,
+      stack,
       others.filter((change) => !isSupportResource(change, platforms)),
     );
   }
@@ -66,34 +58,36 @@ export class PlannedObjects {
     return new Set(replaced.flatMap((support) => (support?.resource === "orphan_check" ? [platformName(support.platform)] : [])));
   }
 
-  /** Blocks of Platforms with hooks whose commands or times are uncertain. */
-  hookProblems(): { readonly address: string; readonly problem: string }[] {
-    return platformBlocks(this.stack, this.platforms).flatMap(({ module, block, platform }) => {
-      const problem = platform
-        ? this.#planContext.hookProblemOf({ platform, block })
-        : hookProblem(this.stack, module, block, undefined);
-      if (problem === undefined || problem === foreignProblem(this.stack, block)) return [];
-      return [{ address: module ? `${module}.${block}` : block, problem }];
+  /** Blocks of Platforms whose hooks differ in the plan and in the configuration. */
+  otherHooks(): { readonly address: string; readonly problem: string }[] {
+    const { platforms } = this;
+    return [...this.stack.plan.configuration.blocks].flatMap(({ module, type, name }) => {
+      const address = `${type}.${name}`;
+      if (module !== "" || !mayHaveHooks({ address, type, name }, platforms)) return [];
+      const problem = hookProblem(this.stack, module, address);
+      return problem === undefined || problem === foreignProblem(this.stack, address) ? [] : [{ address, problem }];
     });
   }
 
   /** Parts of the configuration that are not from this package, and other resources whose provisioners the apply runs. */
   foreignParts(): ForeignPart[] {
     const { platforms } = this;
-    const isOfPlatform = (change: ResourceChange) => blockOf(change) !== undefined || isSupportResource(change, platforms);
     const known = new Set(this.stack.foreign?.map(({ address }) => address));
-    const provisioned = provisionedResources(this.stack, isOfPlatform).filter(({ address }) => !known.has(address));
+    const provisioned = provisionedResources(this.stack, (change) => mayHaveHooks(change, platforms)).filter(
+      ({ address }) => !known.has(address),
+    );
     return [...(this.stack.foreign ?? []), ...provisioned];
   }
 
-  /** Whether the synthesized stack shows when Terraform runs the hooks. It shows only those of the root module. */
-  get hooksVerified(): boolean {
-    const { synthesized, plan } = this.stack;
-    return (
-      synthesized !== undefined &&
-      plan.configuration.present &&
-      platformBlocks(this.stack, this.platforms).every(({ module }) => module === "")
+  /** Undefined if the configuration shows all hooks. `run` if the apply runs some that it does not show. */
+  unverifiedHooks(): { readonly run: boolean; readonly inModules: boolean } | undefined {
+    const { platforms } = this;
+    const moduleOf = (change: ResourceChange) => change.module_address ?? "";
+    const unverified = this.stack.plan.changes.filter(
+      (change) => mayHaveHooks(change, platforms) && !isVerified(this.stack, moduleOf(change)),
     );
+    if (unverified.length === 0) return undefined;
+    return { run: unverified.some(runsProvisioners), inModules: unverified.every((change) => moduleOf(change) !== "") };
   }
 
   foreignProviders(): { readonly source: string; readonly addresses: readonly string[] }[] {
@@ -226,7 +220,9 @@ export class PlannedObjects {
     const declared = to.change.change.after !== null && to.change.change.after !== undefined;
     const isOpen = reasons.some(({ code }) => code === "TOKENS");
     const showsFields = declared && verdict !== "UNCHANGED" && verdict !== "MOVED" && !isOpen;
-    let changes: readonly FieldChange[] | undefined;
+    const before = once(() => summaryOf(from, from.change.change.before, undefined));
+    const after = once(() => summaryOf(to, to.change.change.after, to.change.change.after_unknown));
+    const path = once(() => this.#pathOf(to));
     return {
       stack: this.stack.name,
       verdict,
@@ -238,16 +234,22 @@ export class PlannedObjects {
       platform: this.#platformNameOf(id),
       engine: engineOf(to.id, to.change),
       provider: shownProvider(from.change, to.change),
-      before: summaryOf(from, from.change.change.before, undefined),
-      after: summaryOf(to, to.change.change.after, to.change.change.after_unknown),
+      get before() {
+        return before();
+      },
+      get after() {
+        return after();
+      },
       address: change.address,
-      path: this.#pathOf(to),
+      get path() {
+        return path();
+      },
       declared,
       protected: this.#isProtected(to),
       unprotected: this.#isUnprotected(from, to),
       reasons,
       dependents: LOST.has(verdict) ? this.#dependents.of(id.platform.module, id.block, id.name) : [],
-      changes: () => (changes ??= showsFields ? fieldChanges(from.change, to.change) : []),
+      changes: once((): readonly FieldChange[] => (showsFields ? fieldChanges(from.change, to.change) : [])),
     };
   }
 
@@ -282,6 +284,12 @@ export class PlannedObjects {
     if (!this.#platformNames.has(platform)) this.#platformNames.set(platform, platformName(platform));
     return this.#platformNames.get(platform)!;
   }
+}
+
+/** Computes a value when somebody asks for it, because reports of large plans show few. */
+function once<Value>(compute: () => Value): () => Value {
+  let known: { readonly value: Value } | undefined;
+  return () => (known ??= { value: compute() }).value;
 }
 
 interface Judged extends InstanceChange {

@@ -1,4 +1,5 @@
 import { PLUGIN_SOURCE, supportAddress, supportId } from "../../../contract/addresses";
+import type { HookCommand } from "../../../contract/hook-protocol";
 import { textIn } from "../../report/declared-fields";
 import { blockOf, parseAddress, platformKey, storedObject, type InstanceId } from "../../report/instance";
 import type { ObjectFinding } from "./finding";
@@ -11,7 +12,6 @@ import {
   settingsInState,
   type PlatformSettings,
 } from "../plan/platform-settings";
-import { commandOf, foreignPart, type Provisioner } from "../plan/provisioner";
 import { providerBlockOf, providerBlocks, type ProviderBlock } from "../plan/provider-blocks";
 import { foreignProblem, hookProblem } from "./hooks";
 import { baseUrlIn, mayBeOneService } from "../../../model/base-url";
@@ -97,8 +97,9 @@ export class PlanLookup implements PlanContext {
     const { plan, synthesized } = this.stack;
     const block = plan.configuration.find(platform.module, address);
     if (block) {
-      if (block.provisioners.some(({ settings }) => commandOf(settings) === "refuse")) return "refuses";
-      return block.provisioners.some(mayDestroy) ? "runs" : "none";
+      const commands = block.provisioners.map(({ settings }) => settings.command);
+      if (commands.includes(REFUSES)) return "refuses";
+      return commands.some((command) => command !== CREATES) ? "runs" : "none";
     }
     const removed = synthesized?.removedBlock(address);
     if (removed?.hook) return removed.refuses ? "refuses" : "runs, although its block left";
@@ -111,7 +112,7 @@ export class PlanLookup implements PlanContext {
     if (!this.#hookProblems.has(key)) {
       const problem = id.byProvider
         ? platform.module === "" && foreignProblem(this.stack, block)
-        : hookProblem(this.stack, platform.module, block, this.settingsOf(id));
+        : hookProblem(this.stack, platform.module, block);
       this.#hookProblems.set(key, problem || undefined);
     }
     return this.#hookProblems.get(key);
@@ -188,10 +189,7 @@ export class PlanLookup implements PlanContext {
   }
 }
 
-/** A foreign provisioner may delete the object, too. {@link PlanLookup.hookProblemOf} reports it. */
-function mayDestroy(hook: Provisioner): boolean {
-  const command = commandOf(hook.settings);
-  return command === "delete" || command === "deletion-guard" || foreignPart(hook) !== undefined;
-}
+const CREATES: HookCommand = "create";
+const REFUSES: HookCommand = "refuse";
 
 const BLOCK_IS_GONE = new Set(["delete_because_no_resource_config", "delete_because_no_module", "delete_because_no_move_target"]);

@@ -2,9 +2,14 @@ import { foreign, type ForeignPart } from "../../../recognition/foreign-part";
 import { withoutKeys } from "../plan/configuration";
 import { blockAddressOf, type PlannedStack, type ResourceChange } from "../plan/plan";
 
+/** Terraform runs provisioners at no other time. */
+export function runsProvisioners({ mode, change }: ResourceChange): boolean {
+  return mode !== "data" && change.actions.some((action) => action === "create" || action === "delete");
+}
+
 /**
- * The blocks with provisioners whose instances the plan creates or deletes. Terraform runs provisioners at no other time.
- * @param isOfPlatform whether the hooks of a Platform are checked there
+ * The blocks with provisioners whose instances the plan creates or deletes.
+ * @param isOfPlatform whether these may be the hooks of a Platform
  */
 export function provisionedResources(
   { plan, synthesized }: PlannedStack,
@@ -12,8 +17,8 @@ export function provisionedResources(
 ): ForeignPart[] {
   const found = new Map<string, ForeignPart>();
   for (const resource of plan.changes) {
-    const { type, name, mode, module_address: inModule = "", change } = resource;
-    if (mode === "data" || !change.actions.some((action) => action === "create" || action === "delete")) continue;
+    const { type, name, module_address: inModule = "" } = resource;
+    if (!runsProvisioners(resource)) continue;
     const [module, block] = [withoutKeys(inModule), `${type}.${name}`];
     const address = blockAddressOf(resource);
     if (found.has(address) || isOfPlatform(resource)) continue;

@@ -91,6 +91,7 @@ function reviewPlan(stack: PlannedStack) {
     trigger === null || ofOthers.has(trigger) ? "low" : "critical";
   const settings = [...settingsChanges(stack, findings), ...providerSettingsChanges(stack, findings)];
   const foreign = objects.foreignParts();
+  const unverified = objects.unverifiedHooks();
   const candidates: (Note | false)[] = [
     stack.programs !== undefined && { code: "SYNTH_ONLY", risk: "none", stack: name, stackIn: stack.programs.stackIn },
     plan.errored && { code: "PLAN_FAILED", risk: "high", stack: name, missing: withoutEntry(plan) },
@@ -98,9 +99,13 @@ function reviewPlan(stack: PlannedStack) {
     settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium", stack: name },
     plan.failedChecks > 0 && { code: "FAILED_CHECKS", risk: "medium", stack: name, count: plan.failedChecks },
     ...foreign.map((part) => foreignNote(stack, part)),
-    ...objects.hookProblems().map((found) => ({ code: "FOREIGN_HOOK", risk: "critical", stack: name, ...found }) as const),
-    findings.some(({ engine }) => engine !== "provider") &&
-      !objects.hooksVerified && { code: "HOOKS_NOT_VERIFIED", risk: "none", stack: name },
+    ...objects.otherHooks().map((found) => ({ code: "OTHER_HOOKS", risk: "critical", stack: name, ...found }) as const),
+    unverified !== undefined && {
+      code: "HOOKS_NOT_VERIFIED",
+      risk: unverified.run ? "critical" : "none",
+      stack: name,
+      ...unverified,
+    },
     stack.recognized !== undefined && {
       code: "RECOGNIZED",
       risk: "none",

@@ -2,11 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { STACK_FILE } from "../../../contract/synthesized-folder";
-import type { JsonObject } from "../../../model/provider-type";
 import { type ConfigurationFiles, recognize } from "../../../recognition/recognize";
 import { invalidDocument, readBytes } from "../../report/document";
 import type { PlannedStack } from "./plan";
-import { SynthesizedStack } from "./synthesized-stack";
+import { parseStack, readStack, SynthesizedStack } from "./synthesized-stack";
 
 /**
  * What the configuration of a plan says. It comes from the saved plan if that is given, because Terraform applies that one.
@@ -15,21 +14,23 @@ import { SynthesizedStack } from "./synthesized-stack";
 export function configurationOf({
   folder,
   planFile,
+  stack,
   applied,
-}: {
-  readonly folder?: string;
-  readonly planFile?: string;
-  readonly applied?: JsonObject;
-}): Pick<PlannedStack, "synthesized" | "foreign" | "recognized"> {
+}: Pick<ConfigurationFiles, "folder" | "stack" | "applied"> & { readonly planFile?: string }): Pick<
+  PlannedStack,
+  "synthesized" | "foreign" | "recognized"
+> {
   if (planFile === undefined) {
-    const recognized = recognize({ ...filesInFolder(folder!), applied });
-    return { synthesized: SynthesizedStack.read(folder!), foreign: recognized.foreign, recognized };
+    const parsed = stack ?? readStack(folder!);
+    const recognized = recognize({ ...filesInFolder(folder!), stack: parsed, applied });
+    return { synthesized: new SynthesizedStack(parsed), foreign: recognized.foreign, recognized };
   }
   const configuration = filesInPlan(planFile, folder);
   const file = configuration.files.get(STACK_FILE);
   if (!file) throw invalidDocument(planFile, SAVED_PLAN, `got one without ${STACK_FILE}, so not of a synthesized stack`);
-  const recognized = recognize(configuration);
-  return { synthesized: SynthesizedStack.parse(file, planFile), foreign: recognized.foreign, recognized };
+  const parsed = parseStack(file, planFile);
+  const recognized = recognize({ ...configuration, stack: parsed });
+  return { synthesized: new SynthesizedStack(parsed), foreign: recognized.foreign, recognized };
 }
 
 /** The files that Terraform and OpenTofu load from a folder. */

@@ -1,7 +1,13 @@
 import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
 import { isTemplate, withoutEscapes } from "../../../terraform/template-text";
-import type { Provisioner } from "./provisioner";
+
+/** The literal parts of a provisioner. */
+export interface Provisioner {
+  readonly type: string;
+  /** Arguments by name. A plan does not show `when` and `on_failure`. */
+  readonly settings: Readonly<JsonObject>;
+}
 
 interface ConfiguredBlock {
   /** Without instance keys. Empty for the root module. */
@@ -15,7 +21,7 @@ interface ConfiguredBlock {
   readonly providerKey: string | undefined;
 }
 
-interface Dependency {
+export interface Dependency {
   readonly dependent: string;
   readonly on: string;
 }

@@ -1,11 +1,12 @@
 import type { ConnectionLiterals } from "../../../api/connection";
 import { supportAddress, supportId } from "../../../contract/addresses";
+import { HOOK_ENV } from "../../../contract/hook-protocol";
 import { isPattern } from "../../../model/object-pattern";
 import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
 import { platformKey, supportInstance, type PlatformId } from "../../report/instance";
+import type { Provisioner } from "./configuration";
 import type { Plan, ResourceChange } from "./plan";
-import { hookSettingsOf } from "./provisioner";
 
 /** The settings that the hooks of a Platform obey. */
 export interface PlatformSettings {
@@ -77,6 +78,15 @@ export function hookSettings({ configuration }: Plan, platform: PlatformId, bloc
   if (!settings) return undefined;
   const { deletionProtection } = settings;
   return read({ adopt: [], ...settings, deletionProtection: deletionProtection === true ? ["*"] : deletionProtection });
+}
+
+function hookSettingsOf({ settings }: Provisioner): JsonObject | undefined {
+  const text = (settings.environment as JsonObject | undefined)?.[HOOK_ENV.settings];
+  try {
+    return typeof text === "string" ? (JSON.parse(text) as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Hooks obey the applied configuration. If the Platform has left the configuration, no settings apply. */

@@ -1,12 +1,15 @@
 import { join } from "node:path";
-import { platformPrefix } from "../../../contract/addresses";
+import { blockId, declarationsLocalId, instanceAddress, platformPrefix } from "../../../contract/addresses";
 import { HOOK_ENV, type HookSettings } from "../../../contract/hook-protocol";
 import { singular, type JsonObject, type TypeCode } from "../../../model/provider-type";
 import { requiredSecrets, type RequiredSecret } from "../../../contract/required-secrets";
 import { STACK_FILE } from "../../../contract/synthesized-folder";
-import { synthesizedObjects, type SynthesizedObject } from "../../../contract/synthesized-objects";
+import type { SynthesizedObject } from "../../../contract/synthesized-objects";
+import { withoutEscapes } from "../../../terraform/template-text";
 import { parseDocument, readDocument } from "../../report/document";
-import type { Provisioner } from "./provisioner";
+import type { Dependency, Provisioner } from "./configuration";
+import { blocksOf } from "../../../recognition/configuration-blocks";
+import { type Reference, referencesIn, templatesIn } from "./references";
 
 /** It decides what happens to the instances of a block that has left the code. */
 export interface RemovedBlock {
@@ -26,24 +29,26 @@ interface CreatedObject {
 
 const SYNTHESIZED = "the JSON of a synthesized stack";
 
+/**
+ * @param folder as in `cdktf.out/stacks/production`
+ * @throws INVALID_DOCUMENT
+ */
+export function readStack(folder: string): JsonObject | null {
+  return readDocument(join(folder, STACK_FILE), SYNTHESIZED) as JsonObject | null;
+}
+
+/**
+ * @param file where the content comes from, for errors
+ * @throws INVALID_DOCUMENT
+ */
+export function parseStack(content: Buffer, file: string): JsonObject | null {
+  return parseDocument(content, file, SYNTHESIZED) as JsonObject | null;
+}
+
 /** The parts of a synthesized stack that its plan does not show. */
 export class SynthesizedStack {
   readonly #removedBlocks: ReadonlyMap<string, RemovedBlock>;
   readonly #synthesized: JsonObject | null;
-  #paths: ReadonlyMap<string, string> | undefined;
-
-  /**
-   * @param folder as in `cdktf.out/stacks/production`
-   * @throws INVALID_DOCUMENT
-   */
-  static read(folder: string): SynthesizedStack {
-    return new SynthesizedStack(readDocument(join(folder, STACK_FILE), SYNTHESIZED) as JsonObject | null);
-  }
-
-  /** @param file where the content comes from, for errors */
-  static parse(content: Buffer, file: string): SynthesizedStack {
-    return new SynthesizedStack(parseDocument(content, file, SYNTHESIZED) as JsonObject | null);
-  }
 
   constructor(synthesized: JsonObject | null) {
     const blocks = objects(synthesized?.removed).filter(({ from }) => typeof from === "string");
@@ -70,17 +75,27 @@ export class SynthesizedStack {
 
   /** The path of the construct that declares the object. */
   pathOf({ prefix, type, kind, name }: Pick<SynthesizedObject, "prefix" | "type" | "kind" | "name">): string | undefined {
-    this.#paths ??= this.#readPaths();
-    return this.#paths.get([prefix, type, kind, name].join("/"));
+    const id = blockId(prefix, type, kind);
+    try {
+      const [literal, withTokens] = [declarationsLocalId(id, "literal"), declarationsLocalId(id, "with tokens")].map((local) => {
+        const declarations = (this.#synthesized?.locals as JsonObject | undefined)?.[local] as JsonObject | undefined;
+        return declarations && Object.hasOwn(declarations, name) ? declarations[name] : undefined;
+      });
+      const { path } = (typeof literal === "string" ? JSON.parse(literal) : withoutEscapes(withTokens)) as JsonObject;
+      return typeof path === "string" ? path : undefined;
+    } catch {
+      // A forged declaration has no path.
+      return undefined;
+    }
   }
 
-  #readPaths(): ReadonlyMap<string, string> {
-    try {
-      const all = synthesizedObjects(this.#synthesized);
-      return new Map(all.map(({ prefix, type, kind, name, entry }) => [[prefix, type, kind, name].join("/"), entry.path]));
-    } catch {
-      return new Map();
-    }
+  /** What the locals of the stack refer to. */
+  dependenciesOfLocals(): Dependency[] {
+    return blocksOf({ locals: this.#synthesized?.locals }).flatMap(({ address, body }) =>
+      templatesIn(body)
+        .flatMap(referencesIn)
+        .map((reference) => ({ dependent: address, on: nodeOf(reference) })),
+    );
   }
 
   secretsOf(created: readonly CreatedObject[]): RequiredSecret[] {
@@ -96,6 +111,12 @@ export class SynthesizedStack {
   }
 }
 
+/** A data source has three parts. */
+function nodeOf({ block, key, attribute }: Reference): string {
+  if (block.startsWith("data.")) return `${block}.${attribute}`;
+  return key === undefined ? block : instanceAddress(block, key);
+}
+
 function removedBlock({ provisioner }: JsonObject): RemovedBlock {
   const hook = objects(provisioner)
     .flatMap((item) => objects(item["local-exec"]))
@@ -107,9 +128,7 @@ function removedBlock({ provisioner }: JsonObject): RemovedBlock {
 
 /** One item has a key for each type of provisioner. */
 function provisionersIn(item: JsonObject): Provisioner[] {
-  return Object.entries(item).flatMap(([type, blocks]) =>
-    objects(blocks).map(({ when, on_failure: onFailure, ...settings }) => ({ type, settings, when, onFailure })),
-  );
+  return Object.entries(item).flatMap(([type, blocks]) => objects(blocks).map((settings) => ({ type, settings })));
 }
 
 function settingsOf(text: string): HookSettings | undefined {

@@ -1,9 +1,10 @@
 import { code, details, list, markdown, table } from "../../report/markdown";
 import { counted, phrase, plain } from "../../report/phrase";
-import { atLeast, isRefused, type ObjectFinding, type Risk, RISKS } from "../judge/finding";
+import { atLeast, type ObjectFinding, type Risk, RISKS } from "../judge/finding";
 import { capacityChange } from "../judge/capacity";
-import type { Gate } from "../judge/gate";
+import { type Gate, mustBeRefused } from "../judge/gate";
 import { mermaidGraph } from "./mermaid";
+import { isRefusal } from "../judge/note";
 import { changedAndRest, inTotal } from "../judge/other-resources";
 import type { Review } from "../judge/review";
 import { deniedBy, DEPENDENTS_SHOWN, type Row, ROWS_SHOWN, rowsOf } from "./rows";
@@ -19,7 +20,7 @@ import {
   otherCounts,
   otherPhrase,
   RISK_MARKS,
-  SAID_ELSEWHERE,
+  ONLY_IN_JSON,
   shownValues,
   summary,
 } from "./wording";
@@ -229,7 +230,7 @@ function gateSection({ gate, review }: Page, { lists }: Extent): string | undefi
     const lines = denialLines(gate, several).map(markdown);
     const shown = lists ? lines.slice(0, NAMED) : [];
     if (lines.length > shown.length) shown.push(`**${lines.length - shown.length} more**`);
-    const by = `${DENIED} **Denied** (${gateName(gate)}): ${counted(denials.length, "time")}.${lists ? wayToAllow(gate) : ""}`;
+    const by = `${DENIED} **Denied** (${gateName(gate)}): ${counted(denials.length, "time")}.${lists ? wayToAllow(gate, review) : ""}`;
     parts.push(shown.length > 0 ? `${by}\n\n${list(shown)}` : by);
   }
   if (allowed.length > 0) {
@@ -244,15 +245,28 @@ function gateSection({ gate, review }: Page, { lists }: Extent): string | undefi
   return parts.length > 0 ? parts.join("\n\n") : undefined;
 }
 
-function wayToAllow({ denials }: Gate): string {
-  const example = denials.find((denial) => "verdict" in denial && denial.code !== "REFUSED" && !isRefused(denial));
+/** An allowance is no remedy in a stack whose apply fails all the same. */
+function wayToAllow({ denials }: Gate, review: Review): string {
+  const failing = failingStacks(review);
+  const example = denials.find((denial) => "verdict" in denial && !failing.has(denial.stack));
   if (!example || !("verdict" in example)) return "";
   const entry = JSON.stringify({ object: example.object, verdict: example.verdict });
   return ` To allow one, add it to \`allow\` of the policy on the target branch, as in ${code(entry)}.`;
 }
 
+function failingStacks({ stacks, findings, notes }: Review): ReadonlySet<string> {
+  const refusing = notes
+    .filter(isRefusal)
+    .flatMap((note) => ("stack" in note ? [note.stack] : "stacks" in note ? note.stacks : []));
+  return new Set([
+    ...stacks.filter(({ errored }) => errored).map(({ name }) => name),
+    ...findings.filter(mustBeRefused).map(({ stack }) => stack),
+    ...refusing,
+  ]);
+}
+
 function notesSection(page: Page, { lists }: Extent): string | undefined {
-  const notes = page.review.notes.filter(({ code: which }) => !SAID_ELSEWHERE.has(which));
+  const notes = page.review.notes.filter(({ code: which }) => !ONLY_IN_JSON.has(which));
   if (notes.length === 0) return undefined;
   if (!lists) return `${RISK_MARKS[notes[0]!.risk]} ${counted(notes.length, "note")}, the worst of ${notes[0]!.risk} risk`;
   const denied = deniedBy(page.gate).notes;
@@ -326,8 +340,6 @@ function footer({ review, gate, options }: Page, without: readonly string[]): st
   const parts: string[] = [];
   if (without.length > 0)
     parts.push(`Left out to stay below ${maxBytes} bytes: ${without.join(", ")}; the JSON report has everything.`);
-  const unverified = review.notes.filter(({ code: which }) => which === "HOOKS_NOT_VERIFIED").length;
-  if (unverified > 0) parts.push("Hooks not verified: a plan does not show when Terraform runs them. Use `--stack`.");
   const plans = review.stacks.flatMap(({ name, digest }) => (digest === null ? [] : [`${code(name)} \`${short(digest)}\``]));
   if (plans.length > 0) parts.push(`SHA-256 of the plan: ${plans.slice(0, NAMED).join(", ")}.`);
   const policies = gate.policies.map((digest) => `\`${short(digest)}\``).join(", ");

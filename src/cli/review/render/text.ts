@@ -17,7 +17,7 @@ import {
   losses,
   notePhrase,
   otherPhrase,
-  SAID_ELSEWHERE,
+  ONLY_IN_JSON,
   shownValues,
   summary,
 } from "./wording";
@@ -52,11 +52,9 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
     if (unchanged > 0) lines.push(paint("dim", `  ${counted(unchanged, "other resource")} unchanged`));
   }
   const denied = deniedBy(gate).notes;
-  const notes = review.notes.filter(({ code }) => !SAID_ELSEWHERE.has(code));
+  const notes = review.notes.filter(({ code }) => !ONLY_IN_JSON.has(code));
   const mark = (note: Note) => (denied.has(note) ? paint("red", "denied") : inRisk(note.risk, "note"));
   if (notes.length > 0) lines.push("", ...notes.map((note) => `${mark(note)}  ${said(notePhrase(note, several))}`));
-  if (review.notes.some(({ code }) => code === "HOOKS_NOT_VERIFIED"))
-    lines.push("", paint("dim", "Hooks not verified: a plan does not show when Terraform runs them. Use --stack DIR"));
   lines.push(...gateLines(gate, several, paint));
   return `${lines.join("\n")}\n`;
 }

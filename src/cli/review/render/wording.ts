@@ -462,7 +462,7 @@ function noteItself(note: Note): Phrase {
     case "SETTINGS_UNKNOWN":
       return phrase`the plan does not show which objects the Platform protects and retains; deletions may be refused, or may leave objects on the service`;
     case "HOOKS_NOT_VERIFIED":
-      return phrase`hooks not verified: a plan does not show when Terraform runs them; use --stack DIR`;
+      return plain(unverified(note));
     case "FOREIGN_PROVIDER":
       return phrase`${listed(note.addresses, 3)}: the provider is ${note.source} instead of this package's own, so this review cannot tell what an apply does there`;
     case "UNKNOWN_RESOURCES":
@@ -473,7 +473,7 @@ function noteItself(note: Note): Phrase {
       return phrase`the plan has ${listed(note.parts, 5)}, which this version of cluster-platform does not know; read Terraform's own plan`;
     case "DRIFT":
       return phrase`${listed(note.objects, 5)}: live values differ from the declaration, and this plan does not change that; cluster-platform drift shows the differences`;
-    case "FOREIGN_HOOK":
+    case "OTHER_HOOKS":
       return phrase`${note.address} ${note.problem}: this review cannot tell what an apply runs there`;
     case "FOREIGN":
       return phrase`FOREIGN: ${note.address} ${note.problem}: this review cannot tell what an apply does there. A policy allows it with the digest ${plain(note.digest)}`;
@@ -521,6 +521,15 @@ function noteItself(note: Note): Phrase {
     case "DECLARED_TWICE":
       return phrase`${note.object} is declared in ${listed(note.stacks)}: if they use one service, the second create fails`;
   }
+}
+
+function unverified({ run, inModules }: Extract<Note, { code: "HOOKS_NOT_VERIFIED" }>): string {
+  const effect = run
+    ? "The rows say what this package's own hooks would do, but this apply may run others"
+    : "This apply runs none";
+  return inModules
+    ? `the hooks of Platforms in modules are not verified: this review compares those of the root module only. ${effect}`
+    : `the hooks are not verified: the JSON of a plan does not show all of them. ${effect}. Use --plan-file FILE or --stack DIR`;
 }
 
 function ofPlatform(platform: string): Phrase {
@@ -646,8 +655,8 @@ export function denialLines({ denials }: Gate, several: boolean): Phrase[] {
   return [...lines.values()].map(({ said, objects }) => said(phrases(objects, 5)));
 }
 
-/** Notes that the text and the Markdown do not list, because these reports show them in another place. */
-export const SAID_ELSEWHERE: ReadonlySet<Note["code"]> = new Set(["SUPPORT_RESOURCES", "HOOKS_NOT_VERIFIED"]);
+/** Notes that only the JSON report has. */
+export const ONLY_IN_JSON: ReadonlySet<Note["code"]> = new Set(["SUPPORT_RESOURCES"]);
 
 export function gateName({ failOn, failOnRefused, failOnOtherDeletes, denials }: Gate): string {
   const hasFailed = denials.some((denial) => denial.code === "NOTE" && denial.note.code === "PLAN_FAILED");

@@ -21,7 +21,11 @@ export function comparedFolders(base: string, head: string): PlannedStack[] {
     const configured = (after ?? before)!;
     for (const folder of [before, after]) if (folder !== undefined) refuseLinks(folder);
     const [one, other] = [before, after].map((folder) => (folder === undefined ? undefined : programIn(folder)));
-    return { name, ...comparedStack(one, other, configured), ...configurationOf({ folder: configured, applied: one }) };
+    return {
+      name,
+      ...comparedStack(one, other, configured),
+      ...configurationOf({ folder: configured, stack: other ?? one, applied: one }),
+    };
   });
 }
 

@@ -1,13 +1,14 @@
 import { PLUGIN_NAME, PLUGIN_READY_TYPE } from "../../../contract/addresses";
 import { toJson } from "../../../declarations/terraform/json";
+import { oncePerText } from "../../../model/once-per";
 import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
 import { isTemplate } from "../../../terraform/template-text";
 import { Unknown, type Value } from "../../../terraform/value";
 import type { OpenFields } from "../plan/plan";
-import { COMPUTED, META, objects, own, Program } from "./program";
+import { COMPUTED, isLiteral, META, objects, own, Program } from "./program";
 import { ProgramChanges, type ProgramChange } from "./program-changes";
-import { referencesIn } from "./references";
+import { referencesIn } from "../plan/references";
 
 interface PlannedProgram {
   /** In the form of `terraform show -json`. */
@@ -30,7 +31,7 @@ export function planOfPrograms(base: Readonly<JsonObject> | undefined, head: Rea
   const isDestroy = head === undefined;
   const resource_changes = all.map((change) => changeOf(change, program, changes, isDestroy));
   const leaving = all.filter((change) => change.after === null);
-  const dependencies = remembered((block: string) => [...before.dependenciesOf([block])].filter((each) => each !== block));
+  const dependencies = oncePerText((block) => [...before.dependenciesOf([block])].filter((each) => each !== block));
   return {
     document: {
       format_version: "1.2",
@@ -87,17 +88,10 @@ function stateOf({ address, block, key, before }: ProgramChange, dependenciesOf:
   return { address, mode: "managed", type, name, ...index, values: knownOf(before), depends_on: dependenciesOf(block.address) };
 }
 
-function remembered<Result>(make: (text: string) => Result): (text: string) => Result {
-  const known = new Map<string, Result>();
-  return (text) => {
-    if (!known.has(text)) known.set(text, make(text));
-    return known.get(text)!;
-  };
-}
-
 /** Terraform's JSON leaves out values that are not known. */
 function knownOf(value: unknown): unknown {
   if (value instanceof Unknown) return undefined;
+  if (isLiteral(value)) return value;
   if (Array.isArray(value)) return value.map((item) => knownOf(item) ?? null);
   if (!isPlainObject(value)) return toJson(value as Value);
   if (Object.getPrototypeOf(value) !== Object.prototype) return toJson(value as Value);
@@ -108,6 +102,7 @@ function knownOf(value: unknown): unknown {
 /** In the form of `after_unknown`. */
 function marksOf(before: unknown, after: unknown, isNew: boolean, changes: ProgramChanges): unknown {
   if (after === COMPUTED) return isNew ? true : undefined;
+  if (isLiteral(after)) return {};
   if (after instanceof Unknown) return changes.difference(before, after) === "same" ? undefined : true;
   if (Array.isArray(after))
     return after.map((item, index) => marksOf(Array.isArray(before) ? before[index] : undefined, item, isNew, changes) ?? false);

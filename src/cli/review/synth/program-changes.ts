@@ -12,8 +12,8 @@ import { schemaOf } from "../../../declarations/terraform/declaration-schema";
 import { objectTypeOf } from "../../../declarations/types";
 import { unflatten } from "../../../declarations/unflatten";
 import { isWhollyKnown, Expression, Unknown, type ObjectValue, type Value } from "../../../terraform/value";
-import { COMPUTED, objects, OF_OBJECTS, own, texts, type Instance, type Program, type ResourceBlock } from "./program";
-import { referencesIn, type Reference } from "./references";
+import { COMPUTED, isLiteral, objects, OF_OBJECTS, own, texts, type Instance, type Program, type ResourceBlock } from "./program";
+import { referencesIn, type Reference } from "../plan/references";
 
 /** Whether a value differs in the two programs. `may` if only Terraform can tell. */
 type Difference = "same" | "may" | "differs";
@@ -190,6 +190,7 @@ export class ProgramChanges {
 
   /** Compares two values, the first one of the first program. */
   difference(one: unknown, other: unknown): Difference {
+    if (one === other && isLiteral(one)) return "same";
     if (one instanceof Expression && other instanceof Expression && one.template === other.template) {
       return this.#ofExpression(other.template);
     }

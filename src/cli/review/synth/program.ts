@@ -10,6 +10,7 @@ import {
 import { objectsByProvider } from "../../../contract/synthesized-objects";
 import { baseUrlOf } from "../../../model/base-url";
 import { objectId } from "../../../model/object-ref";
+import { oncePerText } from "../../../model/once-per";
 import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
 import { schemaOf } from "../../../declarations/terraform/declaration-schema";
@@ -18,7 +19,7 @@ import { blocksOf } from "../../../recognition/configuration-blocks";
 import { isTemplate, withoutEscapes } from "../../../terraform/template-text";
 import { withoutWriteOnly } from "../../../terraform/attributes";
 import { Expression, Unknown, type ObjectValue } from "../../../terraform/value";
-import { referencesIn } from "./references";
+import { referencesIn, templatesIn } from "../plan/references";
 
 /** A value that an apply has computed. */
 export const COMPUTED = new Unknown();
@@ -180,19 +181,33 @@ const EMPTY: Readonly<Record<string, JsonObject>> = {
 
 /** The flat declaration in an entry of a local: text, or an object if it has tokens. All triggers are text. */
 function triggersIn(entry: unknown): unknown {
-  const isText = typeof entry === "string";
-  if (isText && isTemplate(entry)) return new Expression(entry);
-  const { triggers } = (isText ? parsedObject(entry) : isPlainObject(entry) ? entry : {}) as JsonObject;
+  if (typeof entry === "string") return isTemplate(entry) ? new Expression(entry) : literalTriggers(entry);
+  const { triggers } = (isPlainObject(entry) ? entry : {}) as JsonObject;
   if (!isPlainObject(triggers)) return COMPUTED;
-  const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
-  const known = (value: unknown) =>
-    isText || !isTemplate(text(value)) ? text(isText ? value : withoutEscapes(value)) : undefined;
   return Object.fromEntries(
-    Object.entries(triggers).map(([key, value]) => [
-      isText ? key : (withoutEscapes(key) as string),
-      known(value) ?? new Expression(text(value)),
-    ]),
+    Object.entries(triggers).map(([key, value]) => {
+      const text = textOf(value);
+      return [withoutEscapes(key) as string, isTemplate(text) ? new Expression(text) : textOf(withoutEscapes(value))];
+    }),
   );
+}
+
+const textOf = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** Two programs have most declarations in common. The same text gives the same object, so that a comparison takes no time. */
+const literalTriggers = oncePerText((text) => {
+  const { triggers } = parsedObject(text);
+  if (!isPlainObject(triggers)) return COMPUTED;
+  const literal = Object.fromEntries(Object.entries(triggers).map(([key, value]) => [key, textOf(value)]));
+  literals.add(literal);
+  return literal;
+});
+
+const literals = new WeakSet<object>();
+
+/** Whether a value is known as a whole. */
+export function isLiteral(value: unknown): value is Readonly<Record<string, string>> {
+  return typeof value === "object" && value !== null && literals.has(value);
 }
 
 function parsedObject(text: string): Readonly<JsonObject> {
@@ -202,11 +217,6 @@ function parsedObject(text: string): Readonly<JsonObject> {
   } catch {
     return {};
   }
-}
-
-function templatesIn(value: unknown): string[] {
-  if (typeof value === "string") return isTemplate(value) ? [value] : [];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(templatesIn) : [];
 }
 
 export function own<T>(owner: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
