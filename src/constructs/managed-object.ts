@@ -69,12 +69,14 @@ const OF_CONSTRUCTS = ["platform", "adopt", "dependsOn", "lifecycle"];
 
 /** Settings of a Platform, which say something about its objects. The line to write there, for an object. */
 const ON_PLATFORM: Readonly<Record<string, (id: string, value: unknown) => string>> = {
-  retain: (id) => write(retainLine({ retain: [] }, [id], [id])),
-  allowDeletion: (id) => write(allowDeletionLine({ allowDeletion: [] }, [id], [id])),
+  retain: (id, value) => (value === false ? "Remove it here" : write(retainLine({ retain: [] }, [id], [id]))),
+  allowDeletion: (id, value) =>
+    value === false ? "Remove it here" : write(allowDeletionLine({ allowDeletion: [] }, [id], [id])),
   deletionProtection: (id, value) => {
-    if (value === false) return write(allowDeletionLine({ allowDeletion: [] }, [id], [id]));
-    if (isProtected({ deletionProtection: DEFAULT_PROTECTION, allowDeletion: [] }, id))
-      return "Clusters are protected by default";
+    const isByDefault = isProtected({ deletionProtection: DEFAULT_PROTECTION, allowDeletion: [] }, id);
+    if (value === false)
+      return isByDefault ? write(allowDeletionLine({ allowDeletion: [] }, [id], [id])) : "Providers are not protected by default";
+    if (isByDefault) return "Clusters are protected by default";
     return write(`deletionProtection: [${[...DEFAULT_PROTECTION, id].map((each) => JSON.stringify(each)).join(", ")}]`);
   },
 };
@@ -175,6 +177,7 @@ export abstract class ManagedObject extends Construct {
       const name = typeof declared.name === "string" && isName(declared.name) ? declared.name : "refused";
       this._declared = { type, kind, name, path: this.node.path, line: lineOfCaller(), spec: { name }, body: {}, triggers: {} };
       this.platform._resources.declare(this._declared, this);
+      if (name === declared.name) this.platform._refused.push(this._declared);
       return;
     }
     const declaration: DeclaredObject = {

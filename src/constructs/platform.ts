@@ -99,6 +99,8 @@ export class Platform extends Construct implements ITerraformDependable {
   readonly _url: string | undefined;
   /** @internal The objects that are declared on it so far. */
   readonly _objects: DeclaredObject[] = [];
+  /** @internal Objects whose props are refused. Only their names count. */
+  readonly _refused: DeclaredObject[] = [];
 
   /**
    * @throws CDKTF_MISMATCH if the stack comes from another version of cdktf than the one that this package loads
@@ -132,8 +134,11 @@ export class Platform extends Construct implements ITerraformDependable {
       crossConstructProblems({
         stack: TerraformStack.of(this),
         platformPath: this.node.path,
-        own: this._objects,
-        ofService: onService(props.url, platformsOf(TerraformStack.of(this))).flatMap(({ _objects }) => _objects),
+        own: [...this._objects, ...this._refused],
+        ofService: onService(props.url, platformsOf(TerraformStack.of(this))).flatMap((each) => [
+          ...each._objects,
+          ...each._refused,
+        ]),
         elements: this._resources.elements(),
         waitingBlocks: this._resources.waitingBlocks?.() ?? [],
       }),

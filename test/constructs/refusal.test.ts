@@ -158,6 +158,19 @@ test("problems that only the finished program shows stand beside the others, of 
   expect(message).toContain("[eu/provider-vsphere] 'server' must ");
 });
 
+test("a repeated name is reported although the first object of that name is refused for its props", () => {
+  const { message } = synthError((stack) => {
+    new Platform(stack, "platform");
+    cluster(stack, "prod", CapvsProvider.fromName("x"), { productVersion: "two" });
+    cluster(stack, "prod", CapvsProvider.fromName("x"), { id: "again" });
+    provider(stack, "../vsphere", { id: "one" });
+    provider(stack, "../vsphere", { id: "two" });
+  });
+  expect(message).toContain("[stack/cluster-prod] 'productVersion' must be a version");
+  expect(message).toMatch(/stack\/cluster-prod: 'name' must be unique, but stack\/again declares the cluster prod already/);
+  expect(message.match(/must be unique/g)).toHaveLength(1);
+});
+
 test("a synth without validations is refused, too", () => {
   const stack = new TerraformStack(Testing.app(), "stack");
   new Platform(stack, "platform", { pollSeconds: 0 });

@@ -125,6 +125,8 @@ describe("what is refused", () => {
     ["a misspelled prop of constructs", { adpot: true }, "'adpot' is not a prop here: did you mean adopt?"],
     ["retain", { retain: true }, `'retain' is not a prop here, it belongs on the Platform. Write retain: ["prod"] there`],
     ["allowDeletion", { allowDeletion: true }, `it belongs on the Platform. Write allowDeletion: ["prod"] there`],
+    ["no retain", { retain: false }, "'retain' is not a prop here, it belongs on the Platform. Remove it here"],
+    ["no allowDeletion", { allowDeletion: false }, "it belongs on the Platform. Remove it here"],
     ["no protection", { deletionProtection: false }, `Write allowDeletion: ["prod"] there`],
     ["protection", { deletionProtection: true }, "it belongs on the Platform. Clusters are protected by default"],
     ["count", { count: 2 }, "'count' is not a prop here, because the name of an object must be known at synth"],
