@@ -8,7 +8,7 @@ const HANDLING = ["credentialsVersion", "bodyOverrides", "adopt", "dependsOn", "
 
 /** By path, for a type's two constructs. */
 export function documentedProps(codes) {
-  const files = codes.map((code) => `${CONSTRUCTS}${code}.ts`);
+  const files = codes.map((code) => `${CONSTRUCTS}types${sep}${code}.ts`);
   const { options } = ts.parseJsonConfigFileContent(ts.readConfigFile("tsconfig.json", ts.sys.readFile).config, ts.sys, ".");
   const program = ts.createProgram(files, { ...options, types: [] });
   const checker = program.getTypeChecker();
