@@ -8,7 +8,8 @@ import { dirname, join, resolve } from "node:path";
  * @returns the path of the bundle
  */
 export async function bundleWorld(broken) {
-  const outfile = resolve(".cache", "world", broken ? `${broken.name.replace(/[^a-z0-9]+/gi, "-")}.js` : "main.js");
+  // As deep below the root as the constructs that look for `dist`.
+  const outfile = resolve(".cache", "world", "bundles", broken ? `${broken.name.replace(/[^a-z0-9]+/gi, "-")}.js` : "main.js");
   const { outputFiles } = await build({
     entryPoints: ["test/world/main.ts"],
     bundle: true,
