@@ -524,7 +524,7 @@ export class Play {
   #corrected(program: Program, { codes, errors }: Outcome, { state }: Backend): Program {
     if (errors.some((error) => error.includes("Set engine: Engine.TERRAFORM_DATA")))
       return { ...program, engine: "terraform_data" };
-    if (!codes.includes("PROTECTED") && !codes.includes("TERRAFORM")) return program;
+    if (!["PROTECTED", "DECLARED_ELSEWHERE", "TERRAFORM"].some((code) => codes.includes(code))) return program;
     const { carrier = "Platform", platform, beside } = program;
     if (carrier === "Platform" && beside)
       return {
