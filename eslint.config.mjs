@@ -12,6 +12,7 @@ const TESTING = [
   ...["**/constructs/**", "**/hooks/*", "**/api/**", "**/plugin/**", "**/lifecycle/*", "**/simulator/*"],
   ...CLI_WITHOUT_REVIEW,
 ];
+const CONSTRUCTS = ["**/api/**", "**/plugin/**", "**/hooks/*", "**/cli/*", "**/simulator/*", "undici"];
 const CLI = ["**/constructs/**", "**/hooks/*", "cdktf", "constructs"];
 
 /** What these parts may use of the process and the machine only as a caller passes it in, so that a simulated world can. */
@@ -40,12 +41,9 @@ const layers = [
   { files: ["src/contract/**"], forbidden: ["**/constructs/**", "**/hooks/*", "**/cli/*", "**/simulator/*", "undici"] },
   {
     files: ["src/constructs/**"],
-    forbidden: ["**/api/**", "**/plugin/**", "**/hooks/*", "**/cli/*", "**/simulator/*", "undici"],
+    forbidden: CONSTRUCTS,
   },
-  {
-    files: ["src/constructs/synth/**"],
-    forbidden: ["**/api/**", "**/plugin/**", "**/hooks/*", "**/cli/*", "**/simulator/*", "undici", "../*-engine/**"],
-  },
+  { files: ["src/constructs/synth/**"], forbidden: [...CONSTRUCTS, "../*-engine/**"] },
   { files: ["src/hooks/**"], forbidden: ["**/constructs/**", "**/cli/*", "**/simulator/*", "cdktf", "constructs"] },
   { files: ["src/plugin/**"], forbidden: PLUGIN },
   { files: ["src/plugin/{protocol,values,server}/**"], forbidden: [...PLUGIN, ...OF_CLUSTERS] },

@@ -69,9 +69,8 @@ const OF_CONSTRUCTS = ["platform", "adopt", "dependsOn", "lifecycle"];
 
 /** Settings of a Platform, which say something about its objects. The line to write there, for an object. */
 const ON_PLATFORM: Readonly<Record<string, (id: string, value: unknown) => string>> = {
-  retain: (id, value) => (value === false ? "Remove it here" : write(retainLine({ retain: [] }, [id], [id]))),
-  allowDeletion: (id, value) =>
-    value === false ? "Remove it here" : write(allowDeletionLine({ allowDeletion: [] }, [id], [id])),
+  retain: (id, value) => writeUnless(value === false, retainLine({ retain: [] }, [id], [id])),
+  allowDeletion: (id, value) => writeUnless(value === false, allowDeletionLine({ allowDeletion: [] }, [id], [id])),
   deletionProtection: (id, value) => {
     const isByDefault = isProtected({ deletionProtection: DEFAULT_PROTECTION, allowDeletion: [] }, id);
     if (value === false)
@@ -88,6 +87,10 @@ const UNKNOWN: LiveAttributes = {
   phase: () => Token.asString(unknown),
   kubeVersions: () => Token.asList(unknown),
 };
+
+function writeUnless(isOff: boolean, line: string): string {
+  return isOff ? "Remove it here" : write(line);
+}
 
 function write(line: string): string {
   return `Write ${line} there`;
@@ -154,8 +157,8 @@ export abstract class ManagedObject extends Construct {
     super(scope, id);
     const { platform, adopt, dependsOn, lifecycle, ...given } = props ?? {};
     this.providerType = type;
-    const [carrier, unusable] = Platform._for(scope, platform);
-    this.platform = carrier;
+    const [onPlatform, unusable] = Platform._for(scope, platform);
+    this.platform = onPlatform;
 
     const objectType = objectTypeOf(type, kind);
     const [declared, misplaced] = withoutMisplaced(given, type, kind);

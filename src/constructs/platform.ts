@@ -134,11 +134,8 @@ export class Platform extends Construct implements ITerraformDependable {
       crossConstructProblems({
         stack: TerraformStack.of(this),
         platformPath: this.node.path,
-        own: [...this._objects, ...this._refused],
-        ofService: onService(props.url, platformsOf(TerraformStack.of(this))).flatMap((each) => [
-          ...each._objects,
-          ...each._refused,
-        ]),
+        own: namedOn(this),
+        ofService: onService(props.url, platformsOf(TerraformStack.of(this))).flatMap(namedOn),
         elements: this._resources.elements(),
         waitingBlocks: this._resources.waitingBlocks?.() ?? [],
       }),
@@ -230,6 +227,10 @@ function anotherCopy(platform: Platform): string {
 /** The Platforms that may have the service of this URL. */
 function onService(url: string | undefined, platforms: readonly Platform[]): Platform[] {
   return platforms.filter(({ _url }) => mayBeOneService(url, _url));
+}
+
+function namedOn({ _objects, _refused }: Platform): DeclaredObject[] {
+  return [..._objects, ..._refused];
 }
 
 /** A search of the stack's tree would be slow, because every block of every Platform asks. */

@@ -28,7 +28,7 @@ import type { Call, PlanRequest, PlanResult } from "../server/provider";
 import { isOnService, refuseAnotherService } from "./another-service";
 import { refuseWithoutPlatform } from "./without-platform";
 import { acceptedLive, changedFields, compareWithLive, driftOf, fieldName, inWords, shown } from "./comparison";
-import { refusalAsWarning, warning } from "./failures";
+import { refusing, warning } from "./failures";
 import { deletedInHandOver } from "./hand-over";
 import type { Ledger } from "./ledger";
 import type { ObjectKind } from "./object-kind";
@@ -310,20 +310,9 @@ export class ObjectPlan {
     return this.session.isPlanOnly ? { planOnly: true } : {};
   }
 
-  /**
-   * In a run that only plans, a refusal is a warning, so that the plan shows what was asked for. An apply plans creations and
-   * updates again, and {@link ObjectMemory.planOnly} refuses a deletion.
-   * @param value which may name the construct
-   * @returns undefined after a refusal
-   */
-  private async refusing<Result>(value: ObjectValue, check: () => Result | Promise<Result>): Promise<Result | undefined> {
-    try {
-      return await check();
-    } catch (error) {
-      if (!this.session.isPlanOnly || !(error instanceof LifecycleError)) throw error;
-      this.call.report(refusalAsWarning(error, value, { configured: this.session }));
-      return undefined;
-    }
+  /** An apply plans creations and updates again, and {@link ObjectMemory.planOnly} refuses a deletion. */
+  private refusing<Result>(value: ObjectValue, check: () => Result | Promise<Result>): Promise<Result | undefined> {
+    return refusing(value, { configured: this.session, report: (diagnostic) => this.call.report(diagnostic) }, check);
   }
 
   /**

@@ -1,10 +1,9 @@
 import { decideDeletion, isRefusal } from "../../decision/deletion";
-import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { usedBy, withRemedies } from "../../lifecycle/refused-deletion";
 import { called, enumerated } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import type { Call } from "../server/provider";
-import { explained, refusalAsWarning } from "./failures";
+import { explained, refusing } from "./failures";
 import type { Ledger } from "./ledger";
 import type { Session } from "./session";
 
@@ -18,14 +17,7 @@ export async function refuseUsedProviders(ledger: Ledger, call: Reporting): Prom
   const { configured: session } = call;
   if (session.isDestroy || ledger.isApplying) return;
   for (const { object, value } of ledger.leavingProviders()) {
-    await explained(value, call, async () => {
-      try {
-        await refuseUsed(object, ledger, call);
-      } catch (error) {
-        if (!session.isPlanOnly || !(error instanceof LifecycleError)) throw error;
-        call.report(refusalAsWarning(error, value, call));
-      }
-    });
+    await explained(value, call, () => refusing(value, call, () => refuseUsed(object, ledger, call)));
   }
 }
 
