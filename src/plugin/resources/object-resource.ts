@@ -210,7 +210,7 @@ async function createObject(
 ): Promise<void> {
   const session = call.configured;
   refuseUnplannedService(object, planned, session);
-  const secrets = session.resolveSecrets(object, planned, secretsIn(declaration));
+  const secrets = session.resolveSecrets(session.whereIs(object, planned), secretsIn(declaration));
   const declared = kind.declaredOf(planned);
   const provider = { type: object.type, kind: "providers", name: declared.provider! } as const;
   await create(session.contextOf(call), {
@@ -261,12 +261,9 @@ async function deleteObject(
   ledger.planRemoval(object);
   refuseAnotherService(object, prior, session);
   // Without them, the object would be deleted and not created again.
-  session.resolveSecrets(
-    object,
-    prior,
-    memory.secrets ?? [],
-    `${called(object)} is not deleted, because it could not be created again`,
-  );
+  for (const { where, uses } of memory.secrets ?? []) {
+    session.resolveSecrets(where, uses, `${called(object)} is not deleted, because it could not be created again`);
+  }
   await remove(session.contextOf(call), {
     object,
     provider: typeof prior.provider_name === "string" ? prior.provider_name : undefined,
