@@ -27,7 +27,7 @@ import { isSame, isWhollyKnown, Unknown, UNKNOWN, type ObjectValue, type Value }
 import type { Call, PlanRequest, PlanResult } from "../server/provider";
 import { isOnService, refuseAnotherService } from "./another-service";
 import { refuseWithoutPlatform } from "./without-platform";
-import { acceptedLive, changedFields, compareWithLive, driftOf, fieldName, inWords, shown } from "./comparison";
+import { acceptedLive, attributeName, changedFields, compareWithLive, driftOf, fieldName, inWords, shown } from "./comparison";
 import { refusing, warning } from "./failures";
 import { deletedInHandOver } from "./hand-over";
 import type { Ledger } from "./ledger";
@@ -176,7 +176,7 @@ export class ObjectPlan {
     const kept = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url };
     // The update of a moved object sends nothing. It only removes what this memory has of the move.
     if (isSame(this.kind.valueType, prior, kept) && !isMoved) return { planned: prior };
-    this.warnOfUnconfirmed(accepted.unconfirmed, `the declaration of ${called(object)} takes over live values`);
+    this.warnOfUnconfirmed(accepted.unconfirmed, proposed, `the declaration of ${called(object)} takes over live values`);
     const live = without(memory.live, accepted.fields);
     return { planned: { ...kept, drift: this.remainingDrift(prior, accepted.fields) }, private: live ? { live } : {} };
   }
@@ -197,7 +197,7 @@ export class ObjectPlan {
     this.call.report({
       severity: "warning",
       summary: `${called(object)} stays as it is, and the state takes over its declaration (retain and adopt)`,
-      detail: `Check that the live object has the declared values of these fields: ${enumerated(changed.map((field) => fieldName(this.kind, field)))}.`,
+      detail: `Check that the live object has the declared values of these fields: ${enumerated(changed.map((field) => fieldName(this.kind, field, proposed)))}.`,
     });
     this.ledger.planStay(object);
     return { planned: { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url, drift: null }, private: {} };
@@ -245,7 +245,7 @@ export class ObjectPlan {
     // For an adoption, the create warns of both.
     if (live) {
       const unconfirmed = await this.refusing(prior, () => this.refuseMismatch(object, proposed, live, "imported"));
-      this.warnOfUnconfirmed(unconfirmed ?? [], `${called(object)} is imported`);
+      this.warnOfUnconfirmed(unconfirmed ?? [], proposed, `${called(object)} is imported`);
       await this.warnOfVersion(object, proposed);
     }
     const planned = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url, drift: null };
@@ -279,7 +279,7 @@ export class ObjectPlan {
     after: Fields,
   ): Promise<PlanResult> {
     const what = replacing.map(
-      (field) => `${fieldName(this.kind, field)} changes from ${shown(before[field])} to ${shown(after[field])}`,
+      (field) => `${fieldName(this.kind, field, proposed)} changes from ${shown(before[field])} to ${shown(after[field])}`,
     );
     const byState = prior.deletion_protection === true || proposed.deletion_protection === true;
     const isAdopted = proposed.adopt === true || this.session.isAdopted(object);
@@ -526,7 +526,7 @@ export class ObjectPlan {
       throw new LifecycleError({
         code: "ADOPT_MISMATCH",
         objects: [object],
-        summary: `${called(object)} cannot be ${how}, because it differs from its declaration: ${inWords(this.kind, differences)}`,
+        summary: `${called(object)} cannot be ${how}, because it differs from its declaration: ${inWords(this.kind, differences, proposed)}`,
         detail: "Nothing was changed",
         remedies: [
           { code: "DECLARE_LIVE", objects: [object] },
@@ -548,9 +548,9 @@ export class ObjectPlan {
     if (doubt !== undefined) this.call.report({ severity: "warning", summary: `${called({ type, kind, name })}: ${doubt}` });
   }
 
-  private warnOfUnconfirmed(fields: readonly string[], what: string): void {
+  private warnOfUnconfirmed(fields: readonly string[], proposed: ObjectValue, what: string): void {
     if (fields.length === 0) return;
-    const [summary, ...detail] = unchecked(fields.map((field) => fieldName(this.kind, field))).split(". ");
+    const [summary, ...detail] = unchecked(fields.map((field) => fieldName(this.kind, field, proposed))).split(". ");
     this.call.report({ severity: "warning", summary: `${what}; ${summary}`, detail: `${detail.join(". ")}.` });
   }
 
@@ -564,7 +564,7 @@ export class ObjectPlan {
     return (
       without(
         prior.drift as ObjectValue | null,
-        accepted.map((field) => fieldName(this.kind, field)),
+        accepted.map((field) => attributeName(this.kind, field)),
       ) ?? null
     );
   }
