@@ -66,7 +66,7 @@ export function genericRow({ generic: { runs } }: Sizes): Row {
     goal: null,
     async measure() {
       const binary = await goPlugin();
-      if (binary === undefined) return { ratio: null, holds: true, details: [NO_GO] };
+      if (binary === undefined) return { ratio: null, details: [NO_GO] };
       const details: string[] = [];
       const ratios: number[] = [];
       for (const [clusters, rounds] of runs) {

@@ -98,13 +98,13 @@ export function snapshotHook(
   command: SnapshotCommand,
   ofCode: () => Snapshot,
   elsewhere: PlatformResourcesProps["elsewhere"],
-  needs: () => HookNeeds = () => NO_NEEDS,
+  ofObjects: () => Pick<Snapshot, "needs" | "engine"> = () => ({ needs: NO_NEEDS }),
 ): Hook {
   const ofState = piecesOf(HOOK_ENV.before, SNAPSHOT_OF_STATE, PIECES_OF_STATE);
   const after = (): Snapshot => {
     if (command !== "deletion-guard") return ofCode();
     const others = declaredElsewhere(elsewhere(), () => true);
-    return { ...ofCode(), ...(others.length > 0 && { elsewhere: others }), needs: needs() };
+    return { ...ofCode(), ...(others.length > 0 && { elsewhere: others }), ...ofObjects() };
   };
   const environment = () => ({ ...ofState, ...literalPieces(HOOK_ENV.after, compressed(after())) });
   return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");

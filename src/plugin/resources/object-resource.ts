@@ -4,7 +4,7 @@ import type { Difference } from "../../lifecycle/compare";
 import { LifecycleError, type Failure } from "../../lifecycle/lifecycle-error";
 import { decide, type Remedy } from "../../lifecycle/remedy";
 import { isLeaving, liveUnder, type Live } from "../../lifecycle/live";
-import { called } from "../../lifecycle/wording";
+import { called, declaredAt } from "../../lifecycle/wording";
 import { singular, type JsonObject } from "../../model/provider-type";
 import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 import { isName, NAME_RULE } from "../../model/object-name";
@@ -23,7 +23,7 @@ import { refuseHandOver } from "./hand-over";
 import { inNoState } from "./journal";
 import type { Ledger } from "./ledger";
 import { movedFromHooks } from "./moved-from-hooks";
-import type { ObjectKind } from "./object-kind";
+import { isOfConstruct, type ObjectKind } from "./object-kind";
 import { driftAttributes, HOOKS, lasting, ObjectPlan, type ObjectMemory } from "./object-plan";
 import { refuseOrphans } from "./orphan-check";
 import { refusePlanForReview } from "./plan-only";
@@ -49,7 +49,10 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
       learnSecrets(config);
       const object = kind.refOf(config);
       if (object) ledger.validated(object, config);
-      kind.problems(config).forEach((problem) => call.report({ ...problem, summary: `${problem.summary} [INVALID_PROP]` }));
+      const detail = isOfConstruct(config) ? { detail: `${declaredAt([String(config.declared_at)])}.` } : {};
+      kind
+        .problems(config)
+        .forEach((problem) => call.report({ ...problem, ...detail, summary: `${problem.summary} [INVALID_PROP]` }));
     },
 
     loaded: async (state, session) => {
@@ -162,7 +165,7 @@ class Reading {
     if (declared) return { state: current };
     const { differences, drift, live: found } = driftAttributes(this.kind, state, live);
     if (differences.length > 0) {
-      const summary = `${called(object)} differs from its declaration: ${inWords(this.kind, differences)}`;
+      const summary = `${called(object)} differs from its declaration: ${inWords(this.kind, differences, state)}`;
       this.call.report(warning({ summary, ...(await this.explain(object, live, differences)) }, this.call));
     }
     const { live: _, ...rest } = lasting(memory as ObjectMemory);
@@ -212,7 +215,7 @@ async function createObject(
 ): Promise<void> {
   const session = call.configured;
   refuseUnplannedService(object, planned, session);
-  const secrets = session.resolveSecrets(object, planned, secretsIn(declaration));
+  const secrets = session.resolveSecrets(session.whereIs(object, planned), secretsIn(declaration));
   const declared = kind.declaredOf(planned);
   const provider = { type: object.type, kind: "providers", name: declared.provider! } as const;
   await create(session.contextOf(call), {
@@ -267,12 +270,9 @@ async function deleteObject(
     await ledger.checkedOnce(() => refuseOrphans(inNoState(session.context.journal, ledger), call, "Nothing was deleted"));
   }
   // Without them, the object would be deleted and not created again.
-  session.resolveSecrets(
-    object,
-    prior,
-    memory.secrets ?? [],
-    `${called(object)} is not deleted, because it could not be created again`,
-  );
+  for (const { where, uses } of memory.secrets ?? []) {
+    session.resolveSecrets(where, uses, `${called(object)} is not deleted, because it could not be created again`);
+  }
   await remove(session.contextOf(call), {
     object,
     provider: typeof prior.provider_name === "string" ? prior.provider_name : undefined,
