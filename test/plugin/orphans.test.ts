@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { providerBody } from "../simulator/bodies";
 import { PAUSES_SKIPPED } from "../support/pauses";
 import { killPlugins } from "../terraform/processes";
@@ -25,8 +26,7 @@ async function killCreatingLost(stack: PluginFixture): Promise<void> {
   const gate = new Promise<void>((open) => (letGo = open));
   stack.simulator.onResponse = async ({ method, path }) => {
     if (method !== "POST" || !path.includes("/clusters")) return;
-    while (!stack.hasIntactState() || stack.instances("clusterplatform_capvs_provider.vsphere").length === 0)
-      await new Promise((later) => setTimeout(later, 20));
+    while (!stack.state().includes("capvs/providers/vsphere")) await delay(20);
     void killPlugins(terraform!).then(letGo);
     await gate;
   };
