@@ -7,7 +7,6 @@ import {
   HOOK_ENV,
   type HookBlock,
   type HookDeclared,
-  type HookNeeds,
   type HookSettings,
   NO_TRIGGER,
 } from "../../contract/hook-protocol";
