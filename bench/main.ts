@@ -3,7 +3,7 @@ import { cpus, loadavg } from "node:os";
 import { parseArgs, styleText } from "node:util";
 import { seconds } from "./processes";
 import { Bench, holds, type Measured, type Result, type Row } from "./row";
-import { applyRows, callsPerObject } from "./rows/apply";
+import { applyRows, callsPerObject, genericRow } from "./rows/apply";
 import { coldStart } from "./rows/cold-start";
 import { memory } from "./rows/memory";
 import { plan } from "./rows/plan";
@@ -30,6 +30,7 @@ const rows = (sizes: Sizes): readonly Row[] => [
   plan(sizes),
   pluginStart(sizes),
   ...applyRows(sizes),
+  genericRow(sizes),
   ...providerPlanRows(sizes),
   review(sizes),
   reviewSynth(sizes),

@@ -1,6 +1,8 @@
 export interface Sizes {
   readonly coldStart: { readonly rounds: number };
   readonly apply: { readonly clusters: number; readonly rounds: number };
+  /** The numbers of clusters, and how often both sides run. The figure is about the first. */
+  readonly generic: { readonly runs: Runs };
   readonly provisioning: { readonly clusters: number; readonly seconds: number };
   readonly waiting: { readonly clusters: readonly number[]; readonly seconds: number };
   /** The numbers of clusters, and how often both sides run. The goal is about the number `of`. */
@@ -19,6 +21,12 @@ export type Runs = readonly (readonly [count: number, rounds: number])[];
 export const FULL: Sizes = {
   coldStart: { rounds: 40 },
   apply: { clusters: 100, rounds: 2 },
+  generic: {
+    runs: [
+      [100, 3],
+      [300, 2],
+    ],
+  },
   provisioning: { clusters: 100, seconds: 20 },
   waiting: { clusters: [7, 25, 100], seconds: 6 },
   synth: {
@@ -54,6 +62,7 @@ export const FULL: Sizes = {
 export const TINY: Sizes = {
   coldStart: { rounds: 1 },
   apply: { clusters: 7, rounds: 1 },
+  generic: { runs: [[7, 1]] },
   provisioning: { clusters: 7, seconds: 1 },
   waiting: { clusters: [7], seconds: 6 },
   synth: {

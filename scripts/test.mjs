@@ -12,7 +12,7 @@ import "./set-up.mjs";
 /** Suites that run Terraform, cdktf or npm, as jest's patterns of their paths. */
 const WITH_TERRAFORM = [
   "test/terraform/",
-  "test/plugin/(data|import|kills|lifecycle|protection|ready|refresh|secrets|terraform)\\.test",
+  "test/plugin/(data|import|impossible-deletion|kills|lifecycle|orphans|overrides|plan-only|protection|ready|refresh|secrets|terraform)\\.test",
   "test/cli/drift/repair\\.test",
   "test/cli/doctor(/plugin)?\\.test",
   "test/bad-input/tokens\\.test",

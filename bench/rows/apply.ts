@@ -1,11 +1,11 @@
 import { Engine } from "cdktf-cluster-platform";
 import { ServedApply } from "../applies";
 import { fleet, PROVIDERS } from "../fleet";
-import { goPlugin, NO_GO, withGoPlugin } from "../go-plugin";
+import { goPlugin, NO_GO, withGenericGoPlugin, withGoPlugin } from "../go-plugin";
 import { pluginPeakMib } from "../plugin";
 import { measured, seconds, timed } from "../processes";
 import { type Bench, once, type Row } from "../row";
-import type { Sizes } from "../sizes";
+import type { Runs, Sizes } from "../sizes";
 import { Stack } from "../stack";
 
 /** Applies and destroys of one fleet on all engines, side by side. The rows share one measurement. */
@@ -56,6 +56,42 @@ export function applyRows({ apply: { clusters, rounds } }: Sizes): readonly Row[
       },
     ]),
   ];
+}
+
+/** Beside a plugin that knows no fields. Terraform has one text for an object then, in place of nested attributes. */
+export function genericRow({ generic: { runs } }: Sizes): Row {
+  const [[first]] = runs as readonly [Runs[number]];
+  return {
+    name: `apply of ${first + PROVIDERS} objects by the provider, over a generic plugin in Go with one JSON text per object`,
+    goal: null,
+    async measure() {
+      const binary = await goPlugin();
+      if (binary === undefined) return { ratio: null, details: [NO_GO] };
+      const details: string[] = [];
+      const ratios: number[] = [];
+      for (const [clusters, rounds] of runs) {
+        const stack = await (await fleet(clusters, { engine: Engine.PROVIDER })).init();
+        try {
+          const own = new ServedApply(stack, 0);
+          await timed(own.program);
+          const other = await withGenericGoPlugin(stack, binary, own.calls);
+          try {
+            const generic = new ServedApply(other, 0);
+            const [ours, theirs] = await measured(rounds, own.program, generic.program);
+            ratios.push(ours.milliseconds / theirs.milliseconds);
+            details.push(
+              `${clusters} clusters: ${ratios.at(-1)!.toFixed(2)} (${seconds(ours.milliseconds)} over ${seconds(theirs.milliseconds)}); ${own.calls.length} calls, and ${generic.calls.length} by the generic plugin`,
+            );
+          } finally {
+            other.remove();
+          }
+        } finally {
+          stack.remove();
+        }
+      }
+      return { ratio: ratios[0]!, details };
+    },
+  };
 }
 
 export const callsPerObject: Row = {

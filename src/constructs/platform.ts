@@ -18,8 +18,9 @@ import { refuse, refuseAtSynth } from "./synth/refusal";
 import { crossConstructProblems } from "./synth/validation";
 
 const PLATFORM = Symbol.for("cdktf-cluster-platform.Platform");
-/** Lists of Platforms: of a stack, and of the scope that they are made in. */
+/** Lists of Platforms: of a stack, retired ones of a stack, and those of the scope that they are made in. */
 const OF_STACK = Symbol.for("cdktf-cluster-platform.PlatformsOfStack");
+const RETIRED_OF_STACK = Symbol.for("cdktf-cluster-platform.RetiredPlatformsOfStack");
 const MADE_IN = Symbol.for("cdktf-cluster-platform.Platforms");
 const PACKAGE = resolve(__dirname, "../..");
 
@@ -55,13 +56,15 @@ export class Platform extends Construct implements ITerraformDependable {
   }
 
   /**
-   * The objects that the stack's other Platforms declare, and that may be on the service of this URL. Only a run knows the URLs
-   * that come from its environment.
+   * The objects that the stack's other Platforms declare, and that may be on the service of this URL. A RetiredPlatform declares
+   * nothing, and may delete some. Only a run knows the URLs that come from its environment.
    * @internal
    */
   static _objectsBeside(construct: Construct, url: string | undefined): DeclaredElsewhere<DeclaredObject>[] {
-    const others = platformsOf(TerraformStack.of(construct)).filter((platform) => platform !== construct);
-    return onService(url, others).map(({ _url = "", _objects }) => ({ url: _url, objects: _objects }));
+    const stack = TerraformStack.of(construct);
+    const all = [...platformsOf(stack), ...listIn<Retired>(stack, RETIRED_OF_STACK).filter(isInStack)];
+    const others = all.filter((platform) => platform !== construct);
+    return onService(url, others).map(({ _url = "", _objects = [] }) => ({ url: _url, objects: _objects }));
   }
 
   /**
@@ -160,6 +163,11 @@ export class Platform extends Construct implements ITerraformDependable {
     ];
   }
 
+  /** @internal So that Platforms find it. */
+  static _retire(retired: Retired): void {
+    listIn<Retired>(TerraformStack.of(retired), RETIRED_OF_STACK).push(retired);
+  }
+
   /** @internal So that constructs find it. */
   protected _join(scope: Construct): void {
     platformsIn(scope, MADE_IN).push(this);
@@ -225,7 +233,7 @@ function anotherCopy(platform: Platform): string {
 }
 
 /** The Platforms that may have the service of this URL. */
-function onService(url: string | undefined, platforms: readonly Platform[]): Platform[] {
+function onService<T extends { readonly _url?: string }>(url: string | undefined, platforms: readonly T[]): T[] {
   return platforms.filter(({ _url }) => mayBeOneService(url, _url));
 }
 
@@ -235,7 +243,11 @@ function namedOn({ _objects, _refused }: Platform): DeclaredObject[] {
 
 /** A search of the stack's tree would be slow, because every block of every Platform asks. */
 function platformsOf(stack: TerraformStack): Platform[] {
-  return platformsIn(stack, OF_STACK).filter(({ node }) => node.scopes.every(isInTree));
+  return platformsIn(stack, OF_STACK).filter(isInStack);
+}
+
+function isInStack({ node }: IConstruct): boolean {
+  return node.scopes.every(isInTree);
 }
 
 /** Whether its scope still has the construct as a child. */
@@ -243,9 +255,17 @@ function isInTree({ node }: IConstruct): boolean {
   return node.scope === undefined || node.scope.node.tryFindChild(node.id)?.node === node;
 }
 
+const platformsIn = listIn<Platform>;
+
 /** The list that a construct keeps. Another copy of this package uses it, too. */
-function platformsIn(construct: Construct, list: symbol): Platform[] {
-  const holder = construct as Construct & { [list: symbol]: Platform[] };
+function listIn<T>(construct: Construct, list: symbol): T[] {
+  const holder = construct as Construct & { [list: symbol]: T[] };
   if (!holder[list]) Object.defineProperty(holder, list, { value: [] });
   return holder[list]!;
+}
+
+/** A RetiredPlatform. */
+interface Retired extends Construct {
+  readonly _url: string | undefined;
+  readonly _objects?: undefined;
 }

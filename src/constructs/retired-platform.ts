@@ -39,6 +39,8 @@ const HOOK_ENGINES = [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const;
 export class RetiredPlatform extends Construct {
   private readonly [RETIRED] = true;
   private readonly _name: string | undefined;
+  /** @internal */
+  readonly _url: string | undefined;
 
   /**
    * @throws CDKTF_MISMATCH if the stack comes from another version of cdktf than the one that this package loads
@@ -51,6 +53,8 @@ export class RetiredPlatform extends Construct {
     if (problems.length > 0) return;
 
     this._name = props.name;
+    this._url = props.url;
+    Platform._retire(this);
     const { engine = Engine.NULL_RESOURCE } = props;
     const prefix = platformPrefix(props.name);
     const settings = hookSettings(this, props);

@@ -1,6 +1,6 @@
 import { clusterBody } from "../support/capvs";
 import { PAUSES_SKIPPED } from "../support/pauses";
-import { cluster, controlPlane, provider, testOnPrograms, type PluginFixture } from "./plugin-fixture";
+import { cluster, controlPlane, provider, testOnPrograms, type PluginFixture, withReady } from "./plugin-fixture";
 
 /** A plan refuses a deletion that the service's lists show to be impossible, before the apply deletes anything else. */
 
@@ -12,13 +12,6 @@ const byName = (name: string) => cluster(name, { provider_name: '"spare"' });
 
 function write(stack: PluginFixture, ...blocks: readonly string[]): void {
   stack.write(withReady(blocks));
-}
-
-/** With a clusterplatform_ready of all blocks. */
-function withReady(blocks: readonly string[]): readonly string[] {
-  const ids = blocks.map((block) => /"clusterplatform_capvs_(\w+)" "(\w+)"/.exec(block)!.slice(1) as [string, string]);
-  const objects = ids.map(([type, name]) => `"capvs/${type}s/${name}" = ${at(type, name)}.uid`).join("\n");
-  return [...blocks, `resource "clusterplatform_ready" "ready" {\n  objects = {\n${objects}\n}\n  wait_for = []\n}\n`];
 }
 
 const writesOf = async (stack: PluginFixture, act: () => Promise<void>) => {

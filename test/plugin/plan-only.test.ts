@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { built } from "../cli/built";
 import type { PlanDocument } from "../cli/review/plans";
 import { clusterBody } from "../support/capvs";
+import { PAUSES_SKIPPED } from "../support/pauses";
 import { newTerraformBackends } from "../support/tools";
 import { failed } from "../terraform/stack-fixture";
 import {
@@ -14,6 +15,7 @@ import {
   provider,
   ready,
   testOnPrograms,
+  withReady,
 } from "./plugin-fixture";
 
 /** A run that only plans, for a review: refusals are warnings, and nothing of it can be applied. */
@@ -186,6 +188,35 @@ testOnPrograms("a plan for a review shows the requested replacement of a protect
   expect(exit).toBe(3);
   expect(stdout).toContain("REPLACE, refused capvs cluster prod");
   expect(stdout).toContain("replacement was requested (-replace)");
+  expect(stack.writes()).toHaveLength(writes);
+});
+
+testOnPrograms("a plan for a review shows the deletion and the replacement of a provider that clusters use", async (stack) => {
+  stack.env = { ...stack.env, ...PAUSES_SKIPPED };
+  const spare = (more = {}) => provider("spare", more);
+  stack.write(withReady([provider(), spare(), cluster("c1")]));
+  await stack.applied();
+  stack.simulator.add("clusters", "capvs", clusterBody("theirs", "spare"));
+  const writes = stack.writes().length;
+  const address = "clusterplatform_capvs_provider.spare";
+  const refusal = "capvs provider spare is used by theirs; nothing was sent [PROVIDER_IN_USE]";
+  for (const [blocks, action] of [
+    [[provider(), cluster("c1")], "delete"],
+    [[provider(), spare({ ip_address_pool_name: '"pool-2"' }), cluster("c1")], "delete-create"],
+  ] as const) {
+    stack.write(withReady(blocks));
+    expect(await stack.refused()).toContain(`Error: ${refusal}`);
+    const { status, output, document, changes } = await planned(stack);
+    expect({ status, errored: document.errored, changes }).toEqual({
+      status: 1,
+      errored: true,
+      changes: [`${action} ${address}`],
+    });
+    expect(output).toContain(`Warning: ${refusal}`);
+    expect(output).toContain(`Error: ${IS_FOR_REVIEW}`);
+    const { status: exit, stdout } = await reviewed(stack, document);
+    expect([exit, stdout]).toEqual([3, expect.stringContaining("capvs provider spare")]);
+  }
   expect(stack.writes()).toHaveLength(writes);
 });
 

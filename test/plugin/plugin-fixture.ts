@@ -15,6 +15,13 @@ import { thisSystem } from "../../src/contract/plugin-package";
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
 const MIRROR = `terraform.d/plugins/cluster-platform.invalid/cdktf/clusterplatform/${version}/${thisSystem()}`;
 
+const REQUIRED = `
+terraform {
+  required_providers {
+    clusterplatform = { source = "cluster-platform.invalid/cdktf/clusterplatform", version = "${version}" }
+  }
+}`;
+
 /** All versions of Terraform and OpenTofu on this machine. */
 const programs = [...allBackends, ...newTerraformBackends].filter(({ engine }) => engine === Engine.TERRAFORM_DATA);
 
@@ -48,12 +55,7 @@ export class PluginFixture {
   }
 
   write(blocks: readonly string[], settings = ""): this {
-    const head = `
-terraform {
-  required_providers {
-    clusterplatform = { source = "cluster-platform.invalid/cdktf/clusterplatform", version = "${version}" }
-  }
-}
+    const head = `${REQUIRED}
 provider "clusterplatform" {
   workspace    = terraform.workspace
   declared     = ${JSON.stringify(blocks.flatMap(idsIn))}
@@ -64,6 +66,11 @@ provider "clusterplatform" {
 `;
     writeFileSync(join(this.folder, "main.tf"), head + blocks.join("\n"));
     return this;
+  }
+
+  /** As a stack whose Platform has left the code: Terraform configures an empty provider. */
+  writeNothing(): void {
+    writeFileSync(join(this.folder, "main.tf"), REQUIRED);
   }
 
   async run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
@@ -244,4 +251,11 @@ export function ready(names: readonly string[], waitFor: readonly string[] = nam
   const objects = names.map((name) => `    "capvs/clusters/${name}" = clusterplatform_capvs_cluster.${name}.uid\n`).join("");
   const ids = waitFor.map((name) => `"capvs/clusters/${name}"`).join(", ");
   return `resource "clusterplatform_ready" "${id}" {\n  objects = {\n${objects}  }\n  wait_for = [${ids}]\n}\n`;
+}
+
+/** With a clusterplatform_ready of all blocks, as a Platform writes it. */
+export function withReady(blocks: readonly string[]): readonly string[] {
+  const ids = blocks.map((block) => /"clusterplatform_capvs_(\w+)" "(\w+)"/.exec(block)!.slice(1) as [string, string]);
+  const objects = ids.map(([type, name]) => `"capvs/${type}s/${name}" = clusterplatform_capvs_${type}.${name}.uid`).join("\n");
+  return [...blocks, `resource "clusterplatform_ready" "ready" {\n  objects = {\n${objects}\n}\n  wait_for = []\n}\n`];
 }

@@ -144,6 +144,7 @@ test("after its Platform has left the code, a deletion looks for the orphans of 
     return (await resource().create({ planned: stored(), config: stored(), private: planned.private }, call())).private;
   };
   const removed = async (memory: unknown, settings: ObjectValue = {}) => {
+    ledger = new Ledger();
     newRun(settings);
     const request = { prior: stored(), proposed: null, config: null, private: memory as never };
     const { private: planned } = await resource().plan!(request, call());
@@ -249,4 +250,34 @@ test("a provider is refused only for clusters that are on it after the apply", a
   ledger = new Ledger();
   played.context.journal.writeDeletion(cluster("y"), "uid of y");
   expect(await planned()).toEqual([]);
+});
+
+test("the state names what an apply creates until one is complete", async () => {
+  lives({ x: ["Provisioned", "10.0.0.1:6443"], y: ["Provisioned", "10.0.0.2:6443"] });
+  newRun({ declared: [x] });
+  const complete = { hasAllObjects: true, place: session.place };
+  const state = stored;
+  const readAnew = async (unfinished: readonly string[], stored: readonly string[], created: readonly string[] = []) => {
+    ledger = new Ledger();
+    for (const name of stored) ledger.stored(cluster(name));
+    for (const name of created) ledger.planCreation(cluster(name));
+    const before = unfinished.length > 0 ? { ...complete, unfinished } : complete;
+    return (await resource().read({ state: state(), private: before }, call())).private;
+  };
+  expect(await readAnew([], ["x"])).toEqual(complete);
+  const interrupted = { ...complete, unfinished: [y] };
+  expect(await readAnew([], ["x"], ["y"])).toEqual(interrupted);
+  expect(await readAnew([y], ["x"])).toEqual(interrupted);
+  expect(await readAnew([y], ["x", "y"])).toEqual(complete);
+
+  const planned = await resource().plan!({ prior: stored(), proposed: stored(), config: stored(), private: interrupted }, call());
+  expect(planned.private).toMatchObject({ unfinished: [y] });
+  const applied = () =>
+    resource().update!({ prior: stored(), planned: stored(), config: stored(), private: planned.private }, call());
+  await expect(applied()).rejects.toMatchObject({
+    diagnostics: [{ summary: expect.stringContaining(`not in the state: ${y}`) }],
+  });
+  // Nothing was sent for a name that was taken.
+  session.context.journal.writeRefusal(cluster("y"));
+  expect((await applied()).private).toEqual(complete);
 });

@@ -1,3 +1,5 @@
+import type { JsonObject } from "../../src/model/provider-type";
+import { goldens } from "../goldens";
 import { startSimulator } from "../../src/simulator";
 import { failed } from "../terraform/stack-fixture";
 import { inRest } from "../terraform/test-on-backends";
@@ -51,6 +53,30 @@ testOnPrograms(
     expect(stack.writes()).toHaveLength(writes);
   },
 );
+
+testOnPrograms("a worker group that is null is refused, and drift of the type says what can be done", async (stack) => {
+  const declared = [provider(), cluster("prod"), ready(["prod"])];
+  stack.write([provider(), cluster("prod", { workers: "{ default = null }" }), ready(["prod"])]);
+  const refused = await stack.refused();
+  expect(refused).toContain(`'workers["default"]' must be an object, got null; to leave it out, remove its key [INVALID_PROP]`);
+  expect(refused).not.toMatch(/defect|stack trace|bug/);
+
+  stack.write(declared);
+  await stack.applied();
+  await stack.deleteByHand("/api/v1/clusters/prod");
+  const writes = stack.writes();
+  const other = goldens.capcd.cluster.minimal.body as { readonly cluster: JsonObject };
+  stack.simulator.add("clusters", "capcd", { ...other, cluster: { ...other.cluster, clusterName: "prod" } });
+  const drifted = await stack.plan();
+  expect(drifted.changes).toEqual([]);
+  expect(drifted.output).toContain("cluster prod differs from its declaration: type is capcd, declared is capvs");
+  expect(drifted.output).toContain("so it cannot be replaced either");
+  expect(drifted.output).not.toContain("-replace");
+  await stack.applied({ args: ["-refresh-only"] });
+  expect(stack.attributes("clusterplatform_capvs_cluster.prod").drift).toMatchObject({ type: "declared capvs, live capcd" });
+  expect(await stack.refused("-replace=clusterplatform_capvs_cluster.prod")).toContain("[NOT_OURS]");
+  expect(stack.writes()).toEqual(writes);
+});
 
 testOnPrograms("a field that bodyOverrides have sent is no drift, and a secret in it is not in the state", async (stack) => {
   const overrides = '{ cluster = { podSubnet = { "$secret" = { env = "SUBNET" } }, secure = false } }';

@@ -1,4 +1,5 @@
 import { Engine } from "../../src/constructs/engine";
+import { cluster, provider } from "../support/capvs";
 import { newOpenTofuBackends } from "../support/tools";
 import { inRest, testOn } from "./test-on-backends";
 
@@ -35,5 +36,32 @@ testOn(inRest(newOpenTofuBackends))(
     await fixture.applied(without(check));
     await fixture.converges();
     expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
+  },
+);
+
+testOn(inRest(newOpenTofuBackends.filter(({ engine }) => engine === Engine.PROVIDER)))(
+  "with the provider, -exclude leaves out a plain edit, and the next apply carries it out",
+  async (fixture) => {
+    const declare = (productVersion: string, names = ["prod", "stage"]) =>
+      fixture.workspace.synth((stack) => {
+        fixture.platform(stack, { deletionProtection: ["prod"] });
+        const on = provider(stack);
+        for (const name of names) cluster(stack, name, on, { productVersion });
+      });
+    const without = (address: string) => ({ args: [`-exclude=${address}`] });
+    const [prod, stage] = ["prod", "stage"].map((name) => `clusterplatform_capvs_cluster.${name}`);
+    declare("2.5.0");
+    await fixture.converges();
+    declare("2.6.0");
+    expect(await fixture.failed(without(stage!))).toContain("cluster prod is protected from deletion, and the plan replaces it");
+    expect(await fixture.applied(without(prod!))).toContain("1 added, 0 changed, 1 destroyed");
+    expect(fixture.happened().slice(3)).toEqual(["-stage", "+stage"]);
+    expect(await fixture.failed()).toContain("cluster prod is protected from deletion, and the plan replaces it");
+    declare("2.5.0", ["prod"]);
+    const fields = fixture.writes();
+    expect(await fixture.applied(without(stage!))).toContain("0 added, ");
+    expect(fixture.writes()).toEqual(fields);
+    await fixture.converges();
+    expect(fixture.live()).toEqual(["prod", "vsphere"]);
   },
 );

@@ -1,7 +1,9 @@
 import { Engine } from "../../src/constructs/engine";
 import { RetiredPlatform } from "../../src/constructs/retired-platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
-import { type Backend, allBackends, isAtLeast } from "../support/tools";
+import { Platform } from "../../src/constructs/platform";
+import { cluster, provider } from "../support/capvs";
+import { type Backend, allBackends, isAtLeast, providerBackends } from "../support/tools";
 import { inRest, testOn } from "./test-on-backends";
 import { inOneLine, type StackFixture } from "./stack-fixture";
 
@@ -100,6 +102,30 @@ testRetiredInRest(
     retire(fixture);
     await fixture.converges();
     expect(fixture.live()).toEqual([]);
+  },
+);
+
+testOn(providerBackends.filter(readsIt))(
+  "a provider leaves together with the clusters that a RetiredPlatform beside its Platform deletes",
+  async (fixture) => {
+    const declare = (isLeft: boolean, deletionProtection = false) =>
+      fixture.workspace.synth((stack) => {
+        const platform = fixture.platform(stack);
+        const own = provider(stack);
+        cluster(stack, "prod", own);
+        const spare = isLeft ? undefined : provider(stack, "spare");
+        const tenant = { name: "tenant", engine: fixture.engine, pollSeconds: 0.2, deletionProtection };
+        if (spare) cluster(stack, "stage", spare, { platform: new Platform(stack, "tenant", tenant) });
+        else new RetiredPlatform(stack, "tenant", tenant);
+        return platform;
+      });
+    declare(false);
+    await fixture.converges();
+    declare(true);
+    const plan = inOneLine((await fixture.workspace.run(["plan", "-input=false"])).output);
+    expect(plan).toContain("Warning: capvs provider spare is used by stage");
+    await fixture.converges();
+    expect(fixture.happened().slice(-2)).toEqual(["-stage", "-spare"]);
   },
 );
 

@@ -236,7 +236,10 @@ function secondsFor(what: string, run: Judged): number {
   const orphans = 2 * deleteSeconds + late;
   const looks = secondsOfFaults(run, ["GET"]) + POLL;
   const [command, type = ""] = what.split(" ");
-  if (type.endsWith("_ready")) return ["create", "update", "delete"].includes(command!) ? orphans + wait + POLL : looks;
+  if (type.endsWith("_ready")) {
+    if (["create", "update", "delete"].includes(command!)) return orphans + wait + POLL;
+    return run.step.operation?.includes("destroy") ? orphans + looks : looks;
+  }
   switch (command) {
     case "create":
       // Looks, a noted create, the end of another object, a ghost; then the request, and looks again.

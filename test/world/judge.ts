@@ -47,6 +47,8 @@ export interface Judged {
   /** Whether the plan of the run deletes or replaces an object. */
   isPlanned(id: string): boolean;
   readonly hadOrphanCheck: boolean;
+  /** Whether the state names what the run creates, and the run looks for what it names. */
+  readonly hasUnfinished: boolean;
   /** Whether the computer has the note of a create. */
   isNoted(id: string): boolean;
   /** Whether something refuses a deletion before the apply begins: the deletion guard, or a plan of the provider. */
@@ -71,7 +73,7 @@ export const EXCEPTIONS = {
   "another machine":
     "The notes are on one machine. On another one, nothing shows that a create or a deletion was sent, and the orphan check polls for ten seconds only.",
   "no orphan check":
-    "A Terraform that is stopped between its deletions and its creations leaves a state without the orphan check. So does `terraform state rm` or `terraform taint` of the check. With the provider, `destroy` does not look for an object whose replacement did not finish.",
+    "A Terraform that is stopped between its deletions and its creations leaves a state without the orphan check. So does `terraform state rm` or `terraform taint` of the check. With the provider, a `destroy` of an empty state looks for nothing.",
   "recorded by a killed Terraform":
     "Terraform records an instance as created before its hook has ended. If both are killed, the state has an object that was not created.",
   "no hook runs":
@@ -114,8 +116,6 @@ export class Judge {
   readonly #released = new Set<number>();
   readonly #runs = new Map<number, Judged>();
   readonly #killed = new Set<number>();
-  /** Numbers of the runs that did not succeed. */
-  readonly #failed = new Set<number>();
   /** Whether two runs have written one state at once. It may then have nothing of what one of them did. */
   #areStatesLost = false;
   /** Numbers of the lives that the stack adopted although fields differ that lists do not show. */
@@ -279,7 +279,6 @@ export class Judge {
   ): void {
     const { service } = this;
     if (outcome.wasKilled) this.#killed.add(run.number);
-    if (!outcome.ok) this.#failed.add(run.number);
     this.#ownCreations();
     if (!run.isApply && service.lives.some(({ by }) => by.run === run.number))
       this.violated("0 a plan or an import creates an object", "");
@@ -330,7 +329,10 @@ export class Judge {
       }
       const maker = life.by.run === undefined ? undefined : this.#runs.get(life.by.run);
       const isExcused =
-        this.#excused("another machine", maker !== undefined && this.#hasGoneOnElsewhere(maker)) ||
+        this.#excused(
+          "another machine",
+          maker !== undefined && this.#hasGoneOnElsewhere(maker) && !this.#isInState(run, maker),
+        ) ||
         this.#excused("lost by a remote state", this.#isLost(run, life)) ||
         this.#excused(
           "no hook runs",
@@ -339,23 +341,21 @@ export class Judge {
         this.#excused("a late POST", life.isMadeLate && this.#isTooLate(run, life)) ||
         (maker !== undefined && this.#hasNoHookLeft(run, maker.blockOf(life.id))) ||
         this.#excused("another URL", maker?.step.stop !== undefined && !run.isHere) ||
-        this.#excused("no orphan check", this.#wasUnchecked(run, life) || this.#isOfUnfinishedReplacement(run, life));
+        this.#excused("no orphan check", this.#wasUnchecked(run, life));
       if (!isExcused) this.violated("1 an object of the stack lives that no state has", life.id);
       this.#released.add(life.number);
     }
+  }
+
+  /** Whether the state tells a run of what another one has not finished. Terraform has written it at the end of that one. */
+  #isInState(run: Judged, maker: Judged): boolean {
+    return maker.hasUnfinished && run.hasUnfinished && !this.#killed.has(maker.number);
   }
 
   /** Whether a run after the state had lost the object began without the orphan check. The one that it creates does not know the object. */
   #wasUnchecked(run: Judged, { id, by }: Life): boolean {
     const since = [...this.#runs.values()].filter(({ number }) => by.run === undefined || number > by.run);
     return !run.hadOrphanCheck || since.some((each) => each.isApply && !each.hadOrphanCheck && !each.before.has(id));
-  }
-
-  /** Whether the provider destroys everything, and the state lost the object between its deletion and its creation. */
-  #isOfUnfinishedReplacement({ program, step, before }: Judged, { id, by, number }: Life): boolean {
-    const isEarlier = (life: Life) => life.id === id && life.number < number && life.removedBy?.run === by.run;
-    const isUnfinished = by.run !== undefined && this.#failed.has(by.run) && this.service.lives.some(isEarlier);
-    return program.engine === "provider" && step.operation === "destroy" && isUnfinished && !before.has(id);
   }
 
   /** Whether the stack has created the object again meanwhile, or does not wait for as long. */

@@ -249,6 +249,9 @@ export class Play {
     const elsewhere = this.#elsewhere(backend, program, url);
     const isApply = !step.import && step.operation !== "plan" && step.operation !== "plan a destroy";
     const isProvider = program.engine === "provider";
+    const isDestroy = meant.operation === "destroy";
+    // Terraform plans what is declared before it destroys, but not for an empty state.
+    const plansDeclared = stateBefore.size > 0 && !meant.withoutRefresh;
     const has = (support: string) => [...stateBefore].some(([address, { isTainted }]) => !isTainted && address.endsWith(support));
     // A `moved` block gives an instance another address before it is planned.
     const isPlanned = (id: string) =>
@@ -275,8 +278,10 @@ export class Play {
       isNoted: isNoted(files),
       isFollowing: this.#isFollowing,
       hadOrphanCheck: isProvider
-        ? has("ready.ready") || (meant.operation !== "destroy" && blocks.has("clusterplatform_ready.ready"))
+        ? has("ready.ready") || (blocks.has("clusterplatform_ready.ready") && (!isDestroy || plansDeclared))
         : has("orphan_check"),
+      hasUnfinished:
+        isProvider && has("ready.ready") && blocks.has("clusterplatform_ready.ready") && !meant.withoutRefresh && !meant.target,
       hadGuard: isProvider || has("deletion_guard"),
       isRemote: backend.isRemote,
     }));

@@ -42,7 +42,7 @@ func (p *plugin) Configure(context.Context, provider.ConfigureRequest, *provider
 func (p *plugin) DataSources(context.Context) []func() datasource.DataSource { return nil }
 
 func (p *plugin) Resources(context.Context) []func() resource.Resource {
-	var resources []func() resource.Resource
+	resources := []func() resource.Resource{func() resource.Resource { return &generic{p} }}
 	for resourceType, attributes := range p.schemas {
 		resources = append(resources, func() resource.Resource {
 			if resourceType == name+"_ready" {

@@ -33,9 +33,7 @@ func (o *object) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequ
 		return
 	}
 	if request.State.Raw.IsNull() {
-		if name, there := o.look(ctx, request.Plan, true, &response.Diagnostics); there {
-			response.Diagnostics.AddError("the name is taken", name)
-		}
+		o.refuseTaken(nameIn(ctx, request.Plan, &response.Diagnostics), true, &response.Diagnostics)
 		return
 	}
 	for attribute, schema := range o.attributes {
@@ -46,25 +44,15 @@ func (o *object) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequ
 }
 
 func (o *object) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
-	if _, there := o.look(ctx, request.State, true, &response.Diagnostics); !there && !response.Diagnostics.HasError() {
+	name := nameIn(ctx, request.State, &response.Diagnostics)
+	if !o.there(name, true, &response.Diagnostics) && !response.Diagnostics.HasError() {
 		response.State.RemoveResource(ctx)
 	}
 }
 
 func (o *object) Create(ctx context.Context, request resource.CreateRequest, response *resource.CreateResponse) {
-	name, there := o.look(ctx, request.Plan, false, &response.Diagnostics)
-	if there {
-		response.Diagnostics.AddError("the name is taken", name)
-	}
-	if response.Diagnostics.HasError() {
-		return
-	}
-	target := providersPath + "/" + o.code
-	if o.kind == "cluster" {
-		target = providersPath + "/clusters/" + o.code
-	}
-	if _, err := o.service.send("POST", target, o.bodies[target+" "+name]); err != nil {
-		response.Diagnostics.AddError("the object cannot be created", err.Error())
+	name := nameIn(ctx, request.Plan, &response.Diagnostics)
+	if !o.create(name, o.bodies[o.target()+" "+name], &response.Diagnostics) {
 		return
 	}
 	response.State.Raw = request.Plan.Raw
@@ -86,25 +74,48 @@ func (o *object) Update(_ context.Context, _ resource.UpdateRequest, response *r
 }
 
 func (o *object) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
-	name, there := o.look(ctx, request.State, false, &response.Diagnostics)
+	o.delete(nameIn(ctx, request.State, &response.Diagnostics), &response.Diagnostics)
+}
+
+// Where the object is created.
+func (o *object) target() string {
+	if o.kind == "cluster" {
+		return providersPath + "/clusters/" + o.code
+	}
+	return providersPath + "/" + o.code
+}
+
+func (o *object) create(name string, body []byte, diagnostics *diag.Diagnostics) bool {
+	o.refuseTaken(name, false, diagnostics)
+	if diagnostics.HasError() {
+		return false
+	}
+	if _, err := o.service.send("POST", o.target(), body); err != nil {
+		diagnostics.AddError("the object cannot be created", err.Error())
+		return false
+	}
+	return true
+}
+
+func (o *object) delete(name string, diagnostics *diag.Diagnostics) {
+	there := o.there(name, false, diagnostics)
 	target := clustersPath + "/" + name
 	if o.kind == "provider" {
 		target = providersPath + "/" + o.code + "/" + name
 		// The package's own provider looks for clusters that use the registration.
 		if _, err := o.service.clusters.get(); err != nil {
-			response.Diagnostics.AddError("the clusters cannot be listed", err.Error())
+			diagnostics.AddError("the clusters cannot be listed", err.Error())
 		}
 	}
-	if !there || response.Diagnostics.HasError() {
+	if !there || diagnostics.HasError() {
 		return
 	}
 	if _, err := o.service.send("DELETE", target, nil); err != nil {
-		response.Diagnostics.AddError("the object cannot be deleted", err.Error())
+		diagnostics.AddError("the object cannot be deleted", err.Error())
 		return
 	}
 	for pause := firstLook; ; pause = min(2*pause, poll) {
-		_, there := o.look(ctx, request.State, false, &response.Diagnostics)
-		if !there || response.Diagnostics.HasError() {
+		if !o.there(name, false, diagnostics) || diagnostics.HasError() {
 			return
 		}
 		time.Sleep(pause)
@@ -115,15 +126,25 @@ type value interface {
 	GetAttribute(ctx context.Context, path path.Path, target interface{}) diag.Diagnostics
 }
 
-// The name of an object, and whether the service has it.
-func (o *object) look(ctx context.Context, value value, kept bool, diagnostics *diag.Diagnostics) (string, bool) {
+func nameIn(ctx context.Context, value value, diagnostics *diag.Diagnostics) string {
 	var name types.String
 	diagnostics.Append(value.GetAttribute(ctx, path.Root("name"), &name)...)
-	there, err := o.exists(name.ValueString(), kept)
+	return name.ValueString()
+}
+
+func (o *object) refuseTaken(name string, kept bool, diagnostics *diag.Diagnostics) {
+	if o.there(name, kept, diagnostics) {
+		diagnostics.AddError("the name is taken", name)
+	}
+}
+
+// Whether the service has the object.
+func (o *object) there(name string, kept bool, diagnostics *diag.Diagnostics) bool {
+	there, err := o.exists(name, kept)
 	if err != nil {
 		diagnostics.AddError(fmt.Sprintf("the %ss cannot be listed", o.kind), err.Error())
 	}
-	return name.ValueString(), there
+	return there
 }
 
 func (o *object) exists(name string, kept bool) (bool, error) {

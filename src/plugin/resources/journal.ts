@@ -26,6 +26,7 @@ export function undeclaredElsewhere(journal: Journal, ledger: Ledger, declared: 
   return journal.creationsElsewhere().filter(({ object }) => isUndeclared(object, ledger, declared));
 }
 
-function isUndeclared(object: ObjectRef, ledger: Ledger, declared: readonly string[]): boolean {
+/** Whether neither the state, as far as the ledger knows it, nor `declared` has the object. */
+export function isUndeclared(object: ObjectRef, ledger: Ledger, declared: readonly string[]): boolean {
   return !ledger.isKnown(object) && !declared.includes(idOf(object));
 }

@@ -39,6 +39,7 @@ export class Ledger {
   /** Ids of the objects that hooks may adopt. Undefined before the plan knows them. */
   #handedOver: ReadonlySet<string> | undefined;
   #applying = false;
+  #orphanCheck: Promise<void> | undefined;
 
   /** Terraform reads the objects before and after this. */
   handOver(ids: ReadonlySet<string>): void {
@@ -90,6 +91,15 @@ export class Ledger {
 
   isKnown(object: ObjectRef): boolean {
     return this.#recorded.has(idOf(object)) || this.#creations.has(idOf(object));
+  }
+
+  /** Ids of the objects that the apply creates, also after it has deleted an earlier one. */
+  creations(): string[] {
+    return [...this.#creations, ...this.#recreations];
+  }
+
+  isStored(id: string): boolean {
+    return this.#stored.has(id);
   }
 
   objects(): ObjectRef[] {
@@ -168,6 +178,11 @@ export class Ledger {
 
   beginToApply(): void {
     this.#applying = true;
+  }
+
+  /** Before the first deletion of an apply that deletes everything. */
+  checkedOnce(check: () => Promise<void>): Promise<void> {
+    return (this.#orphanCheck ??= check());
   }
 
   beginToCreate(object: ObjectRef): void {

@@ -52,6 +52,8 @@ export type ObjectMemory = {
   readonly secrets?: readonly NamedSecrets[];
   /** Of a planned deletion or replacement: the plan is for a review. Terraform passes it to the deletion, which refuses. */
   readonly planOnly?: true;
+  /** Of a planned deletion: all objects of the Platform leave. Terraform passes it to the deletion, which looks for orphans. */
+  readonly leavesWithAll?: true;
   /** The live values that differ from the declaration, by field. */
   readonly live?: Readonly<Record<string, string>>;
 };
@@ -61,6 +63,17 @@ export interface NamedSecrets {
   /** The construct or the address, for messages. */
   readonly where: string;
   readonly uses: readonly SecretUse[];
+}
+
+/** Without what a plan passes to a deletion. If the deletion has failed, the state has that. */
+export function lasting({
+  replacement: _,
+  secrets: __,
+  planOnly: ___,
+  leavesWithAll: ____,
+  ...rest
+}: ObjectMemory): ObjectMemory {
+  return rest;
 }
 
 /** Stands for the engine of a moved object in a run without a refresh. */
@@ -79,12 +92,20 @@ export class ObjectPlan {
     const object = this.kind.refOf(declared);
     if (object) this.ledger.declaredAt(object, declared);
     if (proposed === null) {
-      // After a replacement that has failed, the state has what the replacement needs.
-      const { replacement: _, secrets: __, planOnly: ___, ...kept } = memory as ObjectMemory;
-      return { ...(await this.removal(prior!, memory as ObjectMemory)), private: { ...kept, ...this.planOnly } };
+      const leaving = this.leavesWithAll(prior!) && { leavesWithAll: true };
+      return {
+        ...(await this.removal(prior!, memory as ObjectMemory)),
+        private: { ...lasting(memory as ObjectMemory), ...leaving, ...this.planOnly },
+      };
     }
     if (prior === null) return this.creation(proposed, memory as ObjectMemory);
     return this.change(prior, proposed, memory as ObjectMemory);
+  }
+
+  /** Only a destroy removes what is declared. */
+  private leavesWithAll(prior: ObjectValue): boolean {
+    const { declared } = this.session.settings;
+    return declared?.length === 0 || (declared?.includes(idOf(this.kind.refOf(prior)!)) ?? false);
   }
 
   private async removal(prior: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {

@@ -20,10 +20,12 @@ import { isOnService, refuseAnotherService, refuseUnplannedService } from "./ano
 import { inWords, isAnotherObject } from "./comparison";
 import { explained, warning } from "./failures";
 import { refuseHandOver } from "./hand-over";
+import { inNoState } from "./journal";
 import type { Ledger } from "./ledger";
 import { movedFromHooks } from "./moved-from-hooks";
 import { isOfConstruct, type ObjectKind } from "./object-kind";
-import { driftAttributes, HOOKS, ObjectPlan, type ObjectMemory } from "./object-plan";
+import { driftAttributes, HOOKS, lasting, ObjectPlan, type ObjectMemory } from "./object-plan";
+import { refuseOrphans } from "./orphan-check";
 import { refusePlanForReview } from "./plan-only";
 import type { Session } from "./session";
 import { refuseWithoutPlatform } from "./without-platform";
@@ -166,7 +168,7 @@ class Reading {
       const summary = `${called(object)} differs from its declaration: ${inWords(this.kind, differences, state)}`;
       this.call.report(warning({ summary, ...(await this.explain(object, live, differences)) }, this.call));
     }
-    const { live: _, replacement: __, secrets: ___, planOnly: ____, ...rest } = memory as ObjectMemory;
+    const { live: _, ...rest } = lasting(memory as ObjectMemory);
     return { state: { ...current, drift }, private: { ...rest, ...(found && { live: found }) } };
   }
 
@@ -263,6 +265,10 @@ async function deleteObject(
   refuseWithoutPlatform(object, prior, memory, session);
   ledger.planRemoval(object);
   refuseAnotherService(object, prior, session);
+  // The deletion of clusterplatform_ready has looked already, if the state has it.
+  if (memory.leavesWithAll) {
+    await ledger.checkedOnce(() => refuseOrphans(inNoState(session.context.journal, ledger), call, "Nothing was deleted"));
+  }
   // Without them, the object would be deleted and not created again.
   for (const { where, uses } of memory.secrets ?? []) {
     session.resolveSecrets(where, uses, `${called(object)} is not deleted, because it could not be created again`);

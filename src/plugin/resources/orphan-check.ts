@@ -16,9 +16,12 @@ export async function warnOfOrphans(suspects: readonly ObjectRef[], call: Call<S
   for (const object of suspects) {
     if (session.isRetained(object)) continue;
     const lives = (await session.presence.find(object))?.type === object.type;
+    const isNoted = session.context.journal.mayHaveCreated(object);
+    // The apply may have failed before it sent anything.
+    if (!lives && !isNoted) continue;
     const given = lives
       ? {
-          summary: `${called(object)} is on the service but not in the state: an interrupted apply created it`,
+          summary: `${called(object)} is on the service but not in the state: ${isNoted ? "an interrupted apply created it" : "an apply that did not finish was to create it"}`,
           detail: "The apply fails while it is there",
           remedies: waysOut([object], session),
         }
@@ -82,14 +85,16 @@ export async function refuseOrphans(suspects: readonly ObjectRef[], call: Call<S
   }
   const others = suspects.filter((each) => !session.isRetained(each));
   if (others.length === 0) return;
+  const noted = others.filter((object) => journal.mayHaveCreated(object));
   const live = await orphans(session.contextOf(call), others);
   if (live.length === 0) return;
   const ids = enumerated(live.map(idOf));
+  const who = noted.length > 0 ? "An interrupted apply created" : "An apply that did not finish was to create";
   throw new LifecycleError({
     code: "STILL_LIVE",
     objects: live,
     summary: `on the service but not in the state: ${ids}`,
-    detail: [`An interrupted apply created ${ids}, and no later apply would delete it`, ...(soFar ? [soFar] : [])].join(". "),
+    detail: [`${who} ${ids}, and no later apply would delete it`, ...(soFar ? [soFar] : [])].join(". "),
     remedies: waysOut(live, session),
   });
 }

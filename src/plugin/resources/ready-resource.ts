@@ -14,7 +14,7 @@ import type { Call, Resource } from "../server/provider";
 import { READY_ATTRIBUTES } from "./attributes";
 import { explained } from "./failures";
 import { handOverOfUnready } from "./hand-over";
-import { inNoState, undeclared, undeclaredElsewhere } from "./journal";
+import { inNoState, isUndeclared, undeclared, undeclaredElsewhere } from "./journal";
 import type { Ledger } from "./ledger";
 import { refuseOrphans, refuseOrphansElsewhere, warnOfOrphans, warnOfOrphansElsewhere } from "./orphan-check";
 import { planForReview } from "./plan-only";
@@ -29,14 +29,15 @@ export function readyResource(ledger: Ledger): Resource<Session> {
 
     validate: (config, call) => problems(config).forEach((problem) => call.report(problem)),
 
-    read: ({ state }, call) =>
+    read: ({ state, private: before }, call) =>
       explained(state, call, async () => {
         if (call.configured.settings.handOver) return { state };
+        const memory = refreshedMemory(before, ledger, call);
         const clusters = clustersIn(state);
-        if (clusters.length === 0) return { state };
+        if (clusters.length === 0) return { state, private: memory };
         const { presence } = call.configured;
         const found = await Promise.all(clusters.map((cluster) => presence.find(cluster)));
-        return { state: refreshed(state, liveById(clusters, found), ledger) };
+        return { state: refreshed(state, liveById(clusters, found), ledger), private: memory };
       }),
 
     plan: ({ prior, proposed, private: before }, call) =>
@@ -48,15 +49,25 @@ export function readyResource(ledger: Ledger): Resource<Session> {
         }
         const memory: ReadyMemory =
           proposed === null
-            ? kept(before)
-            : { hasAllObjects: hasAllObjects(proposed, call), place: call.configured.place, isReplaced: true };
+            ? removalMemory(before, call)
+            : {
+                hasAllObjects: hasAllObjects(proposed, call),
+                place: call.configured.place,
+                unfinished: unfinishedIn(before).filter((id) =>
+                  isUndeclared(parseObjectId(id)!, ledger, objectsIn(proposed).map(idOf)),
+                ),
+                isReplaced: true,
+              };
         const suspects = suspectsOf(ledger, memory, (proposed ?? prior)!, call);
         if (!ledger.isApplying) {
           await warnOfOrphans(suspects, call);
           await warnOfOrphansElsewhere(suspectsElsewhere(ledger, memory, (proposed ?? prior)!, call), call);
         }
         if (prior) ledger.named(objectsIn(prior));
-        if (proposed !== null && memory.hasAllObjects) await refuseUsedProviders(ledger, call);
+        if (proposed !== null && memory.hasAllObjects) {
+          await refuseUsedProviders(ledger, call);
+          if (call.configured.isDestroy) await refuseDestroy(ledger, before, call);
+        }
         failPlanOnly((proposed ?? prior)!, call, ledger);
         if (proposed === null) return { planned: null, private: memory };
         const isSettled =
@@ -87,7 +98,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
       explained(prior, call, async () => {
         // Its successor looks when it knows all objects.
         if ((memory as ReadyMemory | undefined)?.isReplaced) return;
-        await refuseOrphans(lostOf(ledger, memory, call), call, "Nothing was deleted");
+        await ledger.checkedOnce(() => refuseOrphans(lostOf(ledger, memory, call), call, "Nothing was deleted"));
       }),
   };
 }
@@ -121,6 +132,14 @@ type ReadyMemory = {
   readonly hasAllObjects?: boolean;
   /** Whose notes tell of orphans. The provider block does not say it any more after the Platform has left the code. */
   readonly place?: NotedPlace;
+  /**
+   * Ids of the objects that an apply creates or replaces from this state on, and of those that earlier ones have not finished. Each
+   * refresh writes it, so the state has it if Terraform writes the state before the apply ends. On another machine, nothing else
+   * shows these objects. A complete apply removes it.
+   */
+  readonly unfinished?: readonly string[];
+  /** The unfinished ones that the state lacks, if a refresh before a destroy has found that out. */
+  readonly lost?: readonly string[];
   /** Set in a plan that keeps or replaces it. Terraform passes the private data of a planned replacement to the deletion. */
   readonly isReplaced?: true;
 };
@@ -128,6 +147,26 @@ type ReadyMemory = {
 /** What the state keeps. */
 function kept({ hasAllObjects, place }: ReadyMemory = {}): ReadyMemory {
   return { ...(hasAllObjects !== undefined && { hasAllObjects }), ...(place && { place }) };
+}
+
+function unfinishedIn({ unfinished = [] }: ReadyMemory = {}): readonly string[] {
+  return unfinished;
+}
+
+/** If the deletion fails, the state has it. */
+function removalMemory({ lost, ...before }: ReadyMemory = {}, { configured }: Call<Session>): ReadyMemory {
+  return { ...before, ...(configured.isDestroy && lost && { lost }) };
+}
+
+/**
+ * After a refresh. Terraform has planned all objects that the resource waits for. Before a destroy, it plans what is declared too, and
+ * creates nothing of it.
+ */
+function refreshedMemory(memory: ReadyMemory = {}, ledger: Ledger, { configured }: Call<Session>): ReadyMemory {
+  if (!memory.hasAllObjects) return memory;
+  const before = unfinishedIn(memory).filter((id) => !ledger.isStored(id));
+  const unfinished = configured.isDestroy ? before : [...new Set([...before, ...ledger.creations()])].sort();
+  return { ...kept(memory), ...(unfinished.length > 0 && { unfinished, ...(configured.isDestroy && { lost: unfinished }) }) };
 }
 
 /**
@@ -153,7 +192,12 @@ function hasAllObjects(value: ObjectValue, { configured }: Call<Session>): boole
  */
 function suspectsOf(ledger: Ledger, memory: ReadyMemory = {}, value: ObjectValue, call: Call<Session>): ObjectRef[] {
   if (!memory.hasAllObjects) return [];
-  return undeclared(journalOf(memory, call), ledger, objectsIn(value).map(idOf));
+  const journal = journalOf(memory, call);
+  return withUnfinished(
+    undeclared(journal, ledger, objectsIn(value).map(idOf)),
+    memory.isReplaced ? memory.unfinished : memory.lost,
+    journal,
+  );
 }
 
 /** Possible orphans when Terraform deletes this resource. A killed replacement may have left one of the objects that it waited for. */
@@ -161,7 +205,27 @@ function lostOf(ledger: Ledger, memory: ReadyMemory = {}, call: Call<Session>): 
   if (!memory.hasAllObjects) return [];
   const journal = journalOf(memory, call);
   if (hasLostPlatform(call)) refuseOrphansElsewhere(undeclaredElsewhere(journal, ledger, []), call);
-  return inNoState(journal, ledger);
+  return withUnfinished(inNoState(journal, ledger), memory.lost, journal);
+}
+
+/** Without those of which this machine knows that nothing was sent, because the name was taken. */
+function withUnfinished(noted: readonly ObjectRef[], ids: readonly string[] = [], journal: Journal): ObjectRef[] {
+  const known = new Set(noted.map(idOf));
+  const others = ids.filter((id) => !known.has(id)).map((id) => parseObjectId(id)!);
+  return [...noted, ...others.filter((object) => !journal.wasRefused(object))];
+}
+
+/**
+ * Terraform plans what is declared before it plans a destroy, so the ledger knows the state. The state may lack this resource, and
+ * it may be empty.
+ */
+async function refuseDestroy(ledger: Ledger, { lost }: ReadyMemory = {}, call: Call<Session>): Promise<void> {
+  const { context } = call.configured;
+  const noted = context.journal.creations().filter((object) => !ledger.isStored(idOf(object)));
+  const suspects = withUnfinished(noted, lost, context.journal);
+  // Terraform forgets what is retained when it applies.
+  const others = suspects.filter((object) => !call.configured.isRetained(object));
+  await refuseOrphans(others, call, "Nothing was deleted");
 }
 
 function journalOf({ place }: ReadyMemory, call: Call<Session>): Journal {
