@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TerraformStack } from "cdktf";
 import { unzipSync, zipSync } from "fflate";
@@ -33,6 +33,7 @@ interface LocalExec {
   environment?: Record<string, string>;
 }
 interface Json {
+  terraform: Record<string, unknown>;
   resource: Record<string, Record<string, Block>>;
   provider: Record<string, Record<string, unknown>[]>;
   moved?: object[];
@@ -326,12 +327,52 @@ testOnEngines("the gate of the example pipelines denies what a synthesized folde
   expect(denied).toMatchObject(expected);
 });
 
-/** Whether the gate denies the plan of the folder, by what the review is given: as in the pipelines, one file, and the JSON only. */
-async function reviewsOf({ workspace }: StackFixture, isInitialized = false) {
+testOnEngines("a Platform in a module is reviewed by its plan, and what its folder hides is not verified", async (fixture) => {
+  const { workspace, engine } = fixture;
+  /** The stack becomes the module `eu` of a root module. */
+  const synthesized = (names: readonly string[], attack: Attack = () => undefined) => {
+    workspace.synth((stack) => declaring(names, {})(stack, fixture));
+    const folder = new Folder(workspace.stackFolder, engine);
+    attack(folder);
+    folder.edit((stack) => {
+      const { backend, ...terraform } = stack.terraform;
+      mkdirSync(join(folder.path, "eu"), { recursive: true });
+      folder.write("eu/cdk.tf.json", { ...stack, terraform });
+      for (const part of Object.keys(stack)) delete stack[part as keyof Json];
+      Object.assign(stack, { terraform: { ...terraform, backend }, module: { eu: { source: "./eu" } } });
+    });
+  };
+  synthesized(["production", "stage"]);
+  await fixture.applied();
+  const isProvider = engine === Engine.PROVIDER;
+  const unverified = { code: "HOOKS_NOT_VERIFIED", risk: "critical", run: true, inModules: true };
+  const provisioned = { code: "FOREIGN", address: "module.eu.clusterplatform_capvs_cluster.other" };
+  const attack = ATTACKS["a provisioner on a created object"]![isProvider ? "provider" : "hooks"] as Attack;
+  synthesized(["production", "other"], attack);
+  const { file, document } = await planned(fixture);
+  for (const configuration of [configurationOf({ folder: workspace.stackFolder, planFile: file }), {}]) {
+    const { findings, notes } = reviewPlans([{ name: "test", plan: readPlan(document, "plan.json"), ...configuration }]);
+    expect(findings.map(({ name, verdict, risk }) => `${name} ${verdict} ${risk}`)).toEqual([
+      "stage DESTROY critical",
+      "other CREATE low",
+      "production UNCHANGED none",
+      "vsphere UNCHANGED none",
+    ]);
+    expect(notes).toContainEqual(expect.objectContaining(isProvider ? provisioned : unverified));
+  }
+});
+
+async function planned({ workspace }: StackFixture) {
   const file = join(workspace.stackFolder, "plan");
-  if (isInitialized) succeeded(await workspace.run(["init", "-input=false"]));
   succeeded(await workspace.run(["plan", "-input=false", `-out=${file}`]));
-  const document = JSON.parse((await workspace.run(["show", "-json", file], { quiet: true })).output) as object;
+  const { output } = await workspace.run(["show", "-json", file], { quiet: true });
+  return { file, document: JSON.parse(output) as object };
+}
+
+/** Whether the gate denies the plan of the folder, by what the review is given: as in the pipelines, one file, and the JSON only. */
+async function reviewsOf(fixture: StackFixture, isInitialized = false) {
+  if (isInitialized) succeeded(await fixture.workspace.run(["init", "-input=false"]));
+  const { file, document } = await planned(fixture);
   const reviewed = (configuration: object) => {
     const review = reviewPlans([{ name: "test", plan: readPlan(document, "plan.json"), ...configuration }]);
     const { passed } = gate(review, GATE, POLICY, new Date());
@@ -341,7 +382,7 @@ async function reviewsOf({ workspace }: StackFixture, isInitialized = false) {
     return { isDenied: !passed, created, shown: isForeign ? "FOREIGN" : isWeakened ? "SETTING" : undefined };
   };
   const json = reviewed({});
-  const pipeline = reviewed(configurationOf({ folder: workspace.stackFolder, planFile: file }));
+  const pipeline = reviewed(configurationOf({ folder: fixture.workspace.stackFolder, planFile: file }));
   return {
     pipeline: pipeline.isDenied,
     savedPlan: reviewed(configurationOf({ planFile: file })).isDenied,
