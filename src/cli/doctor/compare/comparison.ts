@@ -1,10 +1,12 @@
+import { isDeclaredElsewhere } from "../../../contract/declared-elsewhere";
 import { readRunSettings, type RunSettings } from "../../../contract/run-settings";
+import { idOf, objectOf } from "../../../model/object-ref";
 import type { StateObject } from "../../drift/state-objects";
 import { counted } from "../../report/phrase";
 import { failed } from "../failed";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
 import type { LiveService } from "../service";
-import type { Stack } from "../stack";
+import type { Stack, StackPlatform } from "../stack";
 import type { State } from "../state";
 import { adoptedBy, isByProvider, isChanging, isOwned, journalOf, recordedIn, siteOf } from "./compared-platform";
 import { forgotten } from "./forgotten";
@@ -39,6 +41,18 @@ export function* comparison(
     object.id.byProvider && (isMoved(stack, object) || stack.forgotten.has(object.address));
   const continued = new Set(stack.platforms.flatMap(({ declared }) => declared.flatMap((object) => storedFor(object) ?? [])));
   const leaving = (all ?? []).filter((object) => isOwned(object) && !isReleased(object) && !continued.has(object));
+  const elsewhere = (platform: StackPlatform, { url }: LiveService) => {
+    const others = stack.platforms.filter((other) => other !== platform);
+    const declared = others.map(({ settings, declared }) => ({
+      url: settings.connection.url ?? "",
+      objects: declared.map(idOf),
+    }));
+    const stored = others.flatMap((other) => other.declared.filter((object) => storedFor(object) !== undefined).map(idOf));
+    return {
+      isDeclared: (id: string) => isDeclaredElsewhere(declared, objectOf(id), url, env),
+      isStored: (id: string) => stored.includes(id),
+    };
+  };
   for (const platform of stack.platforms) {
     const had = all?.filter(({ id }) => id.platform.module === "" && id.platform.prefix === platform.prefix);
     const service = services.get(JSON.stringify(platform.settings.connection));
@@ -51,6 +65,7 @@ export function* comparison(
         run,
         recordedIn(state, platform, "deletion_guard"),
         journal?.released(),
+        service && elsewhere(platform, service),
       ),
     );
     if (!service || !journal) continue;
