@@ -15,6 +15,8 @@ import type { PlatformProps } from "../../../src/constructs/platform-props";
 import { RetiredPlatform } from "../../../src/constructs/retired-platform";
 import { capov } from "../../goldens/capov";
 import { systemClock } from "../../../src/model/clock";
+import { readSettingsOfApply } from "../../../src/contract/run-settings";
+import type { ClusterPlatformError } from "../../../src/model/errors";
 import { Journal } from "../../../src/lifecycle/journal";
 import { cluster, provider } from "../../support/capvs";
 import { declare } from "../../support/declare";
@@ -594,6 +596,36 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
     expect(found(moved({ allowDeletion: ["prod"] }), had(), serviceOf(["prod", "other"], ["vsphere"]))).toEqual([
       inUse("doubtful", "other"),
     ]);
+  });
+
+  test.each<[string, string]>([
+    ["CLUSTER_PLATFORM_ADOPT", "prod"],
+    ["CLUSTER_PLATFORM_ADOPT", "capvs/cluster/prod"],
+    ["CLUSTER_PLATFORM_ACCEPT_GONE", "yes"],
+    ["CLUSTER_PLATFORM_FORMER_URL", "old"],
+    ["CLUSTER_PLATFORM_PLAN_ONLY", "yes"],
+    ["CLUSTER_PLATFORM_PLAN_ONLY", "1"],
+  ])("%s=%s is judged as an apply does it", (variable, value) => {
+    const env = { [variable]: value };
+    let refused: ClusterPlatformError | undefined;
+    try {
+      readSettingsOfApply(env);
+    } catch (error) {
+      refused = error as ClusterPlatformError;
+    }
+    const message = `${refused!.message} [${refused!.code}]`;
+    const isReported = byProvider
+      ? `wrong environment: ${message}`
+      : `doubtful environment: an apply that creates or deletes something fails: ${message}`;
+    expect(found(changing(engine, { allowDeletion: ["prod"] }), had(), live, env)).toContainEqual(isReported);
+  });
+
+  test("settings of a run that this engine ignores are no problem", () => {
+    const ignored = byProvider ? {} : { CLUSTER_PLATFORM_FORMER_URL: "https://former.example.com" };
+    const env = { ...ignored, CLUSTER_PLATFORM_ADOPT: "capvs/clusters/of-another-stack", CLUSTER_PLATFORM_PLAN_ONLY: "0" };
+    const [one, other] = [{}, env].map((each) => changed(live, { allowDeletion: ["prod"] }, {}, each));
+    expect(other).toEqual(one);
+    expect(other!.join()).not.toContain("wrong");
   });
 
   test("an object that goes to another Platform needs a moved block, or with hooks retain and adopt", () => {

@@ -1,5 +1,5 @@
 import { isDeclaredElsewhere } from "../../../contract/declared-elsewhere";
-import { readRunSettings, type RunSettings } from "../../../contract/run-settings";
+import { readRunSettings, readSettingsOfApply, type RunSettings } from "../../../contract/run-settings";
 import { idOf, objectOf } from "../../../model/object-ref";
 import type { StateObject } from "../../drift/state-objects";
 import { counted } from "../../report/phrase";
@@ -117,7 +117,7 @@ function runSettings(
   env: NodeJS.ProcessEnv,
 ): { readonly run: RunSettings; readonly problem?: CheckResult } {
   try {
-    return { run: readRunSettings(env) };
+    return { run: readSettingsOfApply(env) };
   } catch (error) {
     const { message } = failed("environment", error);
     const isAlwaysRead = platforms.some(isByProvider);
