@@ -30,11 +30,19 @@ export function* comparison(
   const idle = "objects" in state ? idleInstances(stack, state.resources) : [];
   const ignored = new Set(idle.map(({ address }) => address));
   const all = "objects" in state ? state.objects.filter(({ address }) => !ignored.has(address)) : undefined;
-  const { run, problem } = runSettings(stack, env);
+  const storedFor = storedObjects(stack, all ?? []);
+  const hadBy = ({ prefix }: StackPlatform) =>
+    all?.filter(({ id }) => id.platform.module === "" && id.platform.prefix === prefix);
+  const { run, problem } = runSettings(
+    env,
+    stack.platforms.some((platform) => {
+      const had = hadBy(platform);
+      return isByProvider(platform) || (had !== undefined && isChanging(platform, had, storedFor));
+    }),
+  );
   if (problem) yield problem;
   const adopted = adoptedBy(stack, run);
   const found = [...idle.flatMap(({ finding }) => finding ?? []), ...(all ? forgotten(stack, all, adopted) : [])];
-  const storedFor = storedObjects(stack, all ?? []);
   // The Terraform provider deletes no object that moves to another address or that a `removed` block forgets.
   // With hooks, the deletion guard refuses both.
   const isReleased = (object: StateObject) =>
@@ -54,7 +62,7 @@ export function* comparison(
     };
   };
   for (const platform of stack.platforms) {
-    const had = all?.filter(({ id }) => id.platform.module === "" && id.platform.prefix === platform.prefix);
+    const had = hadBy(platform);
     const service = services.get(JSON.stringify(platform.settings.connection));
     const journal = service && journalOf(stack, platform, service, env, run, site);
     found.push(
@@ -111,17 +119,16 @@ export function* comparison(
   }
 }
 
-/** The Terraform provider reads the settings in every run. A hook reads them only if it creates or deletes something. */
-function runSettings(
-  { platforms }: Stack,
-  env: NodeJS.ProcessEnv,
-): { readonly run: RunSettings; readonly problem?: CheckResult } {
+/**
+ * @param areRead whether an apply certainly reads them. The Terraform provider reads them in every run, and a hook only if it
+ * creates or deletes something
+ */
+function runSettings(env: NodeJS.ProcessEnv, areRead: boolean): { readonly run: RunSettings; readonly problem?: CheckResult } {
   try {
     return { run: readSettingsOfApply(env) };
   } catch (error) {
     const { message } = failed("environment", error);
-    const isAlwaysRead = platforms.some(isByProvider);
-    const problem = isAlwaysRead
+    const problem = areRead
       ? wrong("environment", message)
       : doubtful("environment", `an apply that creates or deletes something fails: ${message}`);
     return { run: readRunSettings({}), problem };
