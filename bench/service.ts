@@ -19,7 +19,7 @@ export class Service {
   ): Promise<Service> {
     const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
     const child = fork(join(__dirname, "programs/service.mjs"), [JSON.stringify(options)], { env, execArgv: [] });
-    const [started] = (await once(child, "message")) as [{ url: string; token: string }];
+    const started = await answerOf<{ url: string; token: string }>(child);
     return new Service(child, { CLUSTER_PLATFORM_URL: started.url, CLUSTER_PLATFORM_TOKEN: started.token });
   }
 
@@ -46,8 +46,20 @@ export class Service {
   }
 
   private async ask<T>(wish: string | object): Promise<T> {
-    const answer = once(this.child, "message");
+    const answer = answerOf<T>(this.child);
     this.child.send(wish);
-    return ((await answer) as [T])[0];
+    return answer;
   }
+}
+
+/** Fails if the program ends first. Nothing else would keep the benchmark alive, and it would end as if it had succeeded. */
+function answerOf<T>(child: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = (status: number | null) => reject(new Error(`the service ended with ${status}`));
+    child.once("exit", end);
+    child.once("message", (answer) => {
+      child.off("exit", end);
+      resolve(answer as T);
+    });
+  });
 }

@@ -12,7 +12,7 @@ test("the benchmark measures every row, here with tiny sizes whose figures mean 
     const file = join(folder, "results.json");
     const args = ["--import", "tsx", "bench/main.ts", "--tiny", "--json", file];
     const { status, output } = await execute(process.execPath, args, process.cwd(), { TF_CLI_ARGS: "" }, {});
-    expect({ status, output }).toEqual({ status: 0, output });
+    if (status !== 0) throw new Error(output.slice(-6_000));
     const results = JSON.parse(readFileSync(file, "utf8")) as { name: string; ratio: number | null }[];
     expect(results).toHaveLength(18);
     // GNU time measures the memory, and the yardstick of the provider is built with Go. Not every machine has them.

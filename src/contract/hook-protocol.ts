@@ -98,7 +98,7 @@ export interface HookEntry {
 export interface HookNeeds {
   /** Secrets that are given by the name of a variable or a file, by the id of the object. */
   readonly secrets: Readonly<Record<string, readonly SecretUse[]>>;
-  /** Providers that clusters name with `fromName`. */
+  /** Providers of clusters, if their names are known. */
   readonly providers: readonly ProviderNeed[];
   /** Ids of the objects whose declarations have tokens. */
   readonly withTokens: readonly string[];
@@ -110,6 +110,8 @@ export interface ProviderNeed {
   readonly kubernetesVersion?: string;
   /** Whether the clusters have `adopt`. */
   readonly adopt?: boolean;
+  /** Whether the stack registers the provider. Otherwise the clusters name it with `fromName`. */
+  readonly isOwn?: boolean;
   /** Names of the clusters. */
   readonly clusters: readonly string[];
 }

@@ -15,6 +15,8 @@ export interface Snapshot {
   readonly elsewhere?: readonly DeclaredElsewhere[];
   /** Of the code, for the deletion guard. */
   readonly needs?: HookNeeds;
+  /** Of the code: the Terraform resource type of the objects' blocks. */
+  readonly engine?: string;
 }
 
 /** Thousands of digests must fit into a hook's environment: 36 bits for the values, 18 bits for the names of tokens. */

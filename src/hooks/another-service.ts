@@ -1,5 +1,6 @@
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { findLive } from "../lifecycle/live";
+import type { Remedy } from "../lifecycle/remedy";
 import { enumerated } from "../lifecycle/wording";
 import { objectOf } from "../model/object-ref";
 import type { Run } from "./run";
@@ -8,12 +9,14 @@ import type { Run } from "./run";
  * Throws if the service has none of the objects that it should have: it is probably another service.
  * @param owner who has the objects, as the end of "objects that …"
  * @param soFar what the apply has not done yet, as a sentence without its full stop
+ * @param declared the objects that the code declares, if the run knows them
  */
 export async function refuseAnotherService(
   run: Run,
   all: readonly string[],
   owner: "the state has" | "the code declares" | "the last apply declared",
   soFar: string,
+  declared: readonly string[] = [],
 ): Promise<void> {
   const { gone } = run.ofRun;
   const ids = all.filter((id) => !gone.includes(objectOf(id)));
@@ -26,11 +29,16 @@ export async function refuseAnotherService(
       ? `${ids[0]}, the only object that ${owner}, is not`
       : `none of the ${ids.length} objects that ${owner} (${enumerated(ids)}) is`;
   const objects = ids.map(objectOf);
+  const [staying, removed] = [ids.filter((id) => declared.includes(id)), ids.filter((id) => !declared.includes(id))];
+  const wayOut: Remedy =
+    staying.length > 0
+      ? { code: "RECREATE_MISSING", objects: staying.map(objectOf), all: true, removed: removed.map(objectOf) }
+      : { code: "ACCEPT_GONE", objects, orNeverCreated: owner !== "the state has" };
   throw new LifecycleError({
     code: "OBJECT_MISSING",
     objects,
     summary: `${none} on the service at ${run.client().url}. Is it the right one?`,
     detail: soFar,
-    remedies: [{ code: "CORRECT_URL" }, { code: "ACCEPT_GONE", objects, orNeverCreated: owner !== "the state has" }],
+    remedies: [{ code: "CORRECT_URL" }, wayOut],
   });
 }

@@ -21,8 +21,10 @@ export interface Change extends SnapshotChange {
 /** A resource without a snapshot, or with the code's, is not replaced. So its destruction means that everything is destroyed. */
 export function readChange(env: NodeJS.ProcessEnv): Change {
   const before = readBefore(env);
-  const { elsewhere = [], needs, ...declared } = readAfter(env) ?? {};
-  const after = "objects" in declared ? declared : undefined;
+  const code = readAfter(env);
+  const { elsewhere = [], needs } = code ?? {};
+  // The state has no more than this.
+  const after = code && { ...(code.url !== undefined && { url: code.url }), objects: code.objects };
   const isDestroy = after === undefined || isDeepStrictEqual(before, after);
   return {
     ...changeBetween(before, isDestroy ? { objects: {} } : after),

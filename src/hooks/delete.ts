@@ -44,7 +44,12 @@ export async function remove(run: Run): Promise<void> {
     witnesses: objects.map(objectOf),
     serviceSeen: receipt?.serviceSeen ?? false,
     acceptGone: gone.includes(object),
-    beforeDelete: () => (isCreatedAgain ? refuseUnmetNeeds(run, needs, { replaced: [idOf(object)] }) : Promise.resolve()),
+    beforeDelete: async () => {
+      if (!isCreatedAgain) return;
+      // Otherwise the apply may register the provider.
+      const kept = provider === undefined ? [] : [idOf({ type, kind: "providers", name: provider })];
+      await refuseUnmetNeeds(run, needs, { replaced: [idOf(object)], kept: new Set(kept) });
+    },
     facts: {
       transition: isDeclared ? "replace" : "remove",
       ...permission,

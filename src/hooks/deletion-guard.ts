@@ -33,12 +33,13 @@ export async function guardDeletions(run: Run): Promise<void> {
     run.say(`retain has ${enumerated(released)}, which an earlier apply has released: remove it from retain`);
   const isAtStake = removals.going.length > 0 || (change.isUrlChanged && change.before.length > 0);
   const owner = change.isOfCode ? "the code declares" : "the state has";
-  if (isAtStake) await refuseAnotherService(run, change.before, owner, "Nothing was deleted");
+  if (isAtStake) await refuseAnotherService(run, change.before, owner, "Nothing was deleted", change.after);
   if (change.needs && removals.going.length > 0) {
     const [before, after] = [new Set(change.before), new Set(change.after)];
     const created = change.after.filter((id) => !before.has(id));
     const replaced = removals.going.filter((id) => after.has(id));
-    await refuseUnmetNeeds(run, change.needs, { created, replaced });
+    const isKept = (id: string) => before.has(id) && !change.replaced.includes(id);
+    await refuseUnmetNeeds(run, change.needs, { created, replaced, kept: new Set(change.after.filter(isKept)) });
     sayWhatIsUnchecked(run, change.needs, replaced);
   }
   passed(run, {

@@ -6,24 +6,28 @@ import type { Run } from "./run";
 
 const NOTHING_DELETED = "nothing was deleted";
 
+interface Changes {
+  /** Objects that the apply creates or adopts. */
+  readonly created?: readonly string[];
+  /** Objects that it deletes and creates. An adoption finds nothing between the two. */
+  readonly replaced: readonly string[];
+  /** Objects that it leaves alone. */
+  readonly kept: ReadonlySet<string>;
+}
+
 /**
  * Throws before a deletion if an object cannot be created after it, as far as synth knows what its create needs.
- * @param created objects that the apply creates or adopts
- * @param replaced objects that it deletes first. An adoption finds nothing then
  * @throws MISSING_SECRET, OBJECT_MISSING, INVALID_PROP
  */
-export async function refuseUnmetNeeds(
-  run: Run,
-  needs: HookNeeds,
-  { created = [], replaced }: { readonly created?: readonly string[]; readonly replaced: readonly string[] },
-): Promise<void> {
+export async function refuseUnmetNeeds(run: Run, needs: HookNeeds, { created = [], replaced, kept }: Changes): Promise<void> {
   for (const id of [...created, ...replaced])
     SecretValues.resolve(id, needs.secrets[id] ?? [], run.env, run.redactor, NOTHING_DELETED);
   const ids = { created: new Set(created), replaced: new Set(replaced) };
-  const { adoptions } = run.ofRun;
-  const providers = needs.providers.map(({ type, provider, kubernetesVersion, adopt, clusters }) => ({
-    provider: { type, kind: "providers" as const, name: provider },
+  const { adoptions, gone } = run.ofRun;
+  const providers = needs.providers.map(({ type, provider: name, kubernetesVersion, adopt, isOwn, clusters }) => ({
+    provider: { type, kind: "providers" as const, name },
     kubernetesVersion,
+    isOwn,
     clusters: clusters
       .map((name) => ({ type, kind: "clusters" as const, name }))
       .filter((cluster) => {
@@ -31,6 +35,8 @@ export async function refuseUnmetNeeds(
         return ids.replaced.has(id) || (ids.created.has(id) && !adopt && !adoptions.has(id));
       }),
   }));
-  const needed = providers.filter(({ clusters }) => clusters.length > 0);
+  const needed = providers.filter(
+    ({ provider, isOwn, clusters }) => clusters.length > 0 && (!isOwn || (kept.has(idOf(provider)) && !gone.includes(provider))),
+  );
   if (needed.length > 0) await refuseUnmetProviderNeeds(run.context(), needed);
 }

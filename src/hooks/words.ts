@@ -1,11 +1,11 @@
-import { blockOfKind, instanceAddress } from "../contract/addresses";
+import { blockAddress, blockId, blockOfKind, instanceAddress, platformPrefix } from "../contract/addresses";
 import { HOOK_ENV, type HookSettings } from "../contract/hook-protocol";
 import { acceptingGone } from "../contract/run-settings";
 import type { Failure } from "../lifecycle/lifecycle-error";
-import { commonWords, it, type Words } from "../lifecycle/remedy-words";
+import { commonWords, it, NAMED, type Words } from "../lifecycle/remedy-words";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { allowDeletionLine, isProtected, retainLine } from "../model/protection";
-import { readBlock, readExpected } from "./environment";
+import { readAfter, readBlock, readExpected } from "./environment";
 
 /**
  * @param env the variables of the hook, which tell the addresses of blocks
@@ -15,7 +15,7 @@ export function hookWords(settings: HookSettings, env: NodeJS.ProcessEnv, known?
   const platform = platformCalled(settings);
   const retaining = (objects: readonly ObjectRef[]) => `${retainLine(settings, objects.map(idOf), known)} on ${platform}`;
   const replacing = (objects: readonly ObjectRef[]) =>
-    `terraform apply${objects.map((object) => ` -replace='${instanceAddress(blockOf(object, env), object.name)}'`).join("")}`;
+    `terraform apply${objects.map((object) => ` -replace='${instanceAddress(blockOf(object, settings, env), object.name)}'`).join("")}`;
   return {
     ...commonWords({
       retaining,
@@ -23,10 +23,16 @@ export function hookWords(settings: HookSettings, env: NodeJS.ProcessEnv, known?
       isProtected: (object) => isProtected(settings, idOf(object)),
       replacing,
     }),
-    RECREATE_MISSING: ({ objects }) => {
+    RECREATE_MISSING: ({ objects, all, removed = [] }) => {
+      const are = objects.length === 1 ? "it is" : "they are";
+      const again = all ? `If ${are} really gone, create ${it(objects)} again: ` : `To create ${it(objects)} again: `;
+      if (all && objects.length > NAMED) {
+        const blocks = [...new Set(objects.map((object) => `'${blockOf(object, settings, env)}'`))];
+        return `${again}terraform state rm ${blocks.join(" ")}, and then CLUSTER_PLATFORM_ACCEPT_GONE=1 terraform apply`;
+      }
       const isSure = objects.every((object) => isOwn(object, env));
       const hint = "If another Platform of the stack registers it, the address begins with the name of that Platform";
-      return `To create ${it(objects)} again: ${acceptingGone(objects)} ${replacing(objects)}${isSure ? "" : `. ${hint}`}`;
+      return `${again}${acceptingGone([...objects, ...removed])} ${replacing(objects)}${isSure ? "" : `. ${hint}`}`;
     },
     MOVE: ({ objects }) =>
       `To move ${it(objects)} there, write ${retaining(objects)} for one apply, and move or adopt ${it(objects)} there. To delete ${it(objects)} and create ${it(objects)} again, remove ${it(objects)} from the other Platform, apply, and declare ${it(objects)} there again`,
@@ -46,8 +52,10 @@ export function platformCalled({ platform }: HookSettings): string {
 }
 
 /** The address of an object's block in Terraform, as in `null_resource.capvs_clusters`. */
-function blockOf({ type, kind }: ObjectRef, env: NodeJS.ProcessEnv): string {
+function blockOf({ type, kind }: ObjectRef, { platform }: HookSettings, env: NodeJS.ProcessEnv): string {
   if (env[HOOK_ENV.block] !== undefined) return blockOfKind(readBlock(env).address, kind);
+  const engine = readAfter(env)?.engine;
+  if (engine !== undefined) return blockAddress(engine, blockId(platformPrefix(platform), type, kind));
   return readExpected(env).find((block) => block.type === type && block.kind === kind)!.address;
 }
 

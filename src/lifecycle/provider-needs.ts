@@ -10,9 +10,11 @@ import { unofferedVersion } from "./unoffered-version";
 import { LOOK_FOR_MISSING_MS, MISSING_MS } from "./times";
 import { called, enumerated } from "./wording";
 
-/** Clusters to create on a provider that this stack does not declare. */
+/** Clusters to create on a provider that the apply does not register. */
 export interface ProviderNeed {
   readonly provider: ObjectRef;
+  /** Whether the state has the provider. */
+  readonly isOwn?: boolean | undefined;
   readonly kubernetesVersion?: string;
   readonly clusters: readonly ObjectRef[];
 }
@@ -36,15 +38,15 @@ export function unmetProviderNeed(
   { live, suggestion }: FoundProvider,
   otherwise: string,
 ): Failure | undefined {
-  const { provider, clusters } = need;
+  const { provider, isOwn, clusters } = need;
   const which = enumerated(clusters.map(called));
   if (!live) {
     return {
       code: "OBJECT_MISSING",
       objects: [...clusters, provider],
-      summary: `${which}: there is no ${called(provider)} on the service${suggestion}`,
+      summary: `${which}: there is no ${called(provider)} on the service${isOwn ? ", although the state has it" : suggestion}`,
       detail: otherwise,
-      remedies: [correctName],
+      remedies: [isOwn ? { code: "RECREATE_MISSING", objects: [provider], all: false } : correctName],
     };
   }
   const problem = unofferedVersion(need, live);

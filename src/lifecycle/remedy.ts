@@ -19,6 +19,8 @@ export type Remedy =
       readonly objects: readonly ObjectRef[];
       /** Whether no object of the stack is on the service. */
       readonly all: boolean;
+      /** Missing objects that the apply removes. */
+      readonly removed?: readonly ObjectRef[];
     }
   /** Deletes live objects and creates them again. */
   | { readonly code: "REPLACE"; readonly objects: readonly ObjectRef[] }

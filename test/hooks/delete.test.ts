@@ -587,6 +587,27 @@ describe("the destroy hook of a replacement, to which no guard has looked,", () 
     expect(fixture.written).toEqual([]);
   });
 
+  test("deletes nothing if the stack's own provider has vanished, unless the cluster moves to another one", async () => {
+    fixture.clusters = [prod];
+    fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(202).end())];
+    const on = (provider: string, more: NodeJS.ProcessEnv = {}) => {
+      const own = {
+        secrets: {},
+        providers: [{ type: "capvs" as const, provider, isOwn: true, clusters: ["prod"] }],
+        withTokens: [],
+      };
+      const digests = { prod: "other" };
+      const env = { CLUSTER_PLATFORM_HOOK_DECLARED_0: packed(declared({ digests, needs: own })), ...more };
+      return fixture.run("delete", { ...declaring("other"), ...env });
+    };
+    fixture.providers = [];
+    expectRefusal(await on("vsphere"), 1, "OBJECT_MISSING", [
+      "cluster prod: there is no capvs provider vsphere on the service, although the state has it. Nothing was deleted",
+    ]);
+    expect(fixture.written).toEqual([]);
+    expect(await on("new")).toMatchObject({ status: 0 });
+  });
+
   test("says first that the cluster is protected", async () => {
     fixture.clusters = [prod];
     const guarded = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: ["prod"] }) };

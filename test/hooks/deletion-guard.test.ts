@@ -11,7 +11,14 @@ afterEach(() => fixture.close());
 const state = ["capvs/clusters/prod", "capvs/providers/vsphere"];
 const declared = snapshot(...state);
 /** The snapshots for `deletion_guard`'s hook when everything is destroyed, and those for `protection`'s hook. */
-const everything = { CLUSTER_PLATFORM_HOOK_BEFORE_0: declared, CLUSTER_PLATFORM_HOOK_AFTER_0: declared };
+const everything = {
+  CLUSTER_PLATFORM_HOOK_BEFORE_0: declared,
+  CLUSTER_PLATFORM_HOOK_AFTER_0: packed({
+    objects: Object.fromEntries(state.map((id) => [id, ""])),
+    needs: { secrets: {}, providers: [], withTokens: [] },
+    engine: "null_resource",
+  }),
+};
 const everythingOfCode = { CLUSTER_PLATFORM_HOOK_BEFORE_0: declared, CLUSTER_PLATFORM_HOOK_AFTER_0: undefined };
 
 test.each([
@@ -40,6 +47,23 @@ describe("a service that has none of the objects in the state", () => {
       `none of the 2 objects that the state has (capvs/clusters/prod, capvs/providers/vsphere) is on the service at ${fixture.url}. Is it the right one?`,
       "Nothing was deleted",
       "If they are really gone, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
+    ]);
+  });
+
+  test("is taken for a wrong one in an edit, with the command that creates everything again", async () => {
+    const run = (names: readonly string[]) => {
+      const of = (digest: string) => Object.fromEntries(names.map((name) => [`capvs/clusters/${name}`, digest]));
+      return fixture.run("deletion-guard", {
+        CLUSTER_PLATFORM_HOOK_BLOCK: undefined,
+        CLUSTER_PLATFORM_HOOK_BEFORE_0: packed({ objects: { ...of("one"), "capvs/providers/old": "" } }),
+        CLUSTER_PLATFORM_HOOK_AFTER_0: packed({ objects: of("two"), engine: "null_resource" }),
+      });
+    };
+    expectRefusal(await run(["a", "b"]), 1, "OBJECT_MISSING", [
+      "Nothing was deleted. If the URL is wrong, correct it. If they are really gone, create them again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/a,capvs/clusters/b,capvs/providers/old terraform apply -replace='null_resource.capvs_clusters[\"a\"]' -replace='null_resource.capvs_clusters[\"b\"]'",
+    ]);
+    expectRefusal(await run(Array.from({ length: 11 }, (_, index) => `c-${index}`)), 1, "OBJECT_MISSING", [
+      "If they are really gone, create them again: terraform state rm 'null_resource.capvs_clusters', and then CLUSTER_PLATFORM_ACCEPT_GONE=1 terraform apply",
     ]);
   });
 
@@ -187,7 +211,10 @@ describe("a declaration that differs", () => {
         "orphan-check",
         "Nothing was created. If the URL is wrong, correct it. If they are really gone or were never created, run once",
       ],
-      ["deletion-guard", "Nothing was deleted. If the URL is wrong, correct it. If they are really gone, run once"],
+      [
+        "deletion-guard",
+        "Nothing was deleted. If the URL is wrong, correct it. If they are really gone, create them again: terraform state rm",
+      ],
     ] as const) {
       fixture.clusters = [];
       expectRefusal(await fixture.run(command, moved), 1, "OBJECT_MISSING", [`is on the service at ${fixture.url}`, soFar]);
@@ -271,6 +298,7 @@ describe("a create after the deletions that must fail", () => {
     providers: [
       { type: "capvs" as const, provider: "vspere", kubernetesVersion: "v1.28.3", clusters: [...others, "prod"] },
       { type: "capvs" as const, provider: "vsphere", kubernetesVersion: "v1.29.1", clusters: ["next"] },
+      { type: "capvs" as const, provider: "own", isOwn: true, clusters: ["mine"] },
     ],
     withTokens: ["capvs/clusters/prod"],
   };
@@ -298,6 +326,27 @@ describe("a create after the deletions that must fail", () => {
     expectRefusal(await run({ ...without, "capvs/clusters/next": "one" }), 1, "INVALID_PROP", [
       "cluster next: no template of the provider vsphere offers the declared kubernetesVersion v1.29.1, only v1.28.3, v1.28.9. Nothing was deleted",
     ]);
+  });
+
+  test("is refused if the stack's own provider has vanished, unless the apply registers it", async () => {
+    const mine = { ...without, "capvs/clusters/mine": "two" };
+    const replacing = (own: string, more: NodeJS.ProcessEnv = {}) => {
+      const was = packed({ objects: { ...before, "capvs/clusters/mine": "one", ...(own && { "capvs/providers/own": "one" }) } });
+      const is = packed({ objects: { ...mine, "capvs/providers/own": own || "one" }, needs, engine: "terraform_data" });
+      return fixture.run("deletion-guard", {
+        ...literalPieces("CLUSTER_PLATFORM_HOOK_BEFORE", was),
+        ...literalPieces("CLUSTER_PLATFORM_HOOK_AFTER", is),
+        CLUSTER_PLATFORM_HOOK_BLOCK: undefined,
+        VSPHERE_PASSWORD: "zq7",
+        ...more,
+      });
+    };
+    expectRefusal(await replacing("one"), 1, "OBJECT_MISSING", [
+      "cluster mine: there is no capvs provider own on the service, although the state has it. Nothing was deleted. To create it again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/providers/own terraform apply -replace='terraform_data.capvs_providers[\"own\"]'",
+    ]);
+    expect(await replacing("one", { CLUSTER_PLATFORM_ACCEPT_GONE: "capvs/providers/own" })).toMatchObject({ status: 0 });
+    expect(await replacing("two")).toMatchObject({ status: 0 });
+    expect(await replacing("")).toMatchObject({ status: 0 });
   });
 
   test("is refused if a secret is not set", async () => {

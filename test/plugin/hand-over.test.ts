@@ -103,7 +103,7 @@ test.each<[string, string, ObjectValue, Run, string]>([
   ["leaves the code", "because it leaves the code in the same change", {}, { code: {} }, "INVALID_SETTING"],
   [
     "changes in the code",
-    "because its declaration changes, too: pod_subnet changes from 10.244.0.0/16 to 10.9.0.0/16",
+    "because its declaration changes, too: podSubnet changes from 10.244.0.0/16 to 10.9.0.0/16",
     {},
     { code: { [x]: { ...declared, podSubnet: "10.9.0.0/16" } } },
     "ADOPT_MISMATCH",
@@ -136,7 +136,7 @@ test("an object on another service is refused", async () => {
 test("an object is refused that differs on the service, that the service deletes, or that is gone", async () => {
   const other = { clusterName: "x", providerType: "capvs", providerConfigID: "vsphere" };
   lives([{ ...other, controlplaneNodesCount: 5 }]);
-  await expect(load()).rejects.toMatchObject(refusal("control_plane.count is 5, declared is 3", "ADOPT_MISMATCH"));
+  await expect(load()).rejects.toMatchObject(refusal("controlPlane.count is 5, declared is 3", "ADOPT_MISMATCH"));
   lives([{ ...other, phase: "Deleting" }]);
   await expect(load()).rejects.toMatchObject(refusal("the service is deleting it", "OBJECT_MISSING"));
   lives([]);

@@ -378,7 +378,8 @@ test("a plan refuses a secret that the create would refuse, and keeps only the n
   const secrets = (token: unknown, more: JsonObject = {}) => ({
     ...declared({ bodyOverrides: { token: { $secret: { value: token } }, key: { $secret: { env: "KEY" } }, ...more } }),
   });
-  const noted = { secrets: [{ path: ["bodyOverrides", "key"], reference: { $secret: { env: "KEY" } } }] };
+  const key = { path: ["bodyOverrides", "key"], reference: { $secret: { env: "KEY" } } };
+  const noted = { secrets: [{ where: "clusterplatform_capvs_cluster.prod", uses: [key] }] };
   const prior = stored({ ingress: "old.example.com" });
   for (const before of [null, prior]) {
     for (const token of [5, null, ""]) {

@@ -41,6 +41,35 @@ testOnPrograms(
   { acceptUnknownFields: true },
 );
 
+testOnPrograms("a move to a new provider deletes nothing while a secret of that provider is missing", async (stack) => {
+  const registered = (name: string) => provider(name, { password: '{ env = "PASSWORD" }' });
+  const on = (name: string) => cluster("prod", { provider_name: `clusterplatform_capvs_provider.${name}.name` });
+  stack.env.PASSWORD = "s3cret";
+  stack.write([registered("eu"), on("eu"), ready(["prod"])]);
+  await stack.applied();
+  const writes = stack.writes().length;
+  delete stack.env.PASSWORD;
+
+  stack.write([registered("us"), registered("eu"), on("us"), ready(["prod"])]);
+  expect(await stack.failed()).toContain(
+    "clusterplatform_capvs_provider.us: a secret cannot be resolved; cluster prod is not deleted, because it could not be created again",
+  );
+  expect(stack.writes()).toHaveLength(writes);
+  // The provider is registered anew, and its cluster with it.
+  stack.write([registered("eu"), on("eu"), ready(["prod"])]);
+  const replace = ["eu", "prod"].map(
+    (name) => `-replace=clusterplatform_capvs_${name === "eu" ? "provider" : "cluster"}.${name}`,
+  );
+  expect(await stack.failed({ args: replace })).toContain(
+    "clusterplatform_capvs_provider.eu: a secret cannot be resolved; cluster prod is not deleted",
+  );
+  expect(stack.writes()).toHaveLength(writes);
+
+  stack.write([registered("us"), registered("eu"), on("us"), ready(["prod"])]);
+  await stack.applied({ env: { PASSWORD: "new" } });
+  expect(stack.simulator.clusters).toMatchObject([{ name: "prod", provider: "us" }]);
+});
+
 testOnPrograms(
   "the URL in the provider block may be an ephemeral variable",
   async (stack) => {

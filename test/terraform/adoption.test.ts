@@ -120,8 +120,8 @@ testOn([providerBackend])(
     const refused = failed(await workspace.run(["plan", "-input=false"]));
     for (const how of ["adopted", "imported"]) {
       expect(refused).toContain(
-        `cluster ${how} cannot be ${how}, because it differs from its declaration: control_plane.count is 3, declared is 5; ` +
-          "pod_subnet is 10.244.0.0/16, declared is 10.200.0.0/16",
+        `cluster ${how} cannot be ${how}, because it differs from its declaration: controlPlane.count is 3, declared is 5; ` +
+          "podSubnet is 10.244.0.0/16, declared is 10.200.0.0/16",
       );
     }
     declare({ imports: ["none"] });

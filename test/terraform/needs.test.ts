@@ -4,6 +4,7 @@ import { providerBody } from "../simulator/bodies";
 import { cluster, provider } from "../support/capvs";
 import { failed, type StackFixture } from "./stack-fixture";
 import { testInRest, testOnBackends } from "./test-on-backends";
+import type { RunOptions } from "./workspace";
 
 /** A replacement deletes nothing if its create must fail. */
 
@@ -35,6 +36,59 @@ testOnBackends("a misspelled name in fromName deletes nothing, and the correct o
   await fixture.converges();
   expect(fixture.writes()).toEqual(sent);
 });
+
+testOnBackends(
+  "an edit deletes nothing while the stack's own provider is gone, and the printed command registers it",
+  async (fixture) => {
+    fixture.declare(["prod", "stage"]);
+    await fixture.applied();
+    fixture.simulator.remove("providers", "capvs", "vsphere");
+    const happened = fixture.happened().length;
+    fixture.workspace.synth((stack) => {
+      fixture.platform(stack);
+      const on = provider(stack);
+      cluster(stack, "prod", on, { productVersion: "2.6.0" });
+      cluster(stack, "stage", on);
+    });
+    if (fixture.engine === Engine.PROVIDER) {
+      // The plan sees that the provider is gone, and registers it again.
+      await fixture.converges();
+    } else {
+      const refused = await fixture.failed();
+      expect(refused).toContain("cluster prod: there is no capvs provider vsphere on the service, although the state has it");
+      expect(fixture.happened()).toHaveLength(happened);
+      await fixture.converges(printedCommand(refused));
+    }
+    expect(fixture.happened().slice(happened).sort()).toEqual(["+prod", "+vsphere", "-prod"]);
+  },
+);
+
+testOnBackends("a service that has lost everything is filled again by one printed command", async (fixture) => {
+  fixture.declare(["prod", "stage"]);
+  await fixture.applied();
+  for (const name of ["prod", "stage"]) fixture.simulator.remove("clusters", "capvs", name);
+  fixture.simulator.remove("providers", "capvs", "vsphere");
+  const writes = fixture.writes().length;
+  // The apply edits one object and removes one.
+  fixture.workspace.synth((stack) => {
+    fixture.platform(stack);
+    cluster(stack, "prod", provider(stack), { productVersion: "2.6.0" });
+  });
+  const refused = await fixture.failed();
+  expect(refused).toContain("on the service");
+  expect(fixture.writes()).toHaveLength(writes);
+  await fixture.converges(printedCommand(refused));
+  expect(fixture.live()).toEqual(["prod", "vsphere"]);
+});
+
+/** The options and variables of the command in a refusal. */
+function printedCommand(refused: string): RunOptions {
+  const [, gone = "", options = ""] = /CLUSTER_PLATFORM_ACCEPT_GONE=(\S+)(?: terraform apply((?: -replace='[^']+')*))?/.exec(
+    refused,
+  )!;
+  const args = [...options.matchAll(/-replace='([^']+)'/g)].map(([, address]) => `-replace=${address}`);
+  return { args, env: { CLUSTER_PLATFORM_ACCEPT_GONE: gone } };
+}
 
 testInRest("a version that no template offers deletes nothing", async (fixture) => {
   const sent = await onForeignProvider(fixture);

@@ -1,6 +1,10 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { DriftReport } from "../../src/cli/drift/finding";
+import { built } from "../cli/built";
 import { cluster, provider } from "../support/capvs";
+import { addCluster } from "../support/live-objects";
+import { accessTo } from "../support/service";
 import { providerBackends } from "../support/tools";
 import type { StackFixture } from "./stack-fixture";
 import { inRest, testInRest, testOn } from "./test-on-backends";
@@ -67,3 +71,60 @@ testInRest("an apply on an empty runner adopts what an interrupted one has creat
   await fixture.converges();
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
 });
+
+testInRest("two pipelines that applied at once are brought together without a write", async (fixture) => {
+  const { workspace } = fixture;
+  const other = fixture.anotherWorkspace();
+  const declared = (of: typeof workspace, names: readonly string[]) =>
+    of.synth((stack) => {
+      fixture.platform(stack);
+      const on = provider(stack);
+      names.forEach((name) => cluster(stack, name, on));
+    });
+  declared(workspace, ["prod"]);
+  await fixture.applied();
+  declared(workspace, ["prod", "one"]);
+  declared(other, ["prod", "two"]);
+  writeFileSync(other.stateFile, workspace.state());
+  const both = await Promise.all([workspace.apply(), other.apply()]);
+  expect(both.map(({ status }) => status)).toEqual([0, 0]);
+  // The backend has no locks: the state of the second one overwrites that of the first one.
+  writeFileSync(workspace.stateFile, other.state());
+  const sent = fixture.writes();
+
+  declared(workspace, ["prod", "one", "two"]);
+  expect(await drift(fixture)).toEqual(["UNMANAGED capvs/clusters/one"]);
+  await fixture.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/one" } });
+  expect(fixture.writes()).toEqual(sent);
+  expect(await drift(fixture)).toEqual([]);
+});
+
+testInRest("a leaked token is replaced between two applies, and drift shows what was done with it", async (fixture) => {
+  const { simulator, workspace } = fixture;
+  const leaked = simulator.token;
+  fixture.declare(["prod", "stage"]);
+  const output = await fixture.applied();
+  for (const text of [output, workspace.state()]) expect(text).not.toContain(leaked);
+  addCluster(simulator, "miner");
+  simulator.remove("clusters", "capvs", "stage");
+  const sent = fixture.writes();
+
+  simulator.token = "another-token";
+  fixture.declare(["prod", "stage", "next"]);
+  expect(await fixture.failed({ env: { CLUSTER_PLATFORM_TOKEN: leaked } })).toContain("[UNAUTHORIZED]");
+  expect(fixture.writes()).toEqual(sent);
+  const env = { CLUSTER_PLATFORM_TOKEN: simulator.token };
+  // The next apply continues, and its wait finds that a cluster is missing.
+  expect(await fixture.failed({ env })).toContain("cluster stage is in Terraform's state but not on the service");
+  expect(fixture.live()).toEqual(["miner", "next", "prod", "vsphere"]);
+  expect(await drift(fixture)).toEqual(["MISSING capvs/clusters/stage", "UNMANAGED capvs/clusters/miner"]);
+});
+
+/** What `drift` says of the state, as `UNMANAGED capvs/clusters/one`. */
+async function drift({ workspace, simulator }: StackFixture): Promise<readonly string[]> {
+  const { output } = await workspace.run(["show", "-json"], { quiet: true });
+  const { stdout, stderr } = await built(["drift", "-", "--format", "json"], accessTo(simulator), output);
+  if (stderr) throw new Error(stderr);
+  const { findings } = JSON.parse(stdout) as DriftReport;
+  return findings.map(({ drift: kind, object }) => `${kind} ${object}`).sort();
+}

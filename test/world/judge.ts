@@ -75,7 +75,7 @@ export const EXCEPTIONS = {
   "recorded by a killed Terraform":
     "Terraform records an instance as created before its hook has ended. If both are killed, the state has an object that was not created.",
   "no hook runs":
-    "A plan without changes, or with changes of settings only, runs no hook. If Terraform is killed before its state has what was done, and the code then goes back to what the state has, nothing looks at the service. Nor does anything show what somebody else does with an object, or another stack or workspace that has adopted it.",
+    "A plan without changes, or with changes of settings only, runs no hook. If Terraform or a hook is killed before the state has what was done, and the code then goes back to what the state has, nothing looks at the service. Nor does anything show what somebody else does with an object, or another stack or workspace that has adopted it.",
   "lost by a remote state":
     "A remote state is written every 20 seconds. Objects of a killed Terraform may be missing in it, or be in it as they were before.",
   "fields that lists do not show":
@@ -214,11 +214,12 @@ export class Judge {
       if (life && (isAsDeclared(program, id, life.object.body) || this.#unseen.has(life.number))) continue;
       const by = [last?.by.run, last?.removedBy?.run].flatMap((run) => (run === undefined ? [] : [this.#runs.get(run)!]));
       // The provider sees the difference in its plan.
-      const isUnseen = isHook && by.some(({ number }) => this.#killed.has(number));
+      const isKilled = isHook && by.some(({ number }) => this.#killed.has(number));
+      const isUnseen = isKilled || (isHook && by.some(({ step }) => step.stop?.how === "SIGKILL of the children"));
       const isOfOthers = isHook && last?.removedBy !== undefined && last.removedBy.run === undefined;
       const isElsewhere = isHook && by.some((run) => run.workspace !== workspace);
       if (this.#excused("no hook runs", ((isUnseen || isOfOthers) && hasNoHook(changes)) || isElsewhere)) continue;
-      if (this.#excused("lost by a remote state", isUnseen && isRemote)) continue;
+      if (this.#excused("lost by a remote state", isKilled && isRemote)) continue;
       if (this.#excused("fields that lists do not show", !isHook && this.#killed.has(life?.by.run ?? NaN))) continue;
       if (this.#excused("no owner", life !== undefined && life.by.run === undefined)) continue;
       if (life) this.violated("5 an object differs from its declaration", id);

@@ -573,7 +573,8 @@ export class Play {
           break;
         case "RECREATE_MISSING":
           // With the provider, a plan sees what is missing.
-          if (remedy.all || program.engine !== "provider") ids.forEach((id) => gone.add(id));
+          if (remedy.all || program.engine !== "provider")
+            [...ids, ...(remedy.removed ?? []).map(refId)].forEach((id) => gone.add(id));
           if (program.engine !== "provider") names.forEach((name) => replace.add(name));
           break;
         case "REPLACE":

@@ -87,7 +87,7 @@ export function needsGoneAccepted({ repairs }: DriftFinding): boolean {
 }
 
 /** One command for all missing objects that can be replaced. */
-export function recreatingAll(findings: readonly DriftFinding[], state: string): string | undefined {
+export function recreatingAll(findings: readonly DriftFinding[], state: string | null): string | undefined {
   const missing = findings.filter((finding) => finding.state === state && finding.repairs[0]?.code === "RECREATE_MISSING");
   if (missing.length < 2) return undefined;
   const accepting = missing.some(needsGoneAccepted) ? acceptingGone(...missing.map(({ object }) => object)) : "";

@@ -7,7 +7,6 @@ import {
   HOOK_ENV,
   type HookBlock,
   type HookDeclared,
-  type HookNeeds,
   type HookSettings,
   NO_TRIGGER,
 } from "../../contract/hook-protocol";
@@ -98,13 +97,13 @@ export function snapshotHook(
   command: SnapshotCommand,
   ofCode: () => Snapshot,
   elsewhere: PlatformResourcesProps["elsewhere"],
-  needs: () => HookNeeds = () => NO_NEEDS,
+  ofObjects: () => Pick<Snapshot, "needs" | "engine"> = () => ({ needs: NO_NEEDS }),
 ): Hook {
   const ofState = piecesOf(HOOK_ENV.before, SNAPSHOT_OF_STATE, PIECES_OF_STATE);
   const after = (): Snapshot => {
     if (command !== "deletion-guard") return ofCode();
     const others = declaredElsewhere(elsewhere(), () => true);
-    return { ...ofCode(), ...(others.length > 0 && { elsewhere: others }), needs: needs() };
+    return { ...ofCode(), ...(others.length > 0 && { elsewhere: others }), ...ofObjects() };
   };
   const environment = () => ({ ...ofState, ...literalPieces(HOOK_ENV.after, compressed(after())) });
   return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");

@@ -265,8 +265,9 @@ export class HookResources extends Construct implements PlatformResources {
     this.local(id, () => escapeLiterals(snapshot()));
     const changing = this.terraformData(id, dependsOn);
     changing.addOverride("triggers_replace", `\${sensitive(local.${id})}`);
-    const needs = () => needsOf(this.props.objects());
-    changing.provisioners = [snapshotHook(this.program, command, snapshot, this.props.elsewhere, needs)];
+    const { engine } = this.props;
+    const ofObjects = () => ({ needs: needsOf(this.props.objects()), engine });
+    changing.provisioners = [snapshotHook(this.program, command, snapshot, this.props.elsewhere, ofObjects)];
     const lasting = this.terraformData(allId, [...dependsOn, changing]);
     lasting.provisioners = [destroyAllHook(this.program, command, snapshot)];
     return [changing, lasting];

@@ -16,7 +16,7 @@ export function needsOf(unsorted: readonly DeclaredObject[]): HookNeeds {
   const secrets = objects.map((object) => [idOf(object), secretsByName(object)] as const);
   return {
     secrets: Object.fromEntries(secrets.filter(([, uses]) => uses.length > 0)),
-    providers: providerNeeds(objects.filter(({ byName }) => byName)),
+    providers: providerNeeds(objects.filter(({ kind }) => kind === "clusters")),
     withTokens: objects.filter(hasTokens).map(idOf),
   };
 }
@@ -34,12 +34,13 @@ const secretsByName = oncePerObject(({ type, kind, name, path, triggers, body, s
 
 function providerNeeds(clusters: readonly DeclaredObject[]): ProviderNeed[] {
   const needs = new Map<string, ProviderNeed & { readonly clusters: string[] }>();
-  for (const { type, name, adopt, triggers } of clusters) {
+  for (const { type, name, adopt, byName, triggers } of clusters) {
     const { provider, kubernetesVersion: version } = triggers;
     if (typeof provider !== "string" || isToken(provider)) continue;
     const known = {
       ...(typeof version === "string" && !isToken(version) && { kubernetesVersion: version }),
       ...(adopt && { adopt }),
+      ...(!byName && { isOwn: true }),
     };
     const key = JSON.stringify([type, provider, known]);
     const need = needs.get(key) ?? { type, provider, ...known, clusters: [] };

@@ -66,8 +66,11 @@ export class DeclarationSchema {
     return placeIn(this.attributes, segmentsOf(field));
   }
 
-  /** The problems of the known part of a configuration. */
-  problems(config: ObjectValue): Diagnostic[] {
+  /**
+   * The problems of the known part of a configuration.
+   * @param inProps whether the texts name props. Otherwise they name attributes
+   */
+  problems(config: ObjectValue, inProps = false): Diagnostic[] {
     const declared = this.declarationOf(config);
     const isOpen = (value: unknown) => value instanceof Unknown;
     const found = [...problemsOf(this.type.spec, declared), ...overrideProblems(this.type, declared, isOpen)].filter(
@@ -75,7 +78,10 @@ export class DeclarationSchema {
     );
     const ofForm = this.root.problems(config, []);
     const isCovered = ({ path }: Diagnostic) => ofForm.some((problem) => isWithin(path!, problem.path!));
-    return [...ofForm, ...found.map((problem) => this.diagnostic(problem, declared)).filter((problem) => !isCovered(problem))];
+    return [
+      ...ofForm,
+      ...found.map((problem) => this.diagnostic(problem, declared, inProps)).filter((problem) => !isCovered(problem)),
+    ];
   }
 
   /** Whole props of the declaration may be missing or unknown. */
@@ -87,8 +93,9 @@ export class DeclarationSchema {
   }
 
   /** Diagnostics use Terraform's names and paths. For example, a list that is a map in Terraform has keys instead of indices. */
-  private diagnostic({ path, message }: Problem, declared: JsonObject): Diagnostic {
+  private diagnostic({ path, message }: Problem, declared: JsonObject, inProps: boolean): Diagnostic {
     const place = this.root.pathOf(path, declared);
+    if (inProps) return { severity: "error", summary: message, path: place };
     const rest = message.replace(`'${renderPath(path)}'`, "").replace(/'(\w+)'/g, (quoted, prop: string) => {
       const [name] = this.root.pathOf([prop], declared);
       return name === undefined ? quoted : `'${String(name)}'`;

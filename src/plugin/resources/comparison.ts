@@ -7,7 +7,7 @@ import { knownOf, type Fields } from "../../declarations/terraform/declaration-s
 import { bounded } from "../../model/printable";
 import { renderAttributePath } from "../../terraform/attributes";
 import { Unknown, type ObjectValue } from "../../terraform/value";
-import type { ObjectKind } from "./object-kind";
+import { isOfConstruct, type ObjectKind } from "./object-kind";
 
 export function compareWithLive({ type, kind }: ObjectKind, fields: Fields, live: Live): Comparison {
   const known = knownOf(fields);
@@ -68,8 +68,16 @@ function elementOf(key: string): string | undefined {
 
 const propOf = (key: string) => segmentsOf(key)[0];
 
-/** The field's path in Terraform's language. The type of the provider is no attribute, and has the name `type`. */
-export function fieldName(kind: ObjectKind, field: string): string {
+/**
+ * A field as its owner writes it: the prop of a construct, or the attribute of a block that is written by hand.
+ * @param value the configuration or the state of the object
+ */
+export function fieldName(kind: ObjectKind, field: string, value: ObjectValue): string {
+  return isOfConstruct(value) ? field : attributeName(kind, field);
+}
+
+/** The type of the provider is no attribute, and has the name `type`. */
+export function attributeName(kind: ObjectKind, field: string): string {
   return renderAttributePath(kind.pathOf(field)) || field;
 }
 
@@ -81,14 +89,17 @@ export function isAnotherObject(differences: readonly Difference[]): boolean {
 /** The value of the attribute `drift`: the declared and the live value by field. */
 export function driftOf(kind: ObjectKind, differences: readonly Difference[]): ObjectValue | null {
   if (differences.length === 0) return null;
-  const entries = differences.map(({ field, declared, live }) => [fieldName(kind, field), `declared ${declared}, live ${live}`]);
+  const entries = differences.map(({ field, declared, live }) => [
+    attributeName(kind, field),
+    `declared ${declared}, live ${live}`,
+  ]);
   return Object.fromEntries(entries) as ObjectValue;
 }
 
-/** For example `control_plane.count is 5, declared is 3; secure is false, declared is true`. */
-export function inWords(kind: ObjectKind, differences: readonly Difference[]): string {
+/** For example `controlPlane.count is 5, declared is 3; secure is false, declared is true`. */
+export function inWords(kind: ObjectKind, differences: readonly Difference[], value: ObjectValue): string {
   return differences
-    .map(({ field, declared, live }) => `${fieldName(kind, field)} is ${live}, declared is ${declared}`)
+    .map(({ field, declared, live }) => `${fieldName(kind, field, value)} is ${live}, declared is ${declared}`)
     .join("; ");
 }
 

@@ -39,7 +39,7 @@ export async function refuseHandOver(
   }
   const before = kind.fieldsOf(state);
   const changes = changedFields(before, declared).map(
-    (field) => `${fieldName(kind, field)} changes from ${shown(before[field])} to ${shown(declared[field])}`,
+    (field) => `${fieldName(kind, field, state)} changes from ${shown(before[field])} to ${shown(declared[field])}`,
   );
   if (changes.length > 0) {
     const reason = `its declaration changes, too: ${changes.join("; ")}`;
@@ -52,7 +52,7 @@ export async function refuseHandOver(
   }
   const { differences } = compareWithLive(kind, before, live);
   if (differences.length === 0) return;
-  const reason = `it differs from its declaration: ${inWords(kind, differences)}`;
+  const reason = `it differs from its declaration: ${inWords(kind, differences, state)}`;
   throw refused("ADOPT_MISMATCH", object, reason, "declare the live values, apply", differences);
 }
 

@@ -4,6 +4,7 @@ import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { decide } from "../../lifecycle/remedy";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import type { ObjectValue } from "../../terraform/value";
+import type { NamedSecrets } from "./object-plan";
 
 /**
  * Collects what Terraform has asked about the objects of one provider block, and refuses plans that would delete a declared
@@ -19,6 +20,8 @@ export class Ledger {
   readonly #creations = new Set<string>();
   /** Ids of the objects that the plan creates although the state has them: after -replace or a taint, or at another address. */
   readonly #recreations = new Set<string>();
+  /** Secrets of the objects that the plan creates, by id. */
+  readonly #secrets = new Map<string, NamedSecrets>();
   /** Objects that leave the service in the plan, by id, and those that it releases. */
   readonly #leaving = new Map<string, Leaving>();
   readonly #released = new Set<string>();
@@ -115,6 +118,15 @@ export class Ledger {
     if (this.#deletions.has(id)) throw movedWithoutBlock(object);
     this.#refuseSecondBlock(object);
     (this.#recorded.has(id) ? this.#recreations : this.#creations).add(id);
+  }
+
+  createsWith(object: ObjectRef, secrets: NamedSecrets): void {
+    this.#secrets.set(idOf(object), secrets);
+  }
+
+  /** Undefined if the plan does not create the object. */
+  secretsToCreate(object: ObjectRef): NamedSecrets | undefined {
+    return this.#secrets.get(idOf(object));
   }
 
   /** The plan deletes or replaces the object. */

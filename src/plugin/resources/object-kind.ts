@@ -16,6 +16,11 @@ import type { Type } from "../../terraform/type";
 import type { ObjectValue } from "../../terraform/value";
 import { objectAttributes } from "./attributes";
 
+/** Otherwise the block is written by hand. */
+export function isOfConstruct({ declared_at: path }: ObjectValue): boolean {
+  return typeof path === "string";
+}
+
 /** Converts between Terraform's values and this package's declarations, for one type and kind. */
 export class ObjectKind {
   readonly attributes: Attributes;
@@ -39,7 +44,7 @@ export class ObjectKind {
   }
 
   problems(config: ObjectValue): Diagnostic[] {
-    return this.schema.problems(config);
+    return this.schema.problems(config, isOfConstruct(config));
   }
 
   declarationOf(value: ObjectValue): JsonObject {

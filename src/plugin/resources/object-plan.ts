@@ -27,7 +27,7 @@ import { isSame, isWhollyKnown, Unknown, UNKNOWN, type ObjectValue, type Value }
 import type { Call, PlanRequest, PlanResult } from "../server/provider";
 import { isOnService, refuseAnotherService } from "./another-service";
 import { refuseWithoutPlatform } from "./without-platform";
-import { acceptedLive, changedFields, compareWithLive, driftOf, fieldName, inWords, shown } from "./comparison";
+import { acceptedLive, attributeName, changedFields, compareWithLive, driftOf, fieldName, inWords, shown } from "./comparison";
 import { refusing, warning } from "./failures";
 import { deletedInHandOver } from "./hand-over";
 import type { Ledger } from "./ledger";
@@ -48,13 +48,20 @@ export type ObjectMemory = {
   readonly declared?: Readonly<Record<string, string>>;
   /** Of a planned replacement: the digest of the new declaration. Terraform passes it to the deletion. */
   readonly replacement?: string;
-  /** Of a planned replacement: the secrets of the new declaration that are given by name. Terraform passes them to the deletion. */
-  readonly secrets?: readonly SecretUse[];
+  /** Of a planned replacement: the secrets that its creation needs. Terraform passes them to the deletion. */
+  readonly secrets?: readonly NamedSecrets[];
   /** Of a planned deletion or replacement: the plan is for a review. Terraform passes it to the deletion, which refuses. */
   readonly planOnly?: true;
   /** The live values that differ from the declaration, by field. */
   readonly live?: Readonly<Record<string, string>>;
 };
+
+/** The secrets of one object that are given by name. */
+export interface NamedSecrets {
+  /** The construct or the address, for messages. */
+  readonly where: string;
+  readonly uses: readonly SecretUse[];
+}
 
 /** Stands for the engine of a moved object in a run without a refresh. */
 export const HOOKS = "an engine with hooks";
@@ -135,7 +142,7 @@ export class ObjectPlan {
       }
     }
     const planned = { ...proposed, ...this.computedOf(object) };
-    const secrets = this.checkedSecrets(proposed);
+    const secrets = this.namedSecrets(object, proposed);
     return { planned, private: { ...(replacement !== undefined && { replacement }), secrets, ...this.planOnly } };
   }
 
@@ -169,7 +176,7 @@ export class ObjectPlan {
     const kept = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url };
     // The update of a moved object sends nothing. It only removes what this memory has of the move.
     if (isSame(this.kind.valueType, prior, kept) && !isMoved) return { planned: prior };
-    this.warnOfUnconfirmed(accepted.unconfirmed, `the declaration of ${called(object)} takes over live values`);
+    this.warnOfUnconfirmed(accepted.unconfirmed, proposed, `the declaration of ${called(object)} takes over live values`);
     const live = without(memory.live, accepted.fields);
     return { planned: { ...kept, drift: this.remainingDrift(prior, accepted.fields) }, private: live ? { live } : {} };
   }
@@ -190,7 +197,7 @@ export class ObjectPlan {
     this.call.report({
       severity: "warning",
       summary: `${called(object)} stays as it is, and the state takes over its declaration (retain and adopt)`,
-      detail: `Check that the live object has the declared values of these fields: ${enumerated(changed.map((field) => fieldName(this.kind, field)))}.`,
+      detail: `Check that the live object has the declared values of these fields: ${enumerated(changed.map((field) => fieldName(this.kind, field, proposed)))}.`,
     });
     this.ledger.planStay(object);
     return { planned: { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url, drift: null }, private: {} };
@@ -238,7 +245,7 @@ export class ObjectPlan {
     // For an adoption, the create warns of both.
     if (live) {
       const unconfirmed = await this.refusing(prior, () => this.refuseMismatch(object, proposed, live, "imported"));
-      this.warnOfUnconfirmed(unconfirmed ?? [], `${called(object)} is imported`);
+      this.warnOfUnconfirmed(unconfirmed ?? [], proposed, `${called(object)} is imported`);
       await this.warnOfVersion(object, proposed);
     }
     const planned = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url, drift: null };
@@ -272,7 +279,7 @@ export class ObjectPlan {
     after: Fields,
   ): Promise<PlanResult> {
     const what = replacing.map(
-      (field) => `${fieldName(this.kind, field)} changes from ${shown(before[field])} to ${shown(after[field])}`,
+      (field) => `${fieldName(this.kind, field, proposed)} changes from ${shown(before[field])} to ${shown(after[field])}`,
     );
     const byState = prior.deletion_protection === true || proposed.deletion_protection === true;
     const isAdopted = proposed.adopt === true || this.session.isAdopted(object);
@@ -300,7 +307,7 @@ export class ObjectPlan {
       requiresReplace: distinct(replacing.map((field) => this.kind.pathOf(field))),
       private: {
         ...(isKnown && { replacement: this.kind.digestOf(proposed) }),
-        secrets: this.checkedSecrets(proposed),
+        secrets: this.namedSecrets(successor, proposed),
         ...this.planOnly,
       },
     };
@@ -318,15 +325,22 @@ export class ObjectPlan {
   /**
    * Refuses values of secrets that the create would refuse. The plan may run where no secrets are, so it does not look for those
    * that are given by name.
-   * @returns the secrets that are given by name. The private data must not have values
+   * @returns the secrets that are given by name, also those of the provider if the plan creates it. The private data must not have
+   *   values
    */
-  private checkedSecrets(proposed: ObjectValue): SecretUse[] {
+  private namedSecrets(object: ObjectRef | undefined, proposed: ObjectValue): NamedSecrets[] {
     const secrets = secretsIn(this.kind.declarationOf(proposed)).filter(({ reference }) =>
       isWhollyKnown(reference.$secret as ObjectValue),
     );
     const isByValue = ({ reference }: SecretUse) => "value" in reference.$secret;
-    this.session.resolveSecrets(this.kind.refOf(proposed), proposed, secrets.filter(isByValue), "nothing was sent");
-    return secrets.filter((use) => !isByValue(use));
+    const where = this.session.whereIs(object, proposed);
+    this.session.resolveSecrets(where, secrets.filter(isByValue), "nothing was sent");
+    const uses = secrets.filter((use) => !isByValue(use));
+    const own = uses.length > 0 ? { where, uses } : undefined;
+    if (own && object) this.ledger.createsWith(object, own);
+    const provider = this.providerOf(proposed);
+    const ofProvider = provider && this.ledger.secretsToCreate(provider);
+    return [own, ofProvider].filter((each) => each !== undefined);
   }
 
   /** Before a replacement deletes the object. An adoption finds nothing then. */
@@ -342,11 +356,17 @@ export class ObjectPlan {
       this.call.report(warning({ ...unmet, detail: "The apply fails until that is mended" }, { configured: this.session }));
   }
 
+  /** Undefined for a provider, and for a cluster whose provider is unknown. */
+  private providerOf(proposed: ObjectValue): ObjectRef | undefined {
+    const { type, kind } = this.kind;
+    const { provider: name } = kind === "clusters" ? knownOf(this.kind.fieldsOf(proposed)) : {};
+    return name === undefined ? undefined : { type, kind: "providers", name };
+  }
+
   private async unmetNeed(object: ObjectRef, proposed: ObjectValue): Promise<Failure | undefined> {
-    if (object.kind === "providers") return undefined;
-    const { provider: name, kubernetesVersion } = knownOf(this.kind.fieldsOf(proposed));
-    if (name === undefined) return undefined;
-    const provider = { type: object.type, kind: "providers", name } as const;
+    const provider = this.providerOf(proposed);
+    if (!provider) return undefined;
+    const { kubernetesVersion } = knownOf(this.kind.fieldsOf(proposed));
     if (this.ledger.isKnown(provider) || this.session.isDeclared(provider)) return undefined;
     const found = await this.session.presence.findProvider(provider);
     return unmetProviderNeed({ provider, clusters: [object], kubernetesVersion }, found, "Nothing was changed");
@@ -506,7 +526,7 @@ export class ObjectPlan {
       throw new LifecycleError({
         code: "ADOPT_MISMATCH",
         objects: [object],
-        summary: `${called(object)} cannot be ${how}, because it differs from its declaration: ${inWords(this.kind, differences)}`,
+        summary: `${called(object)} cannot be ${how}, because it differs from its declaration: ${inWords(this.kind, differences, proposed)}`,
         detail: "Nothing was changed",
         remedies: [
           { code: "DECLARE_LIVE", objects: [object] },
@@ -528,9 +548,9 @@ export class ObjectPlan {
     if (doubt !== undefined) this.call.report({ severity: "warning", summary: `${called({ type, kind, name })}: ${doubt}` });
   }
 
-  private warnOfUnconfirmed(fields: readonly string[], what: string): void {
+  private warnOfUnconfirmed(fields: readonly string[], proposed: ObjectValue, what: string): void {
     if (fields.length === 0) return;
-    const [summary, ...detail] = unchecked(fields.map((field) => fieldName(this.kind, field))).split(". ");
+    const [summary, ...detail] = unchecked(fields.map((field) => fieldName(this.kind, field, proposed))).split(". ");
     this.call.report({ severity: "warning", summary: `${what}; ${summary}`, detail: `${detail.join(". ")}.` });
   }
 
@@ -544,7 +564,7 @@ export class ObjectPlan {
     return (
       without(
         prior.drift as ObjectValue | null,
-        accepted.map((field) => fieldName(this.kind, field)),
+        accepted.map((field) => attributeName(this.kind, field)),
       ) ?? null
     );
   }

@@ -4,7 +4,7 @@ import type { Difference } from "../../lifecycle/compare";
 import { LifecycleError, type Failure } from "../../lifecycle/lifecycle-error";
 import { decide, type Remedy } from "../../lifecycle/remedy";
 import { isLeaving, liveUnder, type Live } from "../../lifecycle/live";
-import { called } from "../../lifecycle/wording";
+import { called, declaredAt } from "../../lifecycle/wording";
 import { singular, type JsonObject } from "../../model/provider-type";
 import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 import { isName, NAME_RULE } from "../../model/object-name";
@@ -22,7 +22,7 @@ import { explained, warning } from "./failures";
 import { refuseHandOver } from "./hand-over";
 import type { Ledger } from "./ledger";
 import { movedFromHooks } from "./moved-from-hooks";
-import type { ObjectKind } from "./object-kind";
+import { isOfConstruct, type ObjectKind } from "./object-kind";
 import { driftAttributes, HOOKS, ObjectPlan, type ObjectMemory } from "./object-plan";
 import { refusePlanForReview } from "./plan-only";
 import type { Session } from "./session";
@@ -47,7 +47,10 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
       learnSecrets(config);
       const object = kind.refOf(config);
       if (object) ledger.validated(object, config);
-      kind.problems(config).forEach((problem) => call.report({ ...problem, summary: `${problem.summary} [INVALID_PROP]` }));
+      const detail = isOfConstruct(config) ? { detail: `${declaredAt([String(config.declared_at)])}.` } : {};
+      kind
+        .problems(config)
+        .forEach((problem) => call.report({ ...problem, ...detail, summary: `${problem.summary} [INVALID_PROP]` }));
     },
 
     loaded: async (state, session) => {
@@ -160,7 +163,7 @@ class Reading {
     if (declared) return { state: current };
     const { differences, drift, live: found } = driftAttributes(this.kind, state, live);
     if (differences.length > 0) {
-      const summary = `${called(object)} differs from its declaration: ${inWords(this.kind, differences)}`;
+      const summary = `${called(object)} differs from its declaration: ${inWords(this.kind, differences, state)}`;
       this.call.report(warning({ summary, ...(await this.explain(object, live, differences)) }, this.call));
     }
     const { live: _, replacement: __, secrets: ___, planOnly: ____, ...rest } = memory as ObjectMemory;
@@ -210,7 +213,7 @@ async function createObject(
 ): Promise<void> {
   const session = call.configured;
   refuseUnplannedService(object, planned, session);
-  const secrets = session.resolveSecrets(object, planned, secretsIn(declaration));
+  const secrets = session.resolveSecrets(session.whereIs(object, planned), secretsIn(declaration));
   const declared = kind.declaredOf(planned);
   const provider = { type: object.type, kind: "providers", name: declared.provider! } as const;
   await create(session.contextOf(call), {
@@ -261,12 +264,9 @@ async function deleteObject(
   ledger.planRemoval(object);
   refuseAnotherService(object, prior, session);
   // Without them, the object would be deleted and not created again.
-  session.resolveSecrets(
-    object,
-    prior,
-    memory.secrets ?? [],
-    `${called(object)} is not deleted, because it could not be created again`,
-  );
+  for (const { where, uses } of memory.secrets ?? []) {
+    session.resolveSecrets(where, uses, `${called(object)} is not deleted, because it could not be created again`);
+  }
   await remove(session.contextOf(call), {
     object,
     provider: typeof prior.provider_name === "string" ? prior.provider_name : undefined,

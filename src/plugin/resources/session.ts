@@ -90,16 +90,16 @@ export class Session {
   }
 
   /**
+   * The construct or the address of an object, for messages.
    * @param value the configuration or the state of the object
-   * @throws MISSING_SECRET
    */
-  resolveSecrets(
-    object: ObjectRef | undefined,
-    { declared_at: path }: ObjectValue,
-    secrets: readonly SecretUse[],
-    state?: string,
-  ): SecretValues {
-    const where = typeof path === "string" ? path : object ? addressOf(this.settings, object) : "an object with an unknown name";
+  whereIs(object: ObjectRef | undefined, { declared_at: path }: ObjectValue): string {
+    if (typeof path === "string") return path;
+    return object ? addressOf(this.settings, object) : "an object with an unknown name";
+  }
+
+  /** @throws MISSING_SECRET */
+  resolveSecrets(where: string, secrets: readonly SecretUse[], state?: string): SecretValues {
     return SecretValues.resolve(where, secrets, this.run.env, this.redactor, state);
   }
 

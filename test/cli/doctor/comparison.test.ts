@@ -487,7 +487,7 @@ describe("an object of the state that the service lacks", () => {
     const state = stateOf(...applied(declaring));
     expect(found(declaring, state, serviceOf(["of-others"], []))).toEqual([
       expect.stringMatching(
-        /^wrong state: none of the 2 objects .* is on the service at https:\/\/platform\.example\.com: is it the right one\? .* CLUSTER_PLATFORM_ACCEPT_GONE=1 \[OBJECT_MISSING\]$/,
+        /^wrong state: none of the 2 objects .* is on the service at https:\/\/platform\.example\.com: is it the right one\? If they are really gone, create them again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs\/clusters\/prod,capvs\/providers\/vsphere terraform apply( -replace=\S+){2} \[OBJECT_MISSING\]$/,
       ),
     ]);
     expect(found(declaring, state, serviceOf(["of-others"], []), ACCEPT_GONE)).toEqual([

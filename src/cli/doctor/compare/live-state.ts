@@ -2,12 +2,13 @@ import { idOf } from "../../../model/object-ref";
 import { acceptingGone } from "../../../contract/run-settings";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import { isSuccessor, liveUnder } from "../../../lifecycle/live";
+import { NAMED } from "../../../lifecycle/remedy-words";
 import { GHOST_MS } from "../../../lifecycle/times";
 import { duration, enumerated } from "../../../lifecycle/wording";
 import type { Journal } from "../../../lifecycle/journal";
 import { findDrift } from "../../drift/find-drift";
 import type { DriftFinding } from "../../drift/finding";
-import { needsGoneAccepted } from "../../drift/repairs";
+import { needsGoneAccepted, recreatingAll } from "../../drift/repairs";
 import type { StateObject } from "../../drift/state-objects";
 import { describeDrift } from "../../drift/wording";
 import { written } from "../../report/phrase";
@@ -39,7 +40,7 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
         : `none of the ${finished.length} objects of the state (${ids}) is`;
     yield wrong(
       "state",
-      `${none} on the service at ${service.url}: is it the right one? If ${finished.length === 1 ? "it is" : "they are"} really gone, apply once with CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]`,
+      `${none} on the service at ${service.url}: is it the right one? If ${finished.length === 1 ? "it is" : "they are"} really gone, ${recreating(missing)} [OBJECT_MISSING]`,
     );
     return;
   }
@@ -76,6 +77,14 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
       `${finding.object} on the service differs from the state (${how}): 'cluster-platform drift' says what to do`,
     );
   }
+}
+
+/** As the end of a sentence. */
+function recreating(missing: readonly DriftFinding[]): string {
+  if (missing.length > NAMED) return "'cluster-platform drift' prints the command that creates them again";
+  const [first] = missing;
+  const [alone] = first!.repairs[0]!.commands;
+  return `create ${missing.length === 1 ? "it" : "them"} again: ${recreatingAll(missing, first!.state) ?? alone}`;
 }
 
 function missed(
