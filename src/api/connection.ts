@@ -72,7 +72,7 @@ function serviceUrl(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): URL {
   if (!text) {
     throw new ConfigurationError(
       "MISSING_URL",
-      "the URL of the service is not known: declare it as url on Platform, or set CLUSTER_PLATFORM_URL where Terraform runs",
+      "the URL of the service is not known, and nothing was sent: declare it as url on Platform, or set CLUSTER_PLATFORM_URL where Terraform runs",
     );
   }
   const subject = fromStack ? "Platform: 'url'" : "environment: 'CLUSTER_PLATFORM_URL'";

@@ -34,7 +34,10 @@ export function credentials(env: NodeJS.ProcessEnv, redactor = new Redactor()): 
   const [source, ...others] = given;
   if (source === undefined) {
     const ways = Object.entries(SOURCES).map(([name, what]) => `${name} (${what})`);
-    throw new ConfigurationError("MISSING_TOKEN", `no token for the service: set one of ${ways.join(", ")} where Terraform runs`);
+    throw new ConfigurationError(
+      "MISSING_TOKEN",
+      `no token for the service, and nothing was sent: set one of ${ways.join(", ")} where Terraform runs`,
+    );
   }
   if (others.length > 0) {
     throw new ConfigurationError("INVALID_SETTING", `environment: ${given.join(" and ")} are set together: unset all but one`);

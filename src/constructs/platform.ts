@@ -212,7 +212,7 @@ function nearest(scope: Construct): Platform | NoPlatform {
     const problem = `no Platform in the scopes of this construct; the stack has ${others.join(", ")}: choose one with the prop 'platform', or make this construct beside it`;
     return new NoPlatform("MISSING_PLATFORM", problem);
   }
-  const problem = `no Platform in the stack '${stack.node.id}'; make one first, as in new Platform(this, "platform", { url: "https://platform.example.com" })`;
+  const problem = `no Platform in the stack '${stack.node.id}' yet; make one before its providers and clusters, as in new Platform(this, "platform", { url: "https://platform.example.com" })`;
   return new NoPlatform("MISSING_PLATFORM", problem);
 }
 

@@ -109,7 +109,7 @@ const cases: Case[] = [
   [
     "a cluster without a Platform",
     (stack) => cluster(stack, "prod", CapvsProvider.fromName("x")),
-    ["[stack] no Platform in the stack 'stack'; ", 'make one first, as in new Platform(this, "platform", { url:'],
+    ["[stack] no Platform in the stack 'stack' yet; ", 'make one before its providers and clusters, as in new Platform(this, "platform", { url:'],
   ],
   onCluster(
     "text for a provider",

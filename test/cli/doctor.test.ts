@@ -232,7 +232,7 @@ test("doctor says that the token was refused", async () => {
 });
 
 test.each([
-  ["no token", { CLUSTER_PLATFORM_TOKEN: "" }, "no token for the service: set one of CLUSTER_PLATFORM_TOKEN", "MISSING_TOKEN"],
+  ["no token", { CLUSTER_PLATFORM_TOKEN: "" }, "no token for the service, and nothing was sent: set one of CLUSTER_PLATFORM_TOKEN", "MISSING_TOKEN"],
   ["two tokens", { CLUSTER_PLATFORM_TOKEN_FILE: "token.txt" }, "set together.*: unset all but one", "INVALID_SETTING"],
 ])("doctor reports %s and checks the rest", async (_, more, message, code) => {
   synth();

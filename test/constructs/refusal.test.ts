@@ -76,7 +76,9 @@ describe("errors in the structure of the program are problems of the synth, and 
       cluster(stack, "stage", on, { dependsOn: [prod], bodyOverrides: { endpoint: prod.endpoint, uid: prod.uid } });
     });
     expect(problems).toEqual([
-      expect.stringMatching(/^\[stack\] no Platform in the stack 'stack'; make one first, as in new Platform\(this, /),
+      expect.stringMatching(
+        /^\[stack\] no Platform in the stack 'stack' yet; make one before its providers and clusters, as in new Platform\(this, /,
+      ),
       expect.stringMatching(/^\[stack\/cluster-prod\] 'productVersion' must be a version/),
     ]);
   });
@@ -87,7 +89,7 @@ describe("errors in the structure of the program are problems of the synth, and 
       new Platform(stack, "platform");
       cluster(stack, "stage", CapvsProvider.fromName("x"));
     });
-    expect(problems).toEqual([expect.stringContaining("make one first")]);
+    expect(problems).toEqual([expect.stringContaining("make one before its providers")]);
   });
 
   test("several Platforms, for each construct", () => {

@@ -66,7 +66,9 @@ export function commandFaults(words: readonly string[], commands: ReadonlyMap<st
     return TERRAFORM.includes(subcommand!) ? [] : [`${program} ${subcommand}: no such command`];
   if (program === "cdktf" || program === "cdktn")
     return CDKTF.includes(subcommand!) ? [] : [`${program} ${subcommand}: no such command`];
-  if (TAKEN_FOR_GRANTED.has(program) || existsSync(join("node_modules/.bin", program)) || existsSync(program)) return [];
+  // Scripts in the folder of a project are those of the example.
+  const places = ["node_modules/.bin", ".", "examples/pipelines"];
+  if (TAKEN_FOR_GRANTED.has(program) || places.some((place) => existsSync(join(place, program)))) return [];
   return [`${program}: no such program`];
 }
 

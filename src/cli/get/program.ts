@@ -57,8 +57,9 @@ import type { Construct } from "constructs";
 // ${counted(clusters.length, "cluster")} of ${estate.url}.
 // A TODO is a value that the service's lists do not show. Write the live value
 // there. If the comment names a default and the cluster has it, you can remove
-// the line. The first apply sends no request for a cluster, and it refuses a
-// cluster if a shown field differs. Remove ${imports ? "importFrom()" : "adopt"} after it.
+// the line. A run stops at the first TODO; \`grep -n TODO\` lists all of them.
+// The first apply sends no request for a cluster, and it refuses a cluster if a
+// shown field differs. Remove ${imports ? "importFrom()" : "adopt"} after it.
 class Clusters extends TerraformStack {
   constructor(scope: Construct, id: string) {
     super(scope, id);

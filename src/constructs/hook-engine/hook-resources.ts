@@ -277,7 +277,7 @@ export class HookResources extends Construct implements PlatformResources {
     const objects = this.props.objects();
     if (fitsIntoHook(snapshotOf(objects, this.props.settings, digestOfObject))) return [];
     return [
-      `${this.node.scope!.node.path}: the list of the Platform's objects must fit into its deletion guard, which is enough for some 10,000, got ${objects.length}; spread the objects over several Platforms, or use engine: Engine.PROVIDER`,
+      `${this.node.scope!.node.path}: the list of the Platform's objects must fit into its deletion guard, and ${objects.length} objects with names of this length do not (10,000 with short names do); spread the objects over several Platforms, or use engine: Engine.PROVIDER`,
     ];
   }
 
