@@ -30,6 +30,13 @@ export function readRunSettings(env: NodeJS.ProcessEnv): RunSettings {
   };
 }
 
+/** For a run that may apply. @throws INVALID_SETTING, PLAN_ONLY */
+export function readSettingsOfApply(env: NodeJS.ProcessEnv): RunSettings {
+  const run = readRunSettings(env);
+  if (run.planOnly) throw planOnlyMayApply();
+  return run;
+}
+
 function readAdoptions(env: NodeJS.ProcessEnv): ReadonlySet<string> {
   const ids = listed(env.CLUSTER_PLATFORM_ADOPT);
   const wrong = ids.find((id) => parseObjectId(id) === undefined);
@@ -85,7 +92,6 @@ function readFormerUrls(env: NodeJS.ProcessEnv): readonly string[] {
   });
 }
 
-/** For a run that may apply. */
 export function planOnlyMayApply(): ConfigurationError {
   return new ConfigurationError(
     "PLAN_ONLY",

@@ -4,7 +4,7 @@ import { connection } from "../api/connection";
 import { platformPrefix } from "../contract/addresses";
 import type { HookSettings } from "../contract/hook-protocol";
 import { objectsWithHooks } from "../contract/objects-with-hooks";
-import { planOnlyMayApply, readRunSettings, type RunSettings } from "../contract/run-settings";
+import { type RunSettings, readSettingsOfApply } from "../contract/run-settings";
 import type { Context } from "../lifecycle/context";
 import { Journal } from "../lifecycle/journal";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
@@ -43,9 +43,7 @@ export class Run {
 
   /** Read on first use, so that the self-test does not depend on it. @throws INVALID_SETTING, PLAN_ONLY */
   get ofRun(): RunSettings {
-    this.#ofRun ??= readRunSettings(this.env);
-    if (this.#ofRun.planOnly) throw planOnlyMayApply();
-    return this.#ofRun;
+    return (this.#ofRun ??= readSettingsOfApply(this.env));
   }
 
   /** A destroy hook does not know the workspace. */

@@ -15,6 +15,8 @@ import type { PlatformProps } from "../../../src/constructs/platform-props";
 import { RetiredPlatform } from "../../../src/constructs/retired-platform";
 import { capov } from "../../goldens/capov";
 import { systemClock } from "../../../src/model/clock";
+import { readSettingsOfApply } from "../../../src/contract/run-settings";
+import type { ClusterPlatformError } from "../../../src/model/errors";
 import { Journal } from "../../../src/lifecycle/journal";
 import { cluster, provider } from "../../support/capvs";
 import { declare } from "../../support/declare";
@@ -372,7 +374,6 @@ describe("with the package's own provider", () => {
     const service = serviceOf(["prod"], ["vsphere"]);
     expect(found(moving(true), had, service)).toEqual([expect.stringMatching(/^good state/)]);
     expect(found(moving(false), had, service)).toEqual([
-      expect.stringMatching(/^wrong deletionProtection: .*\[PROTECTED\]$/),
       "wrong name: the state has capvs/clusters/prod at clusterplatform_capvs_cluster.prod, and the code declares it on the Platform lab: an apply will fail. " +
         "Write a moved block from the one address to the other [DECLARED_ELSEWHERE]",
     ]);
@@ -597,6 +598,41 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
     ]);
   });
 
+  test.each<[string, string]>([
+    ["CLUSTER_PLATFORM_ADOPT", "prod"],
+    ["CLUSTER_PLATFORM_ADOPT", "capvs/cluster/prod"],
+    ["CLUSTER_PLATFORM_ACCEPT_GONE", "yes"],
+    ["CLUSTER_PLATFORM_FORMER_URL", "old"],
+    ["CLUSTER_PLATFORM_PLAN_ONLY", "yes"],
+    ["CLUSTER_PLATFORM_PLAN_ONLY", "1"],
+  ])("%s=%s is judged as an apply does it", (variable, value) => {
+    const env = { [variable]: value };
+    let refused: ClusterPlatformError | undefined;
+    try {
+      readSettingsOfApply(env);
+    } catch (error) {
+      refused = error as ClusterPlatformError;
+    }
+    const message = `${refused!.message} [${refused!.code}]`;
+    const wrong = `wrong environment: ${message}`;
+    expect(found(changing(engine, { allowDeletion: ["prod"] }), had(), live, env)).toContainEqual(wrong);
+    // Without a change, Terraform runs no hook.
+    const unread = `doubtful environment: an apply that creates or deletes something fails: ${message}`;
+    const unchanged = (stack: TerraformStack) => {
+      new Platform(stack, "platform", { engine });
+      cluster(stack, "prod", provider(stack));
+    };
+    expect(found(unchanged, had(), live, env)).toEqual([byProvider ? wrong : unread]);
+  });
+
+  test("settings of a run that this engine ignores are no problem", () => {
+    const ignored = byProvider ? {} : { CLUSTER_PLATFORM_FORMER_URL: "https://former.example.com" };
+    const env = { ...ignored, CLUSTER_PLATFORM_ADOPT: "capvs/clusters/of-another-stack", CLUSTER_PLATFORM_PLAN_ONLY: "0" };
+    const [one, other] = [{}, env].map((each) => changed(live, { allowDeletion: ["prod"] }, {}, each));
+    expect(other).toEqual(one);
+    expect(other!.join()).not.toContain("wrong");
+  });
+
   test("an object that goes to another Platform needs a moved block, or with hooks retain and adopt", () => {
     const moving = (props: PlatformProps, adopt?: true) => (stack: TerraformStack) => {
       const main = new Platform(stack, "platform", { engine, ...props });
@@ -610,6 +646,40 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
     expect(found(moving({ retain: ["prod"] }, true), had(), live)).toContainEqual(
       expect.stringMatching(/^good name: .*an apply adopts it/),
     );
+  });
+
+  test("an object that the state has on two Platforms of one service is refused, unless the one that leaves retains it", () => {
+    const moved =
+      (props: PlatformProps, url?: string): ((stack: TerraformStack) => void) =>
+      (stack) => {
+        const main = new Platform(stack, "platform", { engine, ...props });
+        const lab = new Platform(stack, "lab", { engine, name: "lab", url });
+        cluster(stack, "prod", provider(stack, "vsphere", { platform: main }), { platform: lab });
+      };
+    const inLab = (more: object = {}) => {
+      const { type, name, ...rest } = stored("cluster", "prod");
+      return { ...rest, ...(byProvider && { type }), name: `lab_${name}`, ...more };
+    };
+    const address = byProvider ? "clusterplatform_capvs_cluster.prod" : 'terraform_data.capvs_clusters["prod"]';
+    const remedy = byProvider
+      ? `Remove this entry: terraform state rm '${address}'`
+      : 'Write retain: ["prod"] on the Platform for one apply';
+    const twice =
+      `wrong state: the state has capvs/clusters/prod twice. It left the code at ${address}, and another Platform declares it: ` +
+      `an apply will fail. ${remedy} [DECLARED_ELSEWHERE]`;
+    const all: PlatformProps[] = [{ deletionProtection: false }, {}, { allowDeletion: ["prod"] }];
+    for (const props of all) expect(found(moved(props), had(inLab()), live)).toEqual([twice]);
+    const isRefused = (declare: (stack: TerraformStack) => void, service: LiveService) => {
+      const stack = readStack(workspace.synth(declare).stackFolder);
+      const services = new Map(
+        connectionsOf(stack).map((literals) => [JSON.stringify(literals), { ...service, url: literals.url ?? URL }]),
+      );
+      const messages = [...comparison(stack, had(inLab()), services, {})].map(({ message }) => message);
+      return messages.some((message) => message.includes("DECLARED_ELSEWHERE"));
+    };
+    expect(isRefused(moved({ retain: ["prod"] }), live)).toBe(false);
+    expect(isRefused(moved({}, URL), live)).toBe(true);
+    expect(isRefused(moved({ url: URL }, "https://other.example.com"), live)).toBe(false);
   });
 
   test("an object does not move to a Platform on another service", () => {

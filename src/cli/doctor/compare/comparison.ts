@@ -1,10 +1,12 @@
-import { readRunSettings, type RunSettings } from "../../../contract/run-settings";
+import { isDeclaredElsewhere } from "../../../contract/declared-elsewhere";
+import { readRunSettings, readSettingsOfApply, type RunSettings } from "../../../contract/run-settings";
+import { idOf, objectOf } from "../../../model/object-ref";
 import type { StateObject } from "../../drift/state-objects";
 import { counted } from "../../report/phrase";
 import { failed } from "../failed";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
 import type { LiveService } from "../service";
-import type { Stack } from "../stack";
+import type { Stack, StackPlatform } from "../stack";
 import type { State } from "../state";
 import { adoptedBy, isByProvider, isChanging, isOwned, journalOf, recordedIn, siteOf } from "./compared-platform";
 import { forgotten } from "./forgotten";
@@ -28,19 +30,39 @@ export function* comparison(
   const idle = "objects" in state ? idleInstances(stack, state.resources) : [];
   const ignored = new Set(idle.map(({ address }) => address));
   const all = "objects" in state ? state.objects.filter(({ address }) => !ignored.has(address)) : undefined;
-  const { run, problem } = runSettings(stack, env);
+  const storedFor = storedObjects(stack, all ?? []);
+  const hadBy = ({ prefix }: StackPlatform) =>
+    all?.filter(({ id }) => id.platform.module === "" && id.platform.prefix === prefix);
+  const { run, problem } = runSettings(
+    env,
+    stack.platforms.some((platform) => {
+      const had = hadBy(platform);
+      return isByProvider(platform) || (had !== undefined && isChanging(platform, had, storedFor));
+    }),
+  );
   if (problem) yield problem;
   const adopted = adoptedBy(stack, run);
   const found = [...idle.flatMap(({ finding }) => finding ?? []), ...(all ? forgotten(stack, all, adopted) : [])];
-  const storedFor = storedObjects(stack, all ?? []);
   // The Terraform provider deletes no object that moves to another address or that a `removed` block forgets.
   // With hooks, the deletion guard refuses both.
   const isReleased = (object: StateObject) =>
     object.id.byProvider && (isMoved(stack, object) || stack.forgotten.has(object.address));
   const continued = new Set(stack.platforms.flatMap(({ declared }) => declared.flatMap((object) => storedFor(object) ?? [])));
   const leaving = (all ?? []).filter((object) => isOwned(object) && !isReleased(object) && !continued.has(object));
+  const elsewhere = (platform: StackPlatform, { url }: LiveService) => {
+    const others = stack.platforms.filter((other) => other !== platform);
+    const declared = others.map(({ settings, declared }) => ({
+      url: settings.connection.url ?? "",
+      objects: declared.map(idOf),
+    }));
+    const stored = others.flatMap((other) => other.declared.filter((object) => storedFor(object) !== undefined).map(idOf));
+    return {
+      isDeclared: (id: string) => isDeclaredElsewhere(declared, objectOf(id), url, env),
+      isStored: (id: string) => stored.includes(id),
+    };
+  };
   for (const platform of stack.platforms) {
-    const had = all?.filter(({ id }) => id.platform.module === "" && id.platform.prefix === platform.prefix);
+    const had = hadBy(platform);
     const service = services.get(JSON.stringify(platform.settings.connection));
     const journal = service && journalOf(stack, platform, service, env, run, site);
     found.push(
@@ -51,6 +73,7 @@ export function* comparison(
         run,
         recordedIn(state, platform, "deletion_guard"),
         journal?.released(),
+        service && elsewhere(platform, service),
       ),
     );
     if (!service || !journal) continue;
@@ -96,17 +119,16 @@ export function* comparison(
   }
 }
 
-/** The Terraform provider reads the settings in every run. A hook reads them only if it creates or deletes something. */
-function runSettings(
-  { platforms }: Stack,
-  env: NodeJS.ProcessEnv,
-): { readonly run: RunSettings; readonly problem?: CheckResult } {
+/**
+ * @param areRead whether an apply certainly reads them. The Terraform provider reads them in every run, and a hook only if it
+ * creates or deletes something
+ */
+function runSettings(env: NodeJS.ProcessEnv, areRead: boolean): { readonly run: RunSettings; readonly problem?: CheckResult } {
   try {
-    return { run: readRunSettings(env) };
+    return { run: readSettingsOfApply(env) };
   } catch (error) {
     const { message } = failed("environment", error);
-    const isAlwaysRead = platforms.some(isByProvider);
-    const problem = isAlwaysRead
+    const problem = areRead
       ? wrong("environment", message)
       : doubtful("environment", `an apply that creates or deletes something fails: ${message}`);
     return { run: readRunSettings({}), problem };

@@ -3,7 +3,7 @@ import { idOf } from "../../../model/object-ref";
 import type { RunSettings } from "../../../contract/run-settings";
 import { hasNamed, liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
-import { allowDeletionLine, matchingNone, patternsMatchingNone, plannedRemovals } from "../../../model/protection";
+import { allowDeletionLine, matchingNone, patternsMatchingNone, plannedRemovals, retainLine } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { LiveService } from "../service";
@@ -16,6 +16,7 @@ import { called, theirVerb } from "./words";
  * @param service undefined if it cannot be read
  * @param guarded ids that the deletion guard in the state knows
  * @param released ids that earlier applies have released
+ * @param elsewhere which objects another Platform declares on the same service
  */
 export function* protection(
   { prefix, settings, declared }: StackPlatform,
@@ -24,6 +25,7 @@ export function* protection(
   run: Pick<RunSettings, "gone">,
   guarded: readonly string[] = [],
   released: readonly string[] = [],
+  elsewhere: { readonly isDeclared: (id: string) => boolean; readonly isStored: (id: string) => boolean } = NOWHERE,
 ): Generator<CheckResult> {
   const before = (had ?? []).map(({ id }) => id.id);
   const after = declared.map(idOf);
@@ -41,15 +43,30 @@ export function* protection(
   );
   const going = removals.going.filter((id) => !forgotten.has(id));
   const inState = new Set((had ?? []).filter((object) => object.id.byProvider && object.protected).map(({ id }) => id.id));
-  const protectedBy = (where: Protection) =>
-    going.filter((id) => {
-      const permission = permissionOf(settings, id, inState.has(id));
-      const live = gone.has(id) ? "absent" : "own";
-      const outcome = decideDeletion({ ...LIVES, ...permission, transition: "remove", isAdopted: false, live });
-      return isRefusal(outcome) && permission.protection === where;
-    });
-  const [refused, refusedByState] = [protectedBy("settings"), protectedBy("state")];
   const ids = [...new Set([...before, ...after])];
+  const refusalOf = (id: string) => {
+    const permission = permissionOf(settings, id, inState.has(id));
+    const [live, isDeclaredElsewhere] = [gone.has(id) ? "absent" : "own", elsewhere.isDeclared(id)] as const;
+    const facts = { ...LIVES, ...permission, isDeclaredElsewhere, transition: "remove", isAdopted: false, live } as const;
+    const outcome = decideDeletion(facts);
+    return isRefusal(outcome) ? { because: outcome.because, protection: permission.protection } : undefined;
+  };
+  const refusals = going.map((id) => ({ id, ...refusalOf(id) }));
+  const protectedBy = (where: Protection) =>
+    refusals.filter((each) => each.because === "protected" && each.protection === where).map(({ id }) => id);
+  const [refused, refusedByState] = [protectedBy("settings"), protectedBy("state")];
+  // If the state has it here only, the finding about its name says how to move it.
+  const twice = refusals.filter(({ id, because }) => because === "declared elsewhere" && elsewhere.isStored(id));
+  for (const { id } of twice) {
+    const { address, id: of } = had!.find((each) => each.id.id === id)!;
+    const remedy = of.byProvider
+      ? `Remove this entry: terraform state rm '${address}'`
+      : `Write ${retainLine(settings, [id], ids)} on ${called(prefix)} for one apply`;
+    yield wrong(
+      "state",
+      `the state has ${id} twice. It left the code at ${address}, and another Platform declares it: an apply will fail. ${remedy} [DECLARED_ELSEWHERE]`,
+    );
+  }
   const ofGuard = matchingNone(unknown, [...guarded, ...released]);
   if (refused.length > 0) {
     yield wrong(
@@ -78,22 +95,24 @@ export function* protection(
         from: "the code does not have, and the deletion guard, which knows the state, is gone",
       }
     : { names: ofGuard, from: nothing };
-  const refusals = [
+  const mistyped = [
     { ...withHooks, kept: going.filter((id) => !byProvider.has(id)) },
     { ...absent, kept: going.filter((id) => byProvider.has(id)) },
   ].filter(({ names, kept }) => names.length > 0 && kept.length > 0);
   const idle = {
     deletionProtection: deletionProtection === true ? [] : patternsMatchingNone(deletionProtection, ids),
     allowDeletion: matchingNone(allowDeletion, ids),
-    retain: unknown.filter((name) => !refusals.some(({ names }) => names.includes(name))),
+    retain: unknown.filter((name) => !mistyped.some(({ names }) => names.includes(name))),
   };
   for (const [prop, names] of Object.entries(idle).filter(([, names]) => names.length > 0)) {
     yield doubtful(prop, `${called(prefix)} names ${enumerated(names)}, which ${nothing}: is it misspelled? If not, remove it`);
   }
-  for (const { names, from, kept } of refusals) {
+  for (const { names, from, kept } of mistyped) {
     yield wrong(
       "retain",
       `${called(prefix)} names ${enumerated(names)}, which ${from}: an apply refuses to delete ${enumerated(kept)}, because the name may be a typo. Correct or remove it [INVALID_SETTING]`,
     );
   }
 }
+
+const NOWHERE = { isDeclared: () => false, isStored: () => false };
