@@ -14,6 +14,8 @@ export interface Change extends SnapshotChange {
   readonly elsewhere: readonly DeclaredElsewhere[];
   /** What the code's objects need. Undefined if everything is being destroyed. */
   readonly needs: HookNeeds | undefined;
+  /** The objects in the code whose addresses the hook knows. After a change of the engine, it knows none. */
+  readonly recreatable: readonly string[];
   /** Whether the URL of the service in the code is new or has changed. */
   readonly isUrlChanged: boolean;
 }
@@ -26,8 +28,10 @@ export function readChange(env: NodeJS.ProcessEnv): Change {
   // The state has no more than this.
   const after = code && { ...(code.url !== undefined && { url: code.url }), objects: code.objects };
   const isDestroy = after === undefined || isDeepStrictEqual(before, after);
+  const change = changeBetween(before, isDestroy ? { objects: {} } : after);
   return {
-    ...changeBetween(before, isDestroy ? { objects: {} } : after),
+    ...change,
+    recreatable: code?.engine === undefined ? [] : change.after,
     isDestroy,
     isOfCode: after === undefined,
     elsewhere,

@@ -33,7 +33,7 @@ export async function guardDeletions(run: Run): Promise<void> {
     run.say(`retain has ${enumerated(released)}, which an earlier apply has released: remove it from retain`);
   const isAtStake = removals.going.length > 0 || (change.isUrlChanged && change.before.length > 0);
   const owner = change.isOfCode ? "the code declares" : "the state has";
-  if (isAtStake) await refuseAnotherService(run, change.before, owner, "Nothing was deleted", change.after);
+  if (isAtStake) await refuseAnotherService(run, change.before, owner, "Nothing was deleted", change.recreatable);
   if (change.needs && removals.going.length > 0) {
     const [before, after] = [new Set(change.before), new Set(change.after)];
     const created = change.after.filter((id) => !before.has(id));

@@ -269,13 +269,16 @@ export class Judge {
       this.violated("0 Terraform fails without a word of the package", errors.join("\n").slice(0, 2_000));
   }
 
-  /** @param elsewhere ids of the objects in the states of other workspaces */
+  /**
+   * @param elsewhere ids of the objects in the states of other workspaces
+   * @param handedOver ids of the objects that the provider has handed over to hooks, as the state of its resource says
+   */
   after(
     run: Judged,
     outcome: Outcome,
     stored: ReadonlyMap<string, Stored>,
     said: readonly string[],
-    elsewhere: ReadonlySet<string>,
+    { elsewhere, handedOver }: Record<"elsewhere" | "handedOver", ReadonlySet<string>>,
   ): void {
     const { service } = this;
     if (outcome.wasKilled) this.#killed.add(run.number);
@@ -290,7 +293,7 @@ export class Judge {
       }
     }
     if (this.#areStatesLost) return;
-    this.#forgotten(run, outcome, stored, said);
+    this.#forgotten(run, outcome, stored, said, handedOver);
     this.#claims(run, outcome, stored, said);
     this.#createdTwice(run);
     this.#createdElsewhere(run);
@@ -304,13 +307,19 @@ export class Judge {
   }
 
   /** Rule 1, first half: the state does not forget an object that lives, unless the run names it and fails. */
-  #forgotten(run: Judged, { ok, wasKilled }: Outcome, stored: ReadonlyMap<string, Stored>, said: readonly string[]): void {
+  #forgotten(
+    run: Judged,
+    { ok, wasKilled }: Outcome,
+    stored: ReadonlyMap<string, Stored>,
+    said: readonly string[],
+    handedOver: ReadonlySet<string>,
+  ): void {
     for (const [id, { isTainted, life, instance, block }] of run.before) {
       const now = stored.get(id);
       if (now?.instance === instance || now?.isTainted === false) continue;
       if (!life || this.service.live(id) !== life) continue;
       if (isNamed(run.program.retain ?? [], id)) this.#released.add(life.number);
-      else if (isTainted) continue;
+      else if (isTainted || (!ok && run.program.engine !== "provider" && handedOver.has(id))) continue;
       else if (run.elsewhere.includes(id) && this.#isLookalike(run)) this.#released.add(life.number);
       else if (now || (!ok && !wasKilled && said.some((line) => names(line, id)))) continue;
       else if (this.#excused("accepted as gone", run.step.acceptGone === "1")) this.#released.add(life.number);

@@ -31,7 +31,7 @@ export type Name = (typeof NAMES)[number];
 /** The programs that the people of the world write: a Platform, its provider, and up to three clusters; perhaps two Platforms. */
 export interface Program {
   readonly engine: "null_resource" | "terraform_data" | "provider";
-  readonly migrateFrom?: "null_resource" | "terraform_data";
+  readonly migrateFrom?: Program["engine"];
   /** What the code has for the objects of the Platform. Without a Platform, it declares none. @default "Platform" */
   readonly carrier?: "Platform" | "RetiredPlatform" | "nothing";
   /** The name of the Platform. @default none */

@@ -146,7 +146,8 @@ export class Author {
   #url: string | undefined;
   /** What programs have besides their clusters, in some scenes. */
   #more: Partial<Program> = {};
-  readonly #formerEngine: "null_resource" | "terraform_data";
+  readonly #formerEngine: Program["engine"];
+  readonly #laterEngine: Program["engine"];
   #isSwitched = false;
   #isMigrating = false;
   /** The clusters of the second Platform. */
@@ -171,7 +172,12 @@ export class Author {
       isDeletionShown: draw.once(2),
       ...(scope.forecasts && { hasForecasts: true }),
     };
-    this.#formerEngine = this.setup.engine === "provider" && draw.once(2) ? "terraform_data" : "null_resource";
+    const isToProvider = this.setup.engine === "provider";
+    const ofHooks = isToProvider && draw.once(2) ? "terraform_data" : "null_resource";
+    // The doctor does not know every refusal of a switch back yet.
+    const isFromProvider = isToProvider && this.#scene === "engines" && !scope.forecasts && draw.once(2);
+    this.#formerEngine = isFromProvider ? "provider" : ofHooks;
+    this.#laterEngine = isFromProvider ? ofHooks : isToProvider ? "provider" : "terraform_data";
     this.#steps = draw.number(2, 6);
     this.#hasDetours = draw.once(2);
     this.#hasWorkspaces = this.#hasDetours && isPlain && draw.once(4);
@@ -239,19 +245,18 @@ export class Author {
     return { ...step, program: withoutUndefined(program) };
   }
 
-  /** A switch, with `migrateFrom` for some runs, or without it. A switch back is refused. */
+  /** A switch, with `migrateFrom` for some runs, or without it. A switch back without it is refused. */
   #withEngine(step: Step, isFirst: boolean): Step {
     const draw = this.#draw;
-    const to = this.setup.engine === "provider" ? "provider" : "terraform_data";
     if (!this.#isSwitched) {
       this.#isSwitched = !isFirst && draw.once(2);
       this.#isMigrating = draw.once(1.2);
     } else if (draw.once(3)) this.#isMigrating = false;
-    const isBack = this.#isSwitched && to === "terraform_data" && draw.once(8);
+    const isBack = this.#isSwitched && this.setup.engine !== "provider" && draw.once(8);
     const isNew = this.#isSwitched && !isBack;
     const program: Program = {
       ...step.program,
-      engine: isNew ? to : this.#formerEngine,
+      engine: isNew ? this.#laterEngine : this.#formerEngine,
       migrateFrom: isNew && this.#isMigrating ? this.#formerEngine : undefined,
     };
     return { ...step, program: withoutUndefined(program) };

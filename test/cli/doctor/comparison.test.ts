@@ -799,6 +799,27 @@ test("an object whose create did not finish, or that changes, is not moved from 
   }
 });
 
+test("an object that changes or leaves the code is not handed over from the provider to hooks", () => {
+  const back = (podSubnet?: string) => (stack: TerraformStack) => {
+    new Platform(stack, "platform", { ...TERRAFORM_DATA, migrateFrom: Engine.PROVIDER });
+    cluster(stack, "prod", provider(stack), podSubnet === undefined ? {} : { podSubnet });
+  };
+  const of = (type: string, name: string, more: object = {}) =>
+    ({ type, name, index: name, values: { ...argumentsOf[type]![name], ...more } }) as const;
+  const prod = of("clusterplatform_capvs_cluster", "prod", { provider_name: "vsphere" });
+  const vsphere = of("clusterplatform_capvs_provider", "vsphere");
+  const service = serviceOf(["prod", "old"], ["vsphere"]);
+  expect(found(back(), stateOf(prod, vsphere), service)).toEqual([expect.stringMatching(/^good state/)]);
+  const cannot = (id: string) => `wrong state: ${id} cannot move to an engine with hooks, because `;
+  expect(found(back("10.9.0.0/16"), stateOf(prod, vsphere), service)).toEqual([
+    `${cannot("capvs/clusters/prod")}its declaration changes, too: podSubnet: an apply will fail. Set engine: Engine.PROVIDER again without migrateFrom, change the declaration, apply, and change the engine afterwards [ADOPT_MISMATCH]`,
+  ]);
+  const old = { ...prod, name: "old", index: "old", values: { ...prod.values, name: "old" } };
+  expect(found(back(), stateOf(prod, vsphere, old), service)).toContainEqual(
+    expect.stringContaining(`${cannot("capvs/clusters/old")}it leaves the code in the same change: an apply will fail`),
+  );
+});
+
 test("a removed block may forget an object, protected or not", () => {
   const forgetting = (engine: Engine, from: string, lifecycle: object) => (stack: TerraformStack) => {
     new Platform(stack, "platform", { engine, name: engine === Engine.PROVIDER ? undefined : "eu" });

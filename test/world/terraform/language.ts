@@ -15,6 +15,7 @@ const FUNCTIONS: Readonly<Record<string, (...args: never[]) => unknown>> = {
   sensitive: (value: unknown) => value,
   nonsensitive: (value: unknown) => value,
   sha256: (text: string) => createHash("sha256").update(text).digest("hex"),
+  contains: (list: readonly unknown[], value: unknown) => list.includes(value),
   merge: (...all: object[]) => Object.assign({}, ...all) as object,
   substr: (text: string, from: number, length: number) => text.slice(from, from + length),
 };

@@ -10,6 +10,7 @@ import type { Stack, StackPlatform } from "../stack";
 import type { State } from "../state";
 import { adoptedBy, isByProvider, isChanging, isOwned, journalOf, recordedIn, siteOf } from "./compared-platform";
 import { forgotten } from "./forgotten";
+import { handOver } from "./hand-over";
 import { liveState } from "./live-state";
 import { idleInstances } from "./idle-instances";
 import { misplaced } from "./misplaced";
@@ -97,6 +98,7 @@ export function* comparison(
       };
       found.push(
         ...misplaced(compared),
+        ...handOver(compared),
         ...liveState(compared),
         ...replacements(compared),
         ...names(compared),

@@ -29,6 +29,8 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
     const id = idOf(object);
     const live = liveUnder(object, service);
     const isChanged = live?.type === object.type && isReplaced(compared.stack, object, stored, isDrifted(stored, live));
+    // The hand-over of the provider's objects to hooks has rules of its own.
+    if (stored.id.byProvider && compared.stack.forgotten.has(stored.address)) continue;
     if (isLeft(compared, stored, live !== undefined)) {
       yield wrong(
         "state",
