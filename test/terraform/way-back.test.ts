@@ -21,7 +21,7 @@ testOn(migrates)("objects move from the provider to hooks without a request, if 
   });
   const refused = await fixture.failed();
   expect(refused).toContain("cluster my.stage cannot move to an engine with hooks, because it leaves the code");
-  expect(refused).toContain("pod_subnet changes from 10.244.0.0/16 to 10.9.0.0/16");
+  expect(refused).toContain("podSubnet changes from 10.244.0.0/16 to 10.9.0.0/16");
 
   // Nothing was forgotten, and a new cluster is created.
   fixture.declare(["prod", "my.stage", "new"], migrated);
