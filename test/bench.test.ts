@@ -6,9 +6,6 @@ import { execute } from "./terraform/workspace";
 
 const hasGo = spawnSync("go", ["version"]).status === 0;
 
-// It has failed on a busy machine, for a reason that its output did not show. The log has the output of a first failure.
-jest.retryTimes(1, { logErrorsBeforeRetry: true });
-
 test("the benchmark measures every row, here with tiny sizes whose figures mean nothing", async () => {
   const folder = mkdtempSync(join(tmpdir(), "cluster-platform-bench-"));
   try {

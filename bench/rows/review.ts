@@ -15,7 +15,7 @@ export const review = ({ review: { resources, rounds } }: Sizes): Row => ({
       const file = join(stack.folder, "plan.json");
       writeFileSync(file, await output(stack.terraform("show", "-json", "plan")));
       const cli = join(__dirname, "../../dist/cli/main.js");
-      const ours = { command: process.execPath, args: [cli, "review", file] };
+      const ours = { command: process.execPath, args: [cli, "review", "--fail-on", "none", file] };
       const parse = { command: process.execPath, args: ["-e", 'JSON.parse(fs.readFileSync(process.argv[1], "utf8"))', file] };
       const [own, bare] = await measured(rounds, ours, parse);
       bench.peak(`review of ${resources} resources`, own.peakMib);
