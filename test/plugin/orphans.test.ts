@@ -26,7 +26,8 @@ async function killCreatingLost(stack: PluginFixture): Promise<void> {
   const gate = new Promise<void>((open) => (letGo = open));
   stack.simulator.onResponse = async ({ method, path }) => {
     if (method !== "POST" || !path.includes("/clusters")) return;
-    while (!stack.state().includes("capvs/providers/vsphere")) await delay(20);
+    // OpenTofu may write the provider into its file at the end only.
+    for (let waited = 0; waited < 10_000 && !stack.state().includes("capvs/providers/vsphere"); waited += 20) await delay(20);
     void killPlugins(terraform!).then(letGo);
     await gate;
   };
