@@ -35,18 +35,24 @@ async function killCreatingLost(stack: PluginFixture): Promise<void> {
   stack.simulator.onResponse = undefined;
 }
 
-/** As on another machine. */
-function loseNotes({ folder }: PluginFixture): void {
-  rmSync(join(folder, ".cluster-platform"), { recursive: true });
-}
-
-testOnPrograms("the object of an interrupted create that left the code is found on another machine", async (stack) => {
+/** Applies some blocks, and then kills the plugin in an apply that adds `lost`. Returns the blocks. */
+async function appliedBeforeKill(stack: PluginFixture): Promise<readonly string[]> {
   begin(stack);
   const rest = [provider(), cluster("c1")];
   stack.write(withReady(rest));
   await stack.applied();
   stack.write(withReady([...rest, lost()]));
   await killCreatingLost(stack);
+  return rest;
+}
+
+/** As on another machine. */
+function loseNotes({ folder }: PluginFixture): void {
+  rmSync(join(folder, ".cluster-platform"), { recursive: true });
+}
+
+testOnPrograms("the object of an interrupted create that left the code is found on another machine", async (stack) => {
+  const rest = await appliedBeforeKill(stack);
   loseNotes(stack);
 
   expect(failed(await stack.run(["destroy", "-auto-approve"]))).toContain(STILL_LIVE);
@@ -101,12 +107,7 @@ testOnPrograms("a destroy and a removal of everything look for orphans before cl
 testOnPrograms(
   "the object of an interrupted create is found after the Platform has left the code with its objects",
   async (stack) => {
-    begin(stack);
-    const rest = [provider(), cluster("c1")];
-    stack.write(withReady(rest));
-    await stack.applied();
-    stack.write(withReady([...rest, lost()]));
-    await killCreatingLost(stack);
+    await appliedBeforeKill(stack);
     stack.writeNothing();
     const refused = await stack.failed();
     expect(refused).toContain(STILL_LIVE);
