@@ -11,7 +11,7 @@ import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
 import { failing, isByProvider, isForgotten, isKept, isOwned, type ComparedPlatform } from "./compared-platform";
 import { isMigrating } from "./stored";
-import { called, theirVerb } from "./words";
+import { called, differenceInWords, theirVerb } from "./words";
 
 /** Declared names that are taken by objects that the state does not have for this Platform. */
 export function* names({
@@ -85,7 +85,7 @@ export function takeover(object: SynthesizedObject, live: LiveCluster | LiveProv
   const declared = Object.fromEntries(Object.entries(object.entry.triggers).map(([key, value]) => [key, String(value)]));
   const differing = differences(object.kind, object.type, declaredWithDefaults(object.type, object.kind, declared), live)
     .filter((difference) => !difference.declared.includes("${"))
-    .map((difference) => `${difference.field} is ${difference.live}, declared is ${difference.declared}`);
+    .map(differenceInWords);
   if (differing.length === 0) return good("name", `${idOf(object)} is on the service, and an apply ${how}s it`);
   return wrong(
     "name",
