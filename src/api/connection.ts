@@ -1,4 +1,5 @@
 import { baseUrlOf, baseUrlProblem, isLoopback, isUnencrypted } from "../model/base-url";
+import { TIME_LIMITS } from "../model/time-limits";
 import { ConfigurationError } from "../model/errors";
 import { proxyFor } from "./http/proxy";
 import { locate, readRegularFile } from "../model/regular-file";
@@ -117,7 +118,7 @@ function extraCertificates(env: NodeJS.ProcessEnv): readonly string[] {
   return "bytes" in read ? (read.bytes.toString().match(CERTIFICATE) ?? []) : [];
 }
 
-function requestSeconds({ requestSeconds = 60 }: ConnectionLiterals): number {
+function requestSeconds({ requestSeconds = TIME_LIMITS.requestSeconds.default }: ConnectionLiterals): number {
   if (Number.isFinite(requestSeconds) && requestSeconds > 0) return requestSeconds;
   throw new ConfigurationError(
     "INVALID_SETTING",

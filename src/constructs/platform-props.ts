@@ -6,6 +6,7 @@ import type { HookSettings } from "../contract/hook-protocol";
 import { isPattern, PATTERN_RULE } from "../model/object-pattern";
 import { isPlainObject } from "../model/prop-path";
 import { DEFAULT_PROTECTION, EXACT_RULE, isExact } from "../model/protection";
+import { rangeRule, TIME_LIMITS, timesOf } from "../model/time-limits";
 import { problemsOf } from "../declarations/rules";
 import type { Dependency } from "./synth/dependencies";
 import { Engine } from "./engine";
@@ -130,21 +131,23 @@ export function hookSettings(scope: Construct, props: PlatformProps): HookSettin
       ...(tls.caFile !== undefined && { caFile: pathFromStack(scope, tls.caFile) }),
       requestSeconds: timeouts.requestSeconds,
     },
-    createSeconds: timeouts.createSeconds ?? 600,
-    readySeconds: timeouts.readySeconds ?? 3600,
-    deleteSeconds: timeouts.deleteSeconds ?? 1800,
-    pollSeconds: props.pollSeconds ?? 5,
+    ...timesOf({
+      createSeconds: timeouts.createSeconds,
+      readySeconds: timeouts.readySeconds,
+      deleteSeconds: timeouts.deleteSeconds,
+      pollSeconds: props.pollSeconds,
+    }),
     deletionProtection: deletionProtection === false ? [] : deletionProtection,
     allowDeletion: props.allowDeletion ?? [],
     retain: props.retain ?? [],
   };
 }
 
-const seconds = (min: number, max: number) => {
-  const rule = `be a number of seconds from ${min} to ${max}`;
-  return z.number(rule).min(min, rule).max(max, rule).optional();
+const seconds = (name: keyof typeof TIME_LIMITS) => {
+  const limit = TIME_LIMITS[name];
+  const rule = rangeRule(limit);
+  return z.number(rule).min(limit.min, rule).max(limit.max, rule).optional();
 };
-const WEEK = 7 * 24 * 3600;
 const exactNames = z.array(z.string(EXACT_RULE).refine(isExact, EXACT_RULE), "be a list of names");
 
 const platformProps = z.strictObject({
@@ -172,15 +175,15 @@ const platformProps = z.strictObject({
   timeouts: z
     .strictObject(
       {
-        requestSeconds: seconds(0.1, 3600),
-        createSeconds: seconds(1, WEEK),
-        readySeconds: seconds(1, WEEK),
-        deleteSeconds: seconds(1, WEEK),
+        requestSeconds: seconds("requestSeconds"),
+        createSeconds: seconds("createSeconds"),
+        readySeconds: seconds("readySeconds"),
+        deleteSeconds: seconds("deleteSeconds"),
       },
       "be an object",
     )
     .optional(),
-  pollSeconds: seconds(0.1, 3600),
+  pollSeconds: seconds("pollSeconds"),
   tls: z
     .strictObject(
       {

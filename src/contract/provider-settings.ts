@@ -3,6 +3,7 @@ import type { DeclaredElsewhere } from "./declared-elsewhere";
 import { ConfigurationError } from "../model/errors";
 import { isPattern, PATTERN_RULE } from "../model/object-pattern";
 import { EXACT_RULE, isExact, type ProtectionSettings } from "../model/protection";
+import { rangeRule, TIME_LIMITS, timesOf } from "../model/time-limits";
 import type { Declared } from "../declarations/declaration";
 import type { ConnectionLiterals } from "../api/connection";
 import type { Times } from "../lifecycle/context";
@@ -28,13 +29,16 @@ export interface Settings extends ProtectionSettings {
 
 const optional = { optional: true } as const;
 const names = { type: ["list", "string"], ...optional } as const;
-const seconds = (description: string) => ({ type: "number", ...optional, description }) as const;
+const seconds = (name: keyof typeof TIME_LIMITS, what: string) => {
+  const { min, max, default: usual } = TIME_LIMITS[name];
+  return { type: "number", ...optional, description: `${what}, from ${min} to ${max}. Default: ${usual}.` } as const;
+};
 
 const TIMEOUTS = {
-  request_seconds: seconds("One attempt of one request, from 0.1 to 3600. Default: 60."),
-  create_seconds: seconds("All attempts of one create, from 1 to 604800. Default: 600."),
-  ready_seconds: seconds("All clusters together until each is Provisioned, from 1 to 604800. Default: 3600."),
-  delete_seconds: seconds("A deletion until the object has left the lists, from 1 to 604800. Default: 1800."),
+  request_seconds: seconds("requestSeconds", "One attempt of one request"),
+  create_seconds: seconds("createSeconds", "All attempts of one create"),
+  ready_seconds: seconds("readySeconds", "All clusters together until each is Provisioned"),
+  delete_seconds: seconds("deleteSeconds", "A deletion until the object has left the lists"),
 } satisfies Attributes;
 
 export const PROVIDER_ATTRIBUTES: Attributes = {
@@ -61,21 +65,20 @@ export const PROVIDER_ATTRIBUTES: Attributes = {
   ca_file: { type: "string", ...optional, description: "The path of a PEM file of further certificate authorities." },
   insecure_skip_verify: { type: "bool", ...optional, description: "Accepts any certificate. Every run warns." },
   allow_plain_http: { type: "bool", ...optional, description: "Sends the token over plain HTTP to another machine." },
-  poll_seconds: seconds("The polling interval while waiting, from 0.1 to 3600. Default: 5."),
+  poll_seconds: seconds("pollSeconds", "The polling interval while waiting"),
   timeouts: { nested: { nesting: "single", attributes: TIMEOUTS }, ...optional },
   deletion_protection: { ...names, description: "Names, type/kind/name or patterns of objects that no apply may delete." },
   allow_deletion: { ...names, description: "Exact names of objects that may be deleted although they are protected." },
   retain: { ...names, description: "Exact names of objects that stay on the service when Terraform removes them." },
 };
 
-const WEEK = 7 * 24 * 3600;
-const RANGES: readonly (readonly [path: readonly string[], min: number, max: number])[] = [
-  [["poll_seconds"], 0.1, 3600],
-  [["timeouts", "request_seconds"], 0.1, 3600],
-  [["timeouts", "create_seconds"], 1, WEEK],
-  [["timeouts", "ready_seconds"], 1, WEEK],
-  [["timeouts", "delete_seconds"], 1, WEEK],
-];
+const PATHS = {
+  pollSeconds: ["poll_seconds"],
+  requestSeconds: ["timeouts", "request_seconds"],
+  createSeconds: ["timeouts", "create_seconds"],
+  readySeconds: ["timeouts", "ready_seconds"],
+  deleteSeconds: ["timeouts", "delete_seconds"],
+} as const satisfies Readonly<Record<keyof typeof TIME_LIMITS, AttributePath>>;
 
 /** `configure` checks the URL and the files. */
 export function settingsProblems(config: ObjectValue): Diagnostic[] {
@@ -88,11 +91,11 @@ export function settingsProblems(config: ObjectValue): Diagnostic[] {
   const brokenName = typeof platform === "string" && platform !== "" ? brokenPlatformNameRule(platform) : undefined;
   return [
     ...(brokenName === undefined ? [] : [problem(["platform"], brokenName)]),
-    ...RANGES.flatMap(([path, min, max]) => {
-      const value = numberAt(config, path);
-      return value === undefined || (value >= min && value <= max)
+    ...(Object.keys(PATHS) as (keyof typeof PATHS)[]).flatMap((name) => {
+      const [limit, value] = [TIME_LIMITS[name], secondsIn(config, name)];
+      return value === undefined || (value >= limit.min && value <= limit.max)
         ? []
-        : [problem(path, `be a number of seconds from ${min} to ${max}, got ${value}`)];
+        : [problem(PATHS[name], `${rangeRule(limit)}, got ${value}`)];
     }),
     ...listProblems(config, "deletion_protection", isPattern, PATTERN_RULE),
     ...listProblems(config, "allow_deletion", isExact, EXACT_RULE),
@@ -134,14 +137,14 @@ export function readSettings(config: ObjectValue): Settings {
       caFile: text("ca_file"),
       insecureSkipVerify: flag("insecure_skip_verify"),
       allowPlainHttp: flag("allow_plain_http"),
-      requestSeconds: numberAt(config, ["timeouts", "request_seconds"]),
+      requestSeconds: secondsIn(config, "requestSeconds"),
     },
-    times: {
-      createSeconds: numberAt(config, ["timeouts", "create_seconds"]) ?? 600,
-      readySeconds: numberAt(config, ["timeouts", "ready_seconds"]) ?? 3600,
-      deleteSeconds: numberAt(config, ["timeouts", "delete_seconds"]) ?? 1800,
-      pollSeconds: numberAt(config, ["poll_seconds"]) ?? 5,
-    },
+    times: timesOf({
+      createSeconds: secondsIn(config, "createSeconds"),
+      readySeconds: secondsIn(config, "readySeconds"),
+      deleteSeconds: secondsIn(config, "deleteSeconds"),
+      pollSeconds: secondsIn(config, "pollSeconds"),
+    }),
     deletionProtection: texts(config.deletion_protection),
     allowDeletion: texts(config.allow_deletion),
     retain: texts(config.retain),
@@ -153,7 +156,8 @@ function declarationsIn(handOver: Value): ReadonlyMap<string, Declared | undefin
   return new Map(entries.map(([id, declared]) => [id, isWhollyKnown(declared) ? (declared as Declared) : undefined]));
 }
 
-function numberAt(config: ObjectValue, path: readonly string[]): number | undefined {
+function secondsIn(config: ObjectValue, name: keyof typeof PATHS): number | undefined {
+  const path: readonly string[] = PATHS[name];
   const value = path.reduce<Value>(
     (at, name) => (at instanceof Unknown ? at : ((at as ObjectValue | null)?.[name] ?? null)),
     config,

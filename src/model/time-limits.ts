@@ -1,0 +1,35 @@
+/** In seconds. */
+export interface TimeLimit {
+  readonly min: number;
+  readonly max: number;
+  readonly default: number;
+}
+
+const WEEK = 7 * 24 * 3600;
+
+/** The time limits of a Platform, for its props, the provider block, and the client. */
+export const TIME_LIMITS = {
+  requestSeconds: { min: 0.1, max: 3600, default: 60 },
+  createSeconds: { min: 1, max: WEEK, default: 600 },
+  readySeconds: { min: 1, max: WEEK, default: 3600 },
+  deleteSeconds: { min: 1, max: WEEK, default: 1800 },
+  pollSeconds: { min: 0.1, max: 3600, default: 5 },
+} as const satisfies Readonly<Record<string, TimeLimit>>;
+
+/** As the end of "must …". */
+export function rangeRule({ min, max }: TimeLimit): string {
+  return `be a number of seconds from ${min} to ${max}`;
+}
+
+/** Limits for a whole operation, and the polling interval. In seconds; undefined for the default. */
+export type GivenTimes = { readonly [Name in Exclude<keyof typeof TIME_LIMITS, "requestSeconds">]: number | undefined };
+
+export function timesOf(given: GivenTimes): Readonly<Record<keyof GivenTimes, number>> {
+  const of = (name: keyof GivenTimes) => given[name] ?? TIME_LIMITS[name].default;
+  return {
+    createSeconds: of("createSeconds"),
+    readySeconds: of("readySeconds"),
+    deleteSeconds: of("deleteSeconds"),
+    pollSeconds: of("pollSeconds"),
+  };
+}
