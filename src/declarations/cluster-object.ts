@@ -72,7 +72,7 @@ interface ClusterTraits<ControlPlane extends Shape, Worker extends Shape, Extra 
 
 export function clusterObject<ControlPlane extends Shape, Worker extends Shape, Extra extends Shape>(
   traits: ClusterTraits<ControlPlane, Worker, Extra>,
-): ObjectType {
+) {
   const spec = objectOf({
     ...common,
     controlPlane: objectOf({
@@ -163,7 +163,7 @@ export function clusterObject<ControlPlane extends Shape, Worker extends Shape, 
       ...doubtfulServices(declared.services as ServicesSpec | undefined),
       ...littleMemoryOfNodes(traits.memory, declared),
     ],
-  };
+  } satisfies ObjectType as ObjectType<typeof spec>;
 }
 
 function littleMemoryOfNodes(memory: MemoryField | undefined, { controlPlane, workers }: JsonObject): string[] {

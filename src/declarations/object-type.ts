@@ -3,8 +3,8 @@ import type { JsonObject, TypeCode } from "../model/provider-type";
 import type { StructuredProp } from "./structure";
 
 /** @internal */
-export interface ObjectType {
-  readonly spec: z.ZodType;
+export interface ObjectType<Spec extends z.ZodType = z.ZodType> {
+  readonly spec: Spec;
   /** Props with fields of their own. The fields may be tokens, but not the whole prop. */
   readonly structure: readonly StructuredProp[];
   /** Values of props that are not declared. They may depend on declared props. */

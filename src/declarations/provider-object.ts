@@ -11,7 +11,7 @@ export function providerObject<Shape extends z.ZodRawShape>(traits: {
   readonly body: (completed: z.infer<z.ZodObject<Shape>>) => JsonObject;
   /** The field of the body that holds the name. @default "name" */
   readonly nameField?: "identityName";
-}): ObjectType {
+}) {
   const spec = z.strictObject({ ...traits.spec, credentialsVersion, bodyOverrides: jsonObject.optional() }, "be an object");
   return {
     spec,
@@ -21,5 +21,5 @@ export function providerObject<Shape extends z.ZodRawShape>(traits: {
     identity: [{ field: traits.nameField ?? "name", prop: "name" }],
     services: false,
     warnings: (declared) => hostBits(spec, declared),
-  };
+  } satisfies ObjectType as ObjectType<typeof spec>;
 }
