@@ -121,7 +121,7 @@ test("a live object under a declared name is reported, unless the apply adopts i
   const taken = (state: State, env?: NodeJS.ProcessEnv) => found(declaring, state, service, env);
   expect(taken(stateOf(providerIs("vsphere")))).toEqual([
     expect.stringMatching(
-      /^wrong name: capvs\/clusters\/prod is on .* CLUSTER_PLATFORM_ADOPT=capvs\/clusters\/prod\. .*\[NAME_TAKEN\]$/,
+      /^wrong name: the name of cluster prod is taken by a capvs cluster .* an apply will fail\. .*CLUSTER_PLATFORM_ADOPT=capvs\/clusters\/prod \[NAME_TAKEN\]$/,
     ),
   ]);
   expect(taken(stateOf(providerIs("vsphere"), clusterIs("prod", { tainted: true })))).toEqual([
@@ -134,8 +134,8 @@ test("a live object under a declared name is reported, unless the apply adopts i
   expect(
     found(declaring, stateOf(), serviceOf(["prod"], ["vsphere"], "other"), { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" }),
   ).toEqual([
-    expect.stringMatching(/^wrong name: .* \(provider is other, declared is vsphere\).*\[ADOPT_MISMATCH\]$/),
-    expect.stringMatching(/^wrong name: capvs\/providers\/vsphere is on .*\[NAME_TAKEN\]$/),
+    expect.stringMatching(/^wrong name: .* provider is other, declared is vsphere: an apply will fail\..*\[ADOPT_MISMATCH\]$/),
+    expect.stringMatching(/^wrong name: the name of capvs provider vsphere is taken .*\[NAME_TAKEN\]$/),
   ]);
   const notes = join(workspace.stackFolder, ".cluster-platform/creations");
   mkdirSync(notes, { recursive: true });
@@ -888,8 +888,10 @@ test("an import block takes a live object over, if it matches and lives", () => 
     "good state: 0 objects, and the service has all of them unchanged",
   ]);
   expect(found(importing, stateOf(), serviceOf(["prod"], [], "other"))).toEqual([
-    expect.stringMatching(/^wrong name: capvs\/clusters\/prod cannot be imported, .*provider is other.* \[ADOPT_MISMATCH\]$/),
-    "wrong name: capvs/providers/vsphere has an import block, but is not on the service: a plan will fail [OBJECT_MISSING]",
+    expect.stringMatching(/^wrong name: cluster prod cannot be imported, .*provider is other.* \[ADOPT_MISMATCH\]$/),
+    expect.stringMatching(
+      /^wrong name: capvs provider vsphere cannot be imported: it is not on the service at .* \[OBJECT_MISSING\]$/,
+    ),
   ]);
 });
 
@@ -910,14 +912,15 @@ test("a cluster may take the name of a removed one of another type in one apply 
   expect(found(swapped(TERRAFORM_DATA), stateOf(...registered, clusterIs("prod")), service)).toEqual([
     expect.stringMatching(/^good state/),
   ]);
-  const taken = [expect.stringMatching(/^wrong name: capov\/clusters\/prod is on the service, .*\[NAME_TAKEN\]$/)];
+  const taken = [expect.stringMatching(/^wrong name: the name of cluster prod is taken by a capvs cluster .*\[NAME_TAKEN\]$/)];
   expect(found(swapped(TERRAFORM_DATA), stateOf(...registered), service).slice(-1)).toEqual(taken);
   const retaining = { ...TERRAFORM_DATA, allowDeletion: [], retain: ["capvs/clusters/prod"] };
   expect(found(swapped(retaining), stateOf(...registered, clusterIs("prod")), service)).toEqual(taken);
 
   const byProvider = stateOf({ type: "clusterplatform_capvs_cluster", name: "prod", index: "prod", values: { name: "prod" } });
   expect(found(swapped({ engine: Engine.PROVIDER }), byProvider, service)).toContain(
-    "wrong name: the state has capvs/clusters/prod, whose name capov/clusters/prod takes: a plan will fail. " +
-      "Remove the one in one apply, and declare the other in the next one [NAME_TAKEN]",
+    expect.stringMatching(
+      /^wrong name: the name of cluster prod is taken: the state has a capvs cluster .* Remove the capvs cluster in one apply, and declare the capov cluster in the next one \[NAME_TAKEN\]$/,
+    ),
   );
 });

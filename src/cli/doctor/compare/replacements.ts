@@ -9,7 +9,7 @@ import { allowDeletionLine, isProtected } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import { isForgotten, isKept, isOwned, LIVES, type ComparedPlatform } from "./compared-platform";
-import { takeover } from "./names";
+import { creation } from "./creation";
 import { hasTokens, isMigrating, isReplaced } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
 import { called, theirVerb } from "./words";
@@ -52,7 +52,7 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
       isAdopted: adopted.has(id) && !(stored.engine === "provider" && stored.tainted),
     });
     if (outcome.happens === "ADOPT") {
-      yield takeover(object, live, "adopt");
+      yield creation(compared, object, live, { isAdopted: true, withoutNotes: stored.engine !== "provider" });
     } else if (isRefusal(outcome) && outcome.because === "retained") {
       yield wrong(
         "retain",
