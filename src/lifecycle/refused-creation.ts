@@ -80,7 +80,10 @@ export function refusedCreation(
     code: CREATION_CODES[because],
     objects: [object],
     ...texts(),
-    remedies: [...remedies.map((code) => remedyOf(code, because, creating)), ...(because === "taken" ? more : [])],
+    remedies: remedies.flatMap((code) => [
+      remedyOf(code, because, creating),
+      ...(code === "RENAME" && because === "taken" ? more : []),
+    ]),
     ...(differences.length > 0 && { differences }),
     changed,
   });
