@@ -42,7 +42,7 @@ export function applyRows({ apply: { clusters, rounds } }: Sizes): readonly Row[
       },
       {
         name: `${what} of ${objects} objects by the provider, over a plugin in Go with the same requests`,
-        goal: 1.5,
+        goal: 1,
         async measure(bench) {
           const { provider, inGo, calls } = (await applies(bench))[what];
           if (inGo === undefined) return { ratio: null, details: [NO_GO] };

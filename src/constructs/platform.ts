@@ -64,7 +64,11 @@ export class Platform extends Construct implements ITerraformDependable {
     const stack = TerraformStack.of(construct);
     const all = [...platformsOf(stack), ...listIn<Retired>(stack, RETIRED_OF_STACK).filter(isInStack)];
     const others = all.filter((platform) => platform !== construct);
-    return onService(url, others).map(({ _url = "", _objects = [] }) => ({ url: _url, objects: _objects }));
+    return onService(url, others).map(({ _name = "", _url = "", _objects = [] }) => ({
+      platform: _name,
+      url: _url,
+      objects: _objects,
+    }));
   }
 
   /**
@@ -266,6 +270,7 @@ function listIn<T>(construct: Construct, list: symbol): T[] {
 
 /** A RetiredPlatform. */
 interface Retired extends Construct {
+  readonly _name: string | undefined;
   readonly _url: string | undefined;
   readonly _objects?: undefined;
 }

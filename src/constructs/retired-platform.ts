@@ -38,7 +38,8 @@ const HOOK_ENGINES = [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const;
  */
 export class RetiredPlatform extends Construct {
   private readonly [RETIRED] = true;
-  private readonly _name: string | undefined;
+  /** @internal */
+  readonly _name: string | undefined;
   /** @internal */
   readonly _url: string | undefined;
 

@@ -1,8 +1,10 @@
 import { baseUrlIn } from "../model/base-url";
 import { idOf, type ObjectRef } from "../model/object-ref";
 
-/** What the stack's other Platforms declare on one service. */
+/** What another Platform of the stack declares. */
 export interface DeclaredElsewhere<T = string> {
+  /** Its name, or empty. Hooks do not need it. */
+  readonly platform?: string;
   /** Empty for CLUSTER_PLATFORM_URL of the run. */
   readonly url: string;
   /** In settings, as `type/kind/name`. */

@@ -46,10 +46,10 @@ export const PROVIDER_ATTRIBUTES: Attributes = {
       "The objects that the code declares, as type/kind/name. The clusterplatform_ready that has them all fails while an object of an interrupted apply lives that is neither declared nor in the state.",
   },
   declared_elsewhere: {
-    type: ["list", ["object", { url: "string", objects: ["list", "string"] }]],
+    type: ["list", ["object", { platform: "string", url: "string", objects: ["list", "string"] }]],
     ...optional,
     description:
-      "The objects that other provider blocks declare, perhaps on this service, by the url of the block, which is empty for CLUSTER_PLATFORM_URL. A plan does not delete them.",
+      "The objects that other provider blocks declare, perhaps on this service. Each entry has the platform and the url of its block, which is empty for CLUSTER_PLATFORM_URL. A plan does not delete them.",
   },
   hand_over: {
     type: ["map", ["map", "string"]],
@@ -123,7 +123,8 @@ export function readSettings(config: ObjectValue): Settings {
     platform: text("platform") ?? "",
     workspace: text("workspace") ?? "",
     declared: config.declared === undefined || config.declared === null ? undefined : texts(config.declared),
-    elsewhere: ((config.declared_elsewhere ?? []) as readonly ObjectValue[]).map(({ url, objects }) => ({
+    elsewhere: ((config.declared_elsewhere ?? []) as readonly ObjectValue[]).map(({ platform, url, objects }) => ({
+      platform: (platform as string | null) ?? "",
       url: (url as string | null) ?? "",
       objects: texts(objects),
     })),

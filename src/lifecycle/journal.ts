@@ -96,7 +96,7 @@ const PROVES_MS = 7 * 24 * 3_600_000;
 export interface JournalPlace {
   readonly notes: NotesFolder;
   readonly url: string;
-  /** Earlier URLs of the same service. Notes of creates and registrations that name one of them count. */
+  /** Earlier URLs of the same service. Notes that name one of them count. */
   readonly formerUrls?: readonly string[];
   /** Empty if unknown. Workspaces share a folder but no state, so the object of one is foreign to the others. */
   readonly workspace: string;
@@ -222,27 +222,35 @@ export class Journal {
     return this.creationsThat(({ isReplacedStored }) => !isReplacedStored);
   }
 
-  private creationsThat(fits: (note: CreationNote) => boolean): ObjectRef[] {
-    const ids = this.ownCreations().flatMap((note) => (this.urls.includes(note.url) && fits(note) ? [note.id] : []));
+  /** Like {@link creationsInNoState}, for all Platforms that are none of these and not the own one. */
+  creationsOfLeftPlatforms(others: readonly string[]): ObjectRef[] {
+    const present = [this.place.platform, ...others];
+    const hasLeft = (platform?: string) => platform !== undefined && !present.includes(platform);
+    return this.creationsThat(({ isReplacedStored }) => !isReplacedStored, hasLeft);
+  }
+
+  private creationsThat(fits: (note: CreationNote) => boolean, isOf?: (platform?: string) => boolean): ObjectRef[] {
+    const ids = this.creationNotes(isOf).flatMap((note) => (this.urls.includes(note.url) && fits(note) ? [note.id] : []));
     return [...new Set(ids)].flatMap((id) => parseObjectId(id) ?? []);
   }
 
   /** Like {@link creations}, but on services with other URLs. */
   creationsElsewhere(): { readonly object: ObjectRef; readonly url: string }[] {
-    return this.ownCreations().flatMap(({ id, url }) => {
+    return this.creationNotes().flatMap(({ id, url }) => {
       const object = this.urls.includes(url) ? undefined : parseObjectId(id);
       return object ? [{ object, url }] : [];
     });
   }
 
-  private ownCreations(): CreationNote[] {
-    const { notes, workspace, platform } = this.place;
-    const isOwn = (note?: CreationNote) => note?.workspace === workspace && (note.platform ?? platform) === platform;
+  private creationNotes(isOf = this.isOwn): CreationNote[] {
+    const { notes, workspace } = this.place;
     return notes.list(FOLDERS.creation).flatMap((file) => {
       const note = this.load<CreationNote>(file);
-      return note && isOwn(note) ? [note] : [];
+      return note?.workspace === workspace && isOf(note.platform) ? [note] : [];
     });
   }
+
+  private readonly isOwn = (platform = this.place.platform): boolean => platform === this.place.platform;
 
   /**
    * Writes a note that a registered provider is perhaps not ready yet. Without the note, a create of a cluster that the service
@@ -342,8 +350,8 @@ export class Journal {
   }
 
   private deletion(object: ObjectRef): DeletionNote | undefined {
-    const note = this.load<DeletionNote>(this.sharedFile("deletion", object));
-    return note && this.isAbout(object, note) && this.isWithin(note.at, PROVES_MS) ? note : undefined;
+    const note = this.shared<DeletionNote>("deletion", object);
+    return note && this.isWithin(note.at, PROVES_MS) ? note : undefined;
   }
 
   /** Removes the other notes about an object that Terraform forgets and that stays on the service, and notes that. */
@@ -362,8 +370,7 @@ export class Journal {
 
   /** When this stack has let go of an object of the name that stays on the service. */
   releasedAt(object: ObjectRef): string | undefined {
-    const note = this.load(this.sharedFile("release", object));
-    return this.isAbout(object, note) ? note!.at : undefined;
+    return this.shared("release", object)?.at;
   }
 
   /** Writes a note that a create sent nothing, because its name was taken. */
@@ -376,7 +383,7 @@ export class Journal {
    * unknown outcome. It can still belong to this stack if its instance was tainted by hand.
    */
   wasRefused(object: ObjectRef): boolean {
-    return this.isAbout(object, this.load(this.sharedFile("refusal", object))) && !this.mayHaveCreated(object);
+    return this.shared("refusal", object) !== undefined && !this.mayHaveCreated(object);
   }
 
   /** Whether this run has sent a DELETE to this service, which is then the service of the state. */
@@ -409,7 +416,7 @@ export class Journal {
    * stays: Terraform may be stopped before its state has the object.
    */
   forgetDeletion(object: ObjectRef): void {
-    for (const subject of ["deletion", "refusal", "release"] as const) this.discard(this.sharedFile(subject, object));
+    for (const subject of ["deletion", "refusal", "release"] as const) this.discardShared(subject, object);
   }
 
   /**
@@ -436,7 +443,7 @@ export class Journal {
   forgetAbsent(objects: readonly ObjectRef[]): void {
     for (const object of objects) {
       this.forgetCreation(object);
-      this.discard(this.sharedFile("refusal", object));
+      this.discardShared("refusal", object);
     }
   }
 
@@ -479,7 +486,20 @@ export class Journal {
   }
 
   private sharedFile(subject: SharedSubject, object: ObjectRef): string {
-    return join(FOLDERS[subject], fileName(`${this.place.url} ${idOf(object)}`));
+    return this.sharedFiles(subject, object)[0]!;
+  }
+
+  private sharedFiles(subject: SharedSubject, object: ObjectRef): string[] {
+    return this.urls.map((url) => join(FOLDERS[subject], fileName(`${url} ${idOf(object)}`)));
+  }
+
+  private shared<T extends Note = Note>(subject: SharedSubject, object: ObjectRef): T | undefined {
+    const notes = this.sharedFiles(subject, object).map((file) => this.load<T>(file));
+    return notes.find((note) => this.isAbout(object, note));
+  }
+
+  private discardShared(subject: SharedSubject, object: ObjectRef): void {
+    for (const file of this.sharedFiles(subject, object)) this.discard(file);
   }
 
   private receiptFile(platform: string): string {

@@ -47,11 +47,10 @@ function comparable(block: unknown): unknown {
   if (Array.isArray(block)) return block.map(sortedLists);
   if (!isPlainObject(block)) return block;
   const { [COMMENT]: _, ...rest } = block;
-  const { declared, declared_elsewhere: elsewhere, provisioner } = rest;
+  const { declared, provisioner } = rest;
   return {
     ...rest,
     ...(Array.isArray(declared) && { declared: sorted(declared) }),
-    ...(Array.isArray(elsewhere) && { declared_elsewhere: sorted(elsewhere) }),
     ...(Array.isArray(provisioner) && { provisioner: provisioner.map(comparableHook) }),
   };
 }

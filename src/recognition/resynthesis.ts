@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, Lazy, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
+import { platformOfPrefix } from "../contract/addresses";
 import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
 import { Engine } from "../constructs/engine";
 import type { DeclaredObject } from "../constructs/synth/declared-object";
@@ -35,9 +36,12 @@ function make(scope: Construct, platform: PlatformInputs, all: readonly Platform
   const { prefix, engine, migrateFrom, settings, objects, ready } = platform;
   const elsewhere = (): DeclaredElsewhere<DeclaredObject>[] =>
     all
-      .filter((other) => other !== platform && !other.retired)
-      .filter((other) => mayBeOneService(settings.connection.url, other.settings.connection.url))
-      .map((other) => ({ url: other.settings.connection.url ?? "", objects: other.objects }));
+      .filter((other) => other !== platform && mayBeOneService(settings.connection.url, other.settings.connection.url))
+      .map(({ prefix: ofOther, settings: { connection }, objects, retired }) => ({
+        platform: platformOfPrefix(ofOther),
+        url: connection.url ?? "",
+        objects: retired ? [] : objects,
+      }));
   if (platform.retired) return retireBlocks(scope, { engine, prefix, settings, elsewhere });
   const props = { prefix, settings, elsewhere, objects: () => objects };
   if (engine === Engine.PROVIDER) {

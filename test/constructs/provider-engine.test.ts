@@ -117,7 +117,7 @@ describe("blocks", () => {
           ...common,
           timeouts,
           declared: [],
-          declared_elsewhere: [{ url: "https://eu.example.com", objects: ["capvs/providers/vsphere"] }],
+          declared_elsewhere: [{ platform: "eu", url: "https://eu.example.com", objects: ["capvs/providers/vsphere"] }],
           deletion_protection: ["*/clusters/*"],
         },
         {
@@ -125,7 +125,7 @@ describe("blocks", () => {
           alias: "eu",
           platform: "eu",
           declared: ["capvs/providers/vsphere"],
-          declared_elsewhere: [{ url: "", objects: [] }],
+          declared_elsewhere: [{ platform: "", url: "", objects: [] }],
           url: "https://eu.example.com",
           ca_file: "/etc/ssl/ca.pem",
           timeouts: { ...timeouts, request_seconds: 7 },

@@ -233,7 +233,7 @@ test("a provider is refused only for clusters that are on it after the apply", a
   const refused = { diagnostics: [{ summary: "capvs provider spare is used by y; nothing was sent [PROVIDER_IN_USE]" }] };
   await expect(planned()).rejects.toMatchObject(refused);
   // Another Platform may delete it in the same apply.
-  const elsewhere = { declared_elsewhere: [{ url: "", objects: [] }] };
+  const elsewhere = { declared_elsewhere: [{ platform: "eu", url: "", objects: [] }] };
   expect(await planned(elsewhere)).toEqual(["warning: capvs provider spare is used by y"]);
   expect(await planned({}, null, { providerConfigID: "other" })).toEqual([]);
   expect(await planned({}, null, { phase: "Deleting" })).toEqual([]);

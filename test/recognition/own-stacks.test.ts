@@ -94,13 +94,15 @@ describe.each(Object.values(Engine))("engine %s:", (engine) => {
 
   test("a Platform without objects, and a RetiredPlatform beside a Platform", () => {
     expect(parts((stack) => void new Platform(stack, "platform", { engine }))).toEqual([]);
-    expect(
-      parts((stack) => {
-        new RetiredPlatform(stack, "old", { engine, name: "old", retain: ["kept"] });
-        const platform = new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
-        cluster(platform, "prod", provider(platform));
-      }),
-    ).toEqual([]);
+    for (const other of [Engine.TERRAFORM_DATA, engine]) {
+      expect(
+        parts((stack) => {
+          new RetiredPlatform(stack, "old", { engine, name: "old", retain: ["kept"] });
+          const platform = new Platform(stack, "platform", { engine: other });
+          cluster(platform, "prod", provider(platform));
+        }),
+      ).toEqual([]);
+    }
   });
 });
 

@@ -47,8 +47,10 @@ export interface Judged {
   /** Whether the plan of the run deletes or replaces an object. */
   isPlanned(id: string): boolean;
   readonly hadOrphanCheck: boolean;
-  /** Whether the state names what the run creates, and the run looks for what it names. */
-  readonly hasUnfinished: boolean;
+  /** Address of the resource that waits for an object, with the provider. */
+  readyOf(id: string): string;
+  /** Whether the state names by this resource what the run creates, and the run looks for what it names. */
+  looksWith(ready: string): boolean;
   /** Whether the computer has the note of a create. */
   isNoted(id: string): boolean;
   /** Whether something refuses a deletion before the apply begins: the deletion guard, or a plan of the provider. */
@@ -340,7 +342,7 @@ export class Judge {
       const isExcused =
         this.#excused(
           "another machine",
-          maker !== undefined && this.#hasGoneOnElsewhere(maker) && !this.#isInState(run, maker),
+          maker !== undefined && this.#hasGoneOnElsewhere(maker) && !this.#isInState(run, maker, life),
         ) ||
         this.#excused("lost by a remote state", this.#isLost(run, life)) ||
         this.#excused(
@@ -357,8 +359,9 @@ export class Judge {
   }
 
   /** Whether the state tells a run of what another one has not finished. Terraform has written it at the end of that one. */
-  #isInState(run: Judged, maker: Judged): boolean {
-    return maker.hasUnfinished && run.hasUnfinished && !this.#killed.has(maker.number);
+  #isInState(run: Judged, maker: Judged, { id }: Life): boolean {
+    const ready = maker.readyOf(id);
+    return maker.looksWith(ready) && run.looksWith(ready) && !this.#killed.has(maker.number);
   }
 
   /** Whether a run after the state had lost the object began without the orphan check. The one that it creates does not know the object. */

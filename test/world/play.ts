@@ -1,4 +1,13 @@
-import { SUPPORT_RESOURCES, supportAddress, supportId, type SupportResource } from "../../src/contract/addresses";
+import {
+  blockAddress,
+  platformPrefix,
+  PLUGIN_READY_TYPE,
+  pluginReadyId,
+  SUPPORT_RESOURCES,
+  supportAddress,
+  supportId,
+  type SupportResource,
+} from "../../src/contract/addresses";
 import { isDecision, type Remedy } from "../../src/lifecycle/remedy";
 import { idOf as refId, objectOf, type ObjectRef } from "../../src/model/object-ref";
 import type { ObjectValue } from "../../src/terraform/value";
@@ -257,6 +266,7 @@ export class Play {
     const isPlanned = (id: string) =>
       run.planned.some(({ action, prior }) => (action === "delete" || action === "replace") && prior && idOf(prior) === id) ||
       run.changes.some((change) => /^(delete|replace) /.test(change) && idInChange(change) === id);
+    const looksWith = (ready: string) => isProvider && has(ready) && blocks.has(ready) && !meant.withoutRefresh && !meant.target;
     const files = new Map(computer.files);
     return this.#services.map((service, index) => ({
       step: meant,
@@ -280,8 +290,8 @@ export class Play {
       hadOrphanCheck: isProvider
         ? has("ready.ready") || (blocks.has("clusterplatform_ready.ready") && (!isDestroy || plansDeclared))
         : has("orphan_check"),
-      hasUnfinished:
-        isProvider && has("ready.ready") && blocks.has("clusterplatform_ready.ready") && !meant.withoutRefresh && !meant.target,
+      readyOf: (id) => blockAddress(PLUGIN_READY_TYPE, pluginReadyId(platformPrefix(platformOf(program, id)))),
+      looksWith,
       hadGuard: isProvider || has("deletion_guard"),
       isRemote: backend.isRemote,
     }));

@@ -174,8 +174,7 @@ export class Author {
     };
     const isToProvider = this.setup.engine === "provider";
     const ofHooks = isToProvider && draw.once(2) ? "terraform_data" : "null_resource";
-    // The doctor does not know every refusal of a switch back yet.
-    const isFromProvider = isToProvider && this.#scene === "engines" && !scope.forecasts && draw.once(2);
+    const isFromProvider = isToProvider && this.#scene === "engines" && draw.once(2);
     this.#formerEngine = isFromProvider ? "provider" : ofHooks;
     this.#laterEngine = isFromProvider ? ofHooks : isToProvider ? "provider" : "terraform_data";
     this.#steps = draw.number(2, 6);

@@ -123,8 +123,8 @@ function waitsOfProvider(resources: readonly StateResource[]): (cluster: Instanc
   for (const resource of resources.filter(({ type }) => type === PLUGIN_READY_TYPE)) {
     const support = supportInstance(resource);
     if (!support) continue;
-    const { objects, wait_for: waitedFor } = resource.values;
-    for (const id of Object.keys(objects ?? {})) {
+    const { objects, wait_for: waitedFor, handed_over: handedOver } = resource.values;
+    for (const id of [...Object.keys(objects ?? {}), ...(Array.isArray(handedOver) ? handedOver.map(String) : [])]) {
       const key = `${platformKey(support.platform)} ${id}`;
       known.set(key, known.get(key) === true || (Array.isArray(waitedFor) && waitedFor.includes(id)));
     }

@@ -53,7 +53,9 @@ export class PluginProvider extends TerraformProvider {
     };
     const declared = this.objects().map(idOf);
     // A Platform without objects may delete some.
-    const elsewhere = this.elsewhere().map(({ url, objects }) => ({ url, objects: objects.map(idOf).sort() }));
+    const elsewhere = this.elsewhere()
+      .map(({ platform = "", url, objects }) => ({ platform, url, objects: objects.map(idOf).sort() }))
+      .sort((one, other) => (one.platform < other.platform ? -1 : 1));
     return {
       workspace: "${terraform.workspace}",
       declared,

@@ -31,7 +31,7 @@ import { seenUnderName } from "./seen-under-name";
 import { refuseWithoutPlatform } from "./without-platform";
 import { acceptedLive, attributeName, changedFields, compareWithLive, driftOf, fieldName, shown } from "./comparison";
 import { refusing, warning } from "./failures";
-import { deletedInHandOver } from "./hand-over";
+import { deletedInHandOver } from "../../lifecycle/hand-over";
 import type { Ledger } from "./ledger";
 import type { ObjectKind } from "./object-kind";
 import type { Session } from "./session";

@@ -13,7 +13,7 @@ import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../te
 import type { Call, Resource } from "../server/provider";
 import { READY_ATTRIBUTES } from "./attributes";
 import { explained } from "./failures";
-import { handOverOfUnready } from "./hand-over";
+import { handOverOfUnready } from "../../lifecycle/hand-over";
 import { inNoState, isUndeclared, undeclared, undeclaredElsewhere } from "./journal";
 import type { Ledger } from "./ledger";
 import { refuseOrphans, refuseOrphansElsewhere, warnOfOrphans, warnOfOrphansElsewhere } from "./orphan-check";
@@ -71,7 +71,10 @@ export function readyResource(ledger: Ledger): Resource<Session> {
         failPlanOnly((proposed ?? prior)!, call, ledger);
         if (proposed === null) return { planned: null, private: memory };
         const isSettled =
-          prior !== null && isSame(typeOf(READY_ATTRIBUTES), prior, withoutHandOver(proposed)) && suspects.length === 0;
+          prior !== null &&
+          isSame(typeOf(READY_ATTRIBUTES), prior, withoutHandOver(proposed)) &&
+          suspects.length === 0 &&
+          suspectsOfLeftPlatforms(ledger, memory, call).length === 0;
         if (isSettled && isReady(prior)) return { planned: prior };
         return {
           planned: {
@@ -86,12 +89,12 @@ export function readyResource(ledger: Ledger): Resource<Session> {
 
     create: ({ planned, private: memory }, call) =>
       explained(planned, call, async () => {
-        await refuseOrphans(suspectsOf(ledger, memory, planned, call), call);
+        await refuseAllOrphans(ledger, memory, planned, call);
         return { ...(await ready({ ...planned, id: call.configured.newId() }, call)), private: kept(memory) };
       }),
     update: ({ planned, private: memory }, call) =>
       explained(planned, call, async () => {
-        await refuseOrphans(suspectsOf(ledger, memory, planned, call), call);
+        await refuseAllOrphans(ledger, memory, planned, call);
         return { ...(await ready(planned, call)), private: kept(memory) };
       }),
     delete: ({ prior, private: memory }, call) =>
@@ -198,6 +201,25 @@ function suspectsOf(ledger: Ledger, memory: ReadyMemory = {}, value: ObjectValue
     memory.isReplaced ? memory.unfinished : memory.lost,
     journal,
   );
+}
+
+async function refuseAllOrphans(ledger: Ledger, memory: ReadyMemory | undefined, value: ObjectValue, call: Call<Session>) {
+  const suspects = [...suspectsOf(ledger, memory, value, call), ...suspectsOfLeftPlatforms(ledger, memory, call)];
+  await refuseOrphans(suspects, call);
+}
+
+/**
+ * Possible orphans of Platforms that have left the code before the state had anything of them, so Terraform asks no provider about
+ * them. In a plan, they may still be in the state, because another process plans what leaves with a Platform. When it ends, it
+ * removes their notes.
+ */
+function suspectsOfLeftPlatforms(ledger: Ledger, memory: ReadyMemory = {}, { configured }: Call<Session>): ObjectRef[] {
+  if (!memory.hasAllObjects) return [];
+  const others = configured.settings.elsewhere.map(({ platform = "" }) => platform);
+  const { journal } = configured.context;
+  return journal
+    .creationsOfLeftPlatforms(others)
+    .filter((object) => isUndeclared(object, ledger, []) && !configured.isDeclared(object));
 }
 
 /** Possible orphans when Terraform deletes this resource. A killed replacement may have left one of the objects that it waited for. */

@@ -51,6 +51,7 @@ function stateOf(...had: Had[]): State {
       id: `id-of-${index}`,
       triggers_replace: { name: index, ...values },
       triggers: { name: index, ...values },
+      ...(type.startsWith("clusterplatform_") && { service: URL }),
       ...values,
     },
   }));
@@ -446,7 +447,7 @@ describe("with the package's own provider", () => {
     ]);
     expect(found(retaining, had, serviceOf(["prod"], ["vsphere"]))).toEqual([
       expect.stringMatching(
-        /^wrong retain: the Platform names released, which the service does not have: an apply refuses to delete capvs\/clusters\/prod, .*\[INVALID_SETTING\]$/,
+        /^wrong retain: the Platform names released, which neither the code nor the service has: an apply refuses to delete capvs\/clusters\/prod, .*\[INVALID_SETTING\]$/,
       ),
     ]);
   });
@@ -841,16 +842,33 @@ test("an object that changes or leaves the code is not handed over from the prov
     ({ type, name, index: name, values: { ...argumentsOf[type]![name], ...more } }) as const;
   const prod = of("clusterplatform_capvs_cluster", "prod", { provider_name: "vsphere" });
   const vsphere = of("clusterplatform_capvs_provider", "vsphere");
+  const ready = {
+    type: "clusterplatform_ready",
+    name: "ready",
+    index: undefined,
+    values: { objects: { "capvs/clusters/prod": "uid", "capvs/providers/vsphere": "uid" }, wait_for: [] },
+  };
   const service = serviceOf(["prod", "old"], ["vsphere"]);
-  expect(found(back(), stateOf(prod, vsphere), service)).toEqual([expect.stringMatching(/^good state/)]);
-  const cannot = (id: string) => `wrong state: ${id} cannot move to an engine with hooks, because `;
-  expect(found(back("10.9.0.0/16"), stateOf(prod, vsphere), service)).toEqual([
-    `${cannot("capvs/clusters/prod")}its declaration changes, too: podSubnet: an apply will fail. Set engine: Engine.PROVIDER again without migrateFrom, change the declaration, apply, and change the engine afterwards [ADOPT_MISMATCH]`,
+  expect(found(back(), stateOf(prod, vsphere, ready), service)).toEqual([expect.stringMatching(/^good state/)]);
+  const cannot = (name: string) => `wrong state: ${name} cannot move to an engine with hooks, because `;
+  expect(found(back("10.9.0.0/16"), stateOf(prod, vsphere, ready), service)).toEqual([
+    `${cannot("cluster prod")}its declaration changes, too: podSubnet: a plan will fail. Set engine: Engine.PROVIDER again without migrateFrom, change the declaration, apply, and change the engine afterwards [ADOPT_MISMATCH]`,
   ]);
   const old = { ...prod, name: "old", index: "old", values: { ...prod.values, name: "old" } };
-  expect(found(back(), stateOf(prod, vsphere, old), service)).toContainEqual(
-    expect.stringContaining(`${cannot("capvs/clusters/old")}it leaves the code in the same change: an apply will fail`),
+  expect(found(back(), stateOf(prod, vsphere, old, ready), service)).toContainEqual(
+    expect.stringContaining(`${cannot("cluster old")}it leaves the code in the same change: a plan will fail`),
   );
+  // No apply has succeeded with the provider, or its move from hooks has not ended.
+  const never = expect.stringContaining(
+    `${cannot("cluster prod")}no apply has succeeded since Terraform has it: a plan will fail`,
+  );
+  expect(found(back(), stateOf(prod, vsphere), service)).toContainEqual(never);
+  expect(found(back(), stateOf({ ...prod, values: { ...prod.values, service: null } }, vsphere, ready), service)).toEqual([
+    never,
+  ]);
+  expect(found(back(), stateOf(prod, vsphere, ready), serviceOf([], ["vsphere"]))).toEqual([
+    expect.stringContaining(`${cannot("cluster prod")}it is not on the service any more: a plan will fail`),
+  ]);
 });
 
 test("a removed block may forget an object, protected or not", () => {

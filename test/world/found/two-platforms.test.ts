@@ -98,3 +98,20 @@ test("with the provider, a Platform that left the code after an import deletes n
   expect(undeclared).toContain("[PROTECTED]");
   expect(service.lives).toHaveLength(2);
 });
+
+test("with the provider, a Platform leaves the code after its first apply was interrupted", async () => {
+  const engine = "provider";
+  const steps: Step[] = [
+    { program: { engine, clusters: { c1: 0 } } },
+    {
+      program: { engine, ...before },
+      stop: { at: { before: "carried out POST", nth: 1 }, how: "SIGTERM to all" },
+      faults: [{ method: "POST", skip: 0, times: 1, fault: { kind: "garbage", status: 404, carriedOut: true } }],
+    },
+    { program: { engine, clusters: { c1: 0 } } },
+  ];
+  const { violations, log } = await replay({ setup: { engine, ...CALM }, seed: 1, steps });
+  expect(violations).toEqual([]);
+  const [, , next] = log.join("\n").split(/^(?=run \d+ on )/m);
+  expect(next).toContain("on the service but not in the state: capvs/clusters/c2");
+});

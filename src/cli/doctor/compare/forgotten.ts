@@ -4,6 +4,7 @@ import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { Stack } from "../stack";
 import { isForgotten } from "./compared-platform";
+import { isMoved } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
 import { called, theirVerb } from "./words";
 
@@ -35,7 +36,12 @@ export function* forgotten(stack: Stack, had: readonly StateObject[], adopted: R
   }
   const known = new Set(stack.platforms.map(({ prefix }) => prefix));
   const left = had.filter(
-    (object) => !isInModule(object) && object.engine === "provider" && !known.has(object.id.platform.prefix),
+    (object) =>
+      !isInModule(object) &&
+      object.engine === "provider" &&
+      !known.has(object.id.platform.prefix) &&
+      !isMoved(stack, object) &&
+      !stack.forgotten.has(object.address),
   );
   for (const [prefix, objects] of groupedBy(requiresPlugin(stack) ? left : [], ({ id }) => id.platform.prefix)) {
     yield wrong(

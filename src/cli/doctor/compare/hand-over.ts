@@ -1,41 +1,59 @@
 import { pluginResourceId, pluginResourceType } from "../../../contract/addresses";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
-import { idOf } from "../../../model/object-ref";
+import { declaredWithDefaults } from "../../../declarations/declared-with-defaults";
 import { segmentsOf } from "../../../declarations/trigger-keys";
-import { enumerated } from "../../../lifecycle/wording";
+import { differences } from "../../../lifecycle/compare";
+import { type HandOver, refusedHandOver } from "../../../lifecycle/hand-over";
+import { isLeaving, liveUnder } from "../../../lifecycle/live";
+import { idOf } from "../../../model/object-ref";
+import type { StateObject } from "../../drift/state-objects";
 import type { Stack } from "../stack";
 import { type CheckResult, wrong } from "../check-result";
 import type { ComparedPlatform } from "./compared-platform";
 import { changedFields } from "./stored";
+import { differenceInWords } from "./words";
 
-/** Objects of the Terraform provider that hooks would take over, and whose declarations forbid that. */
-export function* handOver({ stack, platform, had }: ComparedPlatform): Generator<CheckResult> {
+/** Objects of the Terraform provider that hooks would take over, and cannot. */
+export function* handOver(compared: ComparedPlatform): Generator<CheckResult> {
+  const { platform, had } = compared;
   const declared = new Map(platform.declared.map((object) => [idOf(object), object]));
-  if (!platform.declared.some((object) => isHandedOver(stack, object))) return;
+  if (!handsOver(compared)) return;
   for (const object of had) {
-    if (!object.id.byProvider) continue;
-    const { id } = object.id;
-    const successor = declared.get(id);
-    if (!successor) {
-      yield refused(id, "it leaves the code in the same change", "remove it from the code, apply", "INVALID_SETTING");
-      continue;
-    }
-    // `bodyOverrides` may be write-only.
-    const changed = changedFields(successor, object).filter((field) => segmentsOf(field)[0] !== "bodyOverrides");
-    if (changed.length > 0) {
-      const why = `its declaration changes, too: ${enumerated(changed)}`;
-      yield refused(id, why, "change the declaration, apply", "ADOPT_MISMATCH");
-    }
+    const refusal = object.id.byProvider && refusedHandOver(factsOf(object, declared.get(object.id.id), compared));
+    if (!refusal) continue;
+    const { code, summary, remedies } = refusal.failure;
+    const sentences = remedies.flatMap((remedy) => (remedy.code === "DECIDE" ? [remedy.sentence] : []));
+    yield wrong("state", `${summary}: a plan will fail. ${sentences.join(". ")} [${code}]`);
   }
+}
+
+export function handsOver({ stack, platform }: ComparedPlatform): boolean {
+  return platform.declared.some((object) => isHandedOver(stack, object));
+}
+
+function factsOf(
+  { id, service: of, declared, isWaitedFor }: StateObject,
+  successor: SynthesizedObject | undefined,
+  { service }: ComparedPlatform,
+): HandOver {
+  const live = liveUnder(id, service);
+  const found =
+    live && !isLeaving(live) ? differences(id.kind, id.type, declaredWithDefaults(id.type, id.kind, declared), live) : [];
+  return {
+    object: id,
+    isDeclared: successor !== undefined,
+    // An object that has moved from hooks has no service before its first update.
+    isNamed: of !== undefined && isWaitedFor !== undefined,
+    // `bodyOverrides` may be write-only.
+    changes: successor ? changedFields(successor, { declared }).filter((field) => segmentsOf(field)[0] !== "bodyOverrides") : [],
+    live: !live
+      ? "missing"
+      : isLeaving(live)
+        ? "leaving"
+        : { differences: found, inWords: found.map(differenceInWords).join("; ") },
+  };
 }
 
 function isHandedOver({ forgotten }: Stack, { prefix, type, kind, name }: SynthesizedObject): boolean {
   return forgotten.has(`${pluginResourceType(type, kind)}.${pluginResourceId(prefix, name)}`);
-}
-
-function refused(id: string, why: string, first: string, code: string): CheckResult {
-  return wrong(
-    "state",
-    `${id} cannot move to an engine with hooks, because ${why}: an apply will fail. Set engine: Engine.PROVIDER again without migrateFrom, ${first}, and change the engine afterwards [${code}]`,
-  );
 }

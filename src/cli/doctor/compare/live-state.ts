@@ -14,16 +14,20 @@ import { describeDrift } from "../../drift/wording";
 import { written } from "../../report/phrase";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
 import { failing, isOwned, type ComparedPlatform } from "./compared-platform";
+import { handsOver } from "./hand-over";
 import { changedFields, isMigrating } from "./stored";
 
 export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
   const { platform, service, had, run, now, journal } = compared;
   const finished = had.filter(isOwned);
-  const { findings } = findDrift(finished, service, []);
+  const stored = new Map(finished.map((object) => [object.address, object]));
+  const drift = findDrift(finished, service, []).findings;
+  // The hand-over of the provider's objects to hooks has rules of its own.
+  const isOfHandOver = ({ address }: DriftFinding) => handsOver(compared) && stored.get(address!)?.id.byProvider === true;
+  const findings = drift.filter((finding) => !isOfHandOver(finding));
   const missing = findings.filter(({ drift }) => drift === "MISSING");
   const { gone } = run;
   const urls = [service.url, ...run.formerUrls];
-  const stored = new Map(finished.map((object) => [object.address, object]));
   const isDeleted = ({ address }: DriftFinding) => isDeletedByStack(stored.get(address!)!, journal);
   // With hooks, an object whose name was taken is probably somebody else's, and can be on any service.
   const isWitness = ({ id }: StateObject) => liveUnder(id, service) && (id.byProvider || !journal.wasRefused(id));

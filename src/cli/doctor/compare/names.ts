@@ -2,11 +2,12 @@ import { idOf, objectId, objectOf } from "../../../model/object-ref";
 import { liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
 import type { LiveCluster, LiveProvider } from "../../../api/client";
+import { platformOfPrefix } from "../../../contract/addresses";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import { allowDeletionLine, isProtected, isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { type CheckResult, wrong } from "../check-result";
-import { failing, isForgotten, isKept, isOwned, type ComparedPlatform } from "./compared-platform";
+import { failing, isByProvider, isForgotten, isKept, isOwned, type ComparedPlatform } from "./compared-platform";
 import { creation } from "./creation";
 import { isMigrating } from "./stored";
 import { called, theirVerb } from "./words";
@@ -87,10 +88,14 @@ export function* leftovers(compared: ComparedPlatform): Generator<CheckResult> {
 }
 
 /** Objects in notes that the check of the Terraform provider finds, which belongs to its waiting resource. */
-function interrupted({ stack, platform, service, had, journal }: ComparedPlatform): string[] {
-  const known = new Set([...had.map(({ id }) => id.id), ...stack.platforms.flatMap(({ declared }) => declared.map(idOf))]);
-  return journal
-    .creations()
+function interrupted({ stack, platform, service, had, leaving, journal }: ComparedPlatform): string[] {
+  const known = new Set([
+    ...[...had, ...leaving].map(({ id }) => id.id),
+    ...stack.platforms.flatMap(({ declared }) => declared.map(idOf)),
+  ]);
+  const others = stack.platforms.map(({ prefix }) => platformOfPrefix(prefix));
+  const ofLeft = isByProvider(platform) ? journal.creationsOfLeftPlatforms(others) : [];
+  return [...journal.creations(), ...ofLeft]
     .filter((object) => !known.has(idOf(object)) && !isRetained(platform.settings, idOf(object)))
     .filter((object) => liveUnder(object, service)?.type === object.type)
     .map(idOf);

@@ -84,9 +84,12 @@ export function* protection(
   const nothing = had ? "neither the code nor the state has" : "the code does not have; the state is unknown";
   const { deletionProtection, allowDeletion, retain } = settings;
   const byProvider = new Set((had ?? []).filter(({ id }) => id.byProvider).map(({ id }) => id.id));
-  // The Terraform provider looks for the names of `retain` on the service, and hooks in the state and the code.
+  // The Terraform provider looks for the names of `retain` in the code and on the service, and hooks in the state and the code.
   const absent = service
-    ? { names: retain.filter((exact) => !hasNamed(exact, service)), from: "the service does not have" }
+    ? {
+        names: matchingNone(retain, [...after, ...released]).filter((exact) => !hasNamed(exact, service)),
+        from: "neither the code nor the service has",
+      }
     : { names: unknown, from: nothing };
   // After a failed run there is no guard, and a hook knows only the code.
   const withHooks = (had ?? []).every(({ guarded }) => !guarded)

@@ -40,7 +40,11 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
     }
     if (isMigrating(compared.stack, stored, object)) {
       if (stored.tainted && (live || !run.gone.includes(object))) yield taintedMove(stored);
-      else if (isChanged) yield changedMove(id);
+      else if (isChanged) yield changedMove(`${id} has changed, and the code moves it`);
+      continue;
+    }
+    if (isMoveUnfinished(stored) && (isChanged || stored.tainted)) {
+      yield changedMove(`${id} ${stored.tainted ? "is tainted" : "has changed"}, and no apply has finished its move`);
       continue;
     }
     if (live?.type !== object.type || !isOwned(stored) || (!isChanged && !stored.tainted)) continue;
@@ -69,6 +73,9 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
         );
       }
     }
+  }
+  for (const object of compared.leaving.filter((each) => each.id.platform.prefix === platform.prefix && isMoveUnfinished(each))) {
+    if (!isKept(compared.stack, object)) yield changedMove(`${object.id.id} left the code, and no apply has finished its move`);
   }
   const known = [...new Set([...compared.had.map((each) => each.id.id), ...platform.declared.map(idOf)])];
   for (const [why, group] of groupedBy(refused, (each) => each.why)) {
@@ -122,11 +129,16 @@ function taintedMove({ id, address }: StateObject): CheckResult {
   );
 }
 
-function changedMove(id: string): CheckResult {
+function changedMove(what: string): CheckResult {
   return wrong(
     "engine",
-    `${id} has changed, and the code moves it to Engine.PROVIDER: a plan will fail. First apply the change of the engine with the object as it was declared [ENGINE_SWITCHED]`,
+    `${what} to Engine.PROVIDER: a plan will fail. First apply the change of the engine with the object as it was declared [ENGINE_SWITCHED]`,
   );
+}
+
+/** The first update after a move from hooks writes the service into the state. */
+function isMoveUnfinished({ id, service }: StateObject): boolean {
+  return id.byProvider && service === undefined;
 }
 
 /** Registrations that an apply would delete or replace while clusters use them. */

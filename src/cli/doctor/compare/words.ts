@@ -1,4 +1,5 @@
 import { platformOfPrefix } from "../../../contract/addresses";
+import type { Difference } from "../../../lifecycle/compare";
 
 export function theirVerb(items: readonly unknown[], verb: "is" | "lives" | "has"): string {
   const plural = { is: "are", lives: "live", has: "have" };
@@ -7,4 +8,8 @@ export function theirVerb(items: readonly unknown[], verb: "is" | "lives" | "has
 
 export function called(prefix: string): string {
   return prefix === "" ? "the Platform" : `the Platform ${platformOfPrefix(prefix)}`;
+}
+
+export function differenceInWords({ field, live, declared }: Difference): string {
+  return `${field} is ${live}, declared is ${declared}`;
 }
