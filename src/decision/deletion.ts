@@ -21,6 +21,15 @@ export interface DeletionFacts {
   readonly isUsed: boolean;
 }
 
+/** Of a live object that nothing but its permission keeps. Callers with checks of their own about its name and users ask with these. */
+export const LIVES = {
+  isDeclaredElsewhere: false,
+  hasUnknownRetained: false,
+  isSaidGone: false,
+  live: "own",
+  isUsed: false,
+} as const satisfies Partial<DeletionFacts>;
+
 /** `state` protects an object that the settings do not protect any more. `lifted`: `allowDeletion` names it. */
 export type Protection = "none" | "lifted" | "settings" | "state";
 

@@ -1,4 +1,11 @@
 import { isAmbiguous } from "../api/client";
+import {
+  type CreationFacts,
+  type CreationOutcome,
+  type CreationRefusal,
+  decideCreation,
+  type LiveUnderName,
+} from "../decision/creation";
 import type { Declared } from "../declarations/declaration";
 import { ApiError } from "../model/errors";
 import type { ObjectRef } from "../model/object-ref";
@@ -6,26 +13,17 @@ import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import { appearing, mayStillBeCreated } from "./absence";
 import { Call } from "./call";
-import type { Comparison, Difference } from "./compare";
+import type { Comparison } from "./compare";
 import type { Context } from "./context";
-import { changedFields } from "./fingerprint";
-import type { CreationNote, DeletionNote } from "./journal";
+import { type Creating, sighting, type Sighting } from "./creation-facts";
+import type { CreationNote } from "./journal";
 import { LifecycleError } from "./lifecycle-error";
 import { isLeaving, isSuccessor, liveNamed, liveUnder, look, type Live } from "./live";
 import { correctName, findProvider, type FoundProvider } from "./provider-needs";
-import { decide, type Remedy } from "./remedy";
-import {
-  CLOCK_SKEW_MS,
-  GHOST_MS,
-  LEAST_ATTEMPT_MS,
-  LONGEST_BACKOFF_MS,
-  LOOK_FOR_MISSING_MS,
-  MISSING_MS,
-  SETTLING_INVALID_MS,
-  SETTLING_MS,
-} from "./times";
+import { refusedCreation } from "./refused-creation";
+import { LEAST_ATTEMPT_MS, LONGEST_BACKOFF_MS, LOOK_FOR_MISSING_MS, MISSING_MS, SETTLING_INVALID_MS, SETTLING_MS } from "./times";
 import { unofferedLiveVersion } from "./unoffered-version";
-import { called, duration, enumerated, unchecked } from "./wording";
+import { called, duration, unchecked } from "./wording";
 
 /** Statuses that say that nothing was done and that a later attempt may succeed. */
 const MAY_PASS = new Set([409, 425, 429, 503]);
@@ -52,6 +50,11 @@ export interface CreateRequest {
  */
 export function create(context: Context, request: CreateRequest): Promise<void> {
   return Call.run(context, [request.object], (call) => new Creation(call, request).carryOut());
+}
+
+interface Decided {
+  readonly happens: Exclude<CreationOutcome, CreationRefusal>["happens"];
+  readonly seen: Sighting;
 }
 
 class Creation {
@@ -83,107 +86,108 @@ class Creation {
 
   async carryOut(): Promise<void> {
     const { journal } = this.context;
-    const found = await this.afterDeletion((await this.find()) ?? (await this.findLate()));
-    const live = await this.withoutGhost(found, journal.creationOf(this.object), () => this.find());
-    if (live) return this.takeOver(live);
+    const note = journal.creationOf(this.object);
+    const mayAppear = note !== undefined && (note.answeredAt !== undefined || mayStillBeCreated(this.context, this.object));
+    const { happens, seen } = await this.decided(await this.find(), () => this.find(), {
+      note,
+      mayAppear,
+      isAdopted: this.request.adopt,
+    });
+    if (happens === "ADOPT") return this.adopt(seen);
+    if (happens === "CONTINUE") return this.continueWith(note!);
     if (this.request.adopt) this.say("nothing to adopt, because the name is free; creating it");
     this.say(
       "creating; if this run is interrupted, the service may still create the object, and the next apply continues with it",
     );
-    const note = journal.creationOf(this.object);
     this.allowTime();
     const reply = await this.send(note?.answeredAt === undefined ? note : undefined);
-    this.context.journal.forgetDeletion(this.object);
+    journal.forgetDeletion(this.object);
     this.noteUnready(reply);
     this.say(`created after ${this.call.elapsed()}`);
   }
 
-  /** Polls for the object of a recent, interrupted create. The service may carry the create out late, or lists may lag behind. */
-  private async findLate(): Promise<Live | undefined> {
-    const note = this.context.journal.creationOf(this.object);
-    if (note === undefined) return undefined;
-    if (note.answeredAt === undefined && !mayStillBeCreated(this.context, this.object)) return undefined;
-    this.say(`an earlier apply sent a request to create it at ${note.at}; polling for it for ${duration(MISSING_MS)}`);
-    return appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, () => this.find());
-  }
-
-  /** Waits for the end of a cluster that the service is deleting. Resolves to what has the name then. */
-  private async afterDeletion(live: Live | undefined): Promise<Live | undefined> {
-    if (!live || !isLeaving(live)) return live;
-    const { pollSeconds, deleteSeconds } = this.context.times;
-    const what = `the service is deleting a ${live.type} cluster of this name`;
-    this.say(`${what}; waiting for its end, ${duration(deleteSeconds * 1000)} at most`);
-    this.call.leaving(`Nothing was sent to create ${this.called}. The next apply creates it`);
-    let last: Live | undefined = live;
-    const isOver = async () => {
-      last = await this.find();
-      return last && isLeaving(last) ? undefined : true;
-    };
-    if (await appearing(this.call, deleteSeconds * 1000, pollSeconds * 1000, isOver)) return last;
-    throw new LifecycleError({
-      code: "DELETE_TIMEOUT",
-      objects: [this.object],
-      summary: `${this.called}: ${what}, and still lists it after ${this.call.elapsed()} (timeouts.deleteSeconds)`,
-      detail: "Nothing was sent to create it",
-      remedies: [{ code: "APPLY", when: "object is gone" }],
-    });
-  }
-
   /**
-   * The found object, unless it is one that this stack has deleted a few minutes ago and that some lists still show. Such a ghost
-   * must not be adopted or continued with, because nothing lives.
-   * @param note of a create that may have made the object. If its request was sent after the DELETE, a list after ten seconds
-   * shows what it has made
-   * @returns undefined if the name is free
-   * @throws NAME_TAKEN if the lists do not show whether the object is a ghost
+   * Asks {@link decideCreation}, and looks as long as it says.
+   * @param live what the last look has found
+   * @throws NAME_TAKEN, ADOPT_MISMATCH, DELETE_TIMEOUT
    */
-  private async withoutGhost(
-    found: Live | undefined,
-    note: CreationNote | undefined,
+  private async decided(
+    live: Live | undefined,
     find: () => Promise<Live | undefined>,
-  ): Promise<Live | undefined> {
-    const { journal } = this.context;
-    if (found === undefined) return undefined;
-    const deletion = journal.recentDeletion(this.object);
-    if (deletion === undefined || isSuccessor(found, deletion, this.call.now())) return found;
-    this.say(`this stack has asked the service to delete it at ${deletion.at}; polling for ${duration(MISSING_MS)}`);
-    if (note && journal.isAfter(note, deletion)) {
-      await this.call.pause(MISSING_MS);
-      return find();
+    known: Pick<Creating, "note" | "mayAppear" | "wasFree" | "isAdopted">,
+  ): Promise<Decided> {
+    const looked = new Set<LiveUnderName>();
+    for (let current = live; ;) {
+      const { journal } = this.context;
+      const { object, request } = this;
+      const { declared } = request;
+      const comparison = current && (await this.compare(current));
+      const creating = { ...known, object, live: current, declared, comparison, journal, now: this.call.now(), looked };
+      const seen = sighting(creating);
+      const outcome = decideCreation(seen.facts as CreationFacts);
+      if (outcome.happens === "REFUSED") {
+        if (outcome.because === "taken" && !known.note) journal.writeRefusal(object);
+        throw refusedCreation(outcome, creating, seen, { waited: this.call.elapsed() });
+      }
+      if (outcome.happens !== "LOOK") return { happens: outcome.happens, seen };
+      looked.add(seen.facts.live);
+      current = await this.lookAgain(seen.facts.live, current, find, known.note);
     }
-    let last: Live | undefined = found;
-    const isOver = async () => {
-      last = await find();
-      return last === undefined || isSuccessor(last, deletion, this.call.now()) || undefined;
-    };
-    if (await appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, isOver)) return last;
-    throw this.ghost(deletion);
   }
 
-  /** Adopts the live object, recognizes it as this stack's, or refuses. */
-  private async takeOver(live: Live): Promise<void> {
-    const note = this.context.journal.creationOf(this.object);
-    const older = note ? seenBefore(live, note) : [];
-    const isOurs = note === undefined || this.changedSince(note).length === 0;
-    if (this.request.adopt && live.name === this.object.name && isOurs) {
-      return this.adopt(live, note?.declared?.length === 1 && older.length === 0);
+  /** Resolves to what has the name then. */
+  private async lookAgain(
+    why: LiveUnderName,
+    live: Live | undefined,
+    find: () => Promise<Live | undefined>,
+    note: CreationNote | undefined,
+  ): Promise<Live | undefined> {
+    const { journal, times } = this.context;
+    let last = live;
+    const until = (isOver: () => boolean) => async () => {
+      last = await find();
+      return isOver() || undefined;
+    };
+    if (why === "perhaps late") {
+      this.say(`an earlier apply sent a request to create it at ${note!.at}; polling for it for ${duration(MISSING_MS)}`);
+      await appearing(
+        this.call,
+        MISSING_MS,
+        LOOK_FOR_MISSING_MS,
+        until(() => last !== undefined),
+      );
+    } else if (why === "leaving") {
+      const limit = times.deleteSeconds * 1000;
+      this.say(`the service is deleting a ${live!.type} cluster of this name; waiting for its end, ${duration(limit)} at most`);
+      this.call.leaving(`Nothing was sent to create ${this.called}. The next apply creates it`);
+      await appearing(
+        this.call,
+        limit,
+        times.pollSeconds * 1000,
+        until(() => !last || !isLeaving(last)),
+      );
+    } else {
+      const deletion = journal.recentDeletion(this.object)!;
+      this.say(`this stack has asked the service to delete it at ${deletion.at}; polling for ${duration(MISSING_MS)}`);
+      // A list after ten seconds shows what a later request has made, and an earlier list does not.
+      const isLater = note !== undefined && journal.isAfter(note, deletion);
+      const isOver = () => !isLater && (!last || isSuccessor(last, deletion, this.call.now()));
+      await appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, until(isOver));
     }
-    const doubts = note && [...older, ...(await this.doubts(live, note))];
-    if (doubts?.length !== 0) throw this.taken(live, note, doubts);
+    return last;
+  }
+
+  private continueWith({ at }: CreationNote): void {
     this.context.journal.forgetDeletion(this.object);
     this.noteUnready(undefined);
     // Notes have no secrets, so it is not known whether they have changed.
     const secrets = this.object.kind === "providers" ? ", with the credentials that were sent then" : "";
-    this.warn(`created by an earlier apply that was interrupted at ${note!.at}; continuing with it${secrets}`);
+    this.warn(`created by an earlier apply that was interrupted at ${at}; continuing with it${secrets}`);
   }
 
-  /** @param isNoted whether a note confirms the fields that the lists do not show */
-  private async adopt(live: Live, isNoted: boolean): Promise<void> {
-    const { differences, unconfirmed } = await this.compare(live);
-    if (differences.length > 0) throw this.mismatch(differences);
+  private async adopt({ unconfirmed }: Sighting): Promise<void> {
     this.context.journal.forgetDeletion(this.object);
-    const isChecked = isNoted || unconfirmed.length === 0;
-    this.warn(`adopted; ${isChecked ? "it matches the declaration" : unchecked(unconfirmed)}`);
+    this.warn(`adopted; ${unconfirmed.length === 0 ? "it matches the declaration" : unchecked(unconfirmed)}`);
     const doubt = unofferedLiveVersion(this.request.declared, await this.providerOfAdopted());
     if (doubt !== undefined) this.warn(doubt);
   }
@@ -246,18 +250,15 @@ class Creation {
         const mayPass = this.mayPass(error);
         if (!isAmbiguous(error) && !mayPass) throw await this.explained(error);
         const find = () => this.findAfter(error);
-        let live = await this.withoutGhost(await find(), unknown, find);
-        if (!live) {
+        const known = { note: unknown, wasFree: true, isAdopted: false };
+        let { happens } = await this.decided(await find(), find, known);
+        if (happens === "CREATE") {
           if (!mayPass && ++repeats > REPEATS_AFTER_UNKNOWN) throw this.unknownOutcome(error);
-          live = await this.withoutGhost(await this.waitBeforeRepeat(error, unknown !== undefined), unknown, find);
+          ({ happens } = await this.decided(await this.waitBeforeRepeat(error, unknown !== undefined), find, known));
         }
-        if (live) {
-          const doubts = unknown && (await this.doubts(live, unknown));
-          if (doubts?.length === 0) {
-            this.warn(`the answer was lost (${(error as Error).message}), but the service has it`);
-            return undefined;
-          }
-          throw this.taken(live, unknown, doubts);
+        if (happens === "CONTINUE") {
+          this.warn(`the answer was lost (${(error as Error).message}), but the service has it`);
+          return undefined;
         }
       }
     }
@@ -344,82 +345,6 @@ class Creation {
     return { differences, unconfirmed: unconfirmed.filter((field) => field in declared) };
   }
 
-  /** Fields whose declaration differs from that of every noted request. */
-  private changedSince({ declared: sent = [] }: CreationNote): string[] {
-    const changed = sent.map((noted) => changedFields(noted, this.request.declared));
-    return changed.some((fields) => fields.length === 0) ? [] : (changed.at(-1) ?? []);
-  }
-
-  /** Reasons to doubt that a noted request created the live object. */
-  private async doubts(live: Live, note: CreationNote): Promise<string[]> {
-    const changed = this.changedSince(note);
-    if (changed.length > 0) return [`since then ${enumerated(changed)} changed in the code`];
-    if (live.name !== this.object.name) return [`its name is ${live.name}`];
-    const released = this.context.journal.releasedAt(this.object);
-    if (released !== undefined) return [`retain has left an object of this name on the service at ${released}`];
-    const { differences, unconfirmed } = await this.compare(live);
-    const otherwise = new Set(note.declared?.flatMap((noted) => changedFields(noted, this.request.declared)));
-    const uncertain = unconfirmed.filter((field) => otherwise.has(field));
-    return [
-      ...differences.map((difference) => `its ${difference.field} is ${difference.live}, declared is ${difference.declared}`),
-      ...(uncertain.length > 0 ? [`requests with another ${enumerated(uncertain)} were also sent`] : []),
-    ];
-  }
-
-  private mismatch(found: readonly Difference[]): LifecycleError {
-    const list = found.map(({ field, declared, live }) => `  ${field}: declared ${declared}, live ${live}`).join("\n");
-    return new LifecycleError({
-      code: "ADOPT_MISMATCH",
-      objects: [this.object],
-      summary: `${this.called} is on the service and differs from the declaration; nothing was changed:\n${list}`,
-      remedies: [
-        { code: "DECLARE_LIVE", objects: [this.object] },
-        { code: "RENAME", objects: [this.object] },
-      ],
-      differences: found,
-    });
-  }
-
-  private taken(live: Live, note: CreationNote | undefined, doubts: readonly string[] = []): LifecycleError {
-    const { object } = this;
-    const isRenamed = live.name !== object.name;
-    const kind =
-      "phase" in live
-        ? `a ${live.type} cluster on provider ${live.provider || "(unknown)"}, phase ${live.phase || "(none yet)"}`
-        : `a ${live.type} provider`;
-    const what = isRenamed ? `${live.name}, ${kind}` : kind;
-    const changed = note ? this.changedSince(note) : [];
-    if (!note) this.context.journal.writeRefusal(this.object);
-    const hint = note ? undefined : this.context.journal.creationHint(this.object);
-    const ours = note
-      ? `This stack sent a request to create it at ${note.at}, but ${doubts.join("; ")}`
-      : hint &&
-        `A note says that this stack sent a request to create it at ${hint.at}. That is too long ago to show that it is still this stack's`;
-    // Adoption would be refused as well, because the note differs from the declaration.
-    const keeping: Remedy =
-      changed.length > 0
-        ? decide("If the live object is from that request, declare what was sent then, apply, and change it afterwards")
-        : { code: "ADOPT", objects: [{ ...object, name: live.name }], isRenamed };
-    return new LifecycleError({
-      code: "NAME_TAKEN",
-      objects: [this.object],
-      summary: `the name of ${this.called} is taken by ${what}, and nothing shows that this stack created it`,
-      detail: ["Nothing was changed", ...(ours ? [ours] : [])].join(". "),
-      remedies: [{ code: "RENAME", objects: [object] }, keeping],
-      changed,
-    });
-  }
-
-  private ghost({ at }: DeletionNote): LifecycleError {
-    return new LifecycleError({
-      code: "NAME_TAKEN",
-      objects: [this.object],
-      summary: `this stack itself has asked the service to delete ${this.called} at ${at}, and lists still show it`,
-      detail: `It may be gone already, so it is not adopted. Nothing was changed. If somebody else has created it since, an apply finds that out ${duration(GHOST_MS)} after the deletion`,
-      remedies: [{ code: "APPLY", when: "object is unlisted" }],
-    });
-  }
-
   private unknownOutcome(error: unknown, lookup?: unknown): LifecycleError {
     const seen = lookup
       ? `the service could not be read afterwards: ${(lookup as Error).message}`
@@ -442,13 +367,4 @@ class Creation {
     const { warn = this.context.say } = this.context;
     warn.call(this.context, `${this.called}: ${line}`);
   }
-}
-
-/** A condition that is older than the note, so the object is older than the note. */
-function seenBefore(live: Live, { at }: CreationNote): string[] {
-  const conditions = "conditions" in live ? live.conditions : [];
-  return conditions
-    .filter(({ lastTransitionTime }) => Date.parse(lastTransitionTime) < Date.parse(at) - CLOCK_SKEW_MS)
-    .slice(0, 1)
-    .map(({ type, lastTransitionTime }) => `it was already ${type} at ${lastTransitionTime}, by the service's clock`);
 }

@@ -287,11 +287,6 @@ export class Journal {
     );
   }
 
-  /** Whether a create in any workspace is noted, and its note is still a proof. */
-  isCreationProven(object: ObjectRef): boolean {
-    return this.creationsAnywhere(object).some((note) => this.isProof(note));
-  }
-
   private creationsAnywhere(object: ObjectRef): CreationNote[] {
     return this.notes<CreationNote>("creation", object).map(({ note }) => note);
   }

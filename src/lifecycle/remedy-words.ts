@@ -19,11 +19,11 @@ export interface Syntax {
 }
 
 /** The remedies as one text without its last full stop. Undefined if there is nothing to say. */
-export function inWords(remedies: readonly Remedy[], words: () => Words): string | undefined {
+export function inWords(remedies: readonly Remedy[], words: () => Partial<Words>): string | undefined {
   return sentences(...remedies.map((remedy) => sentenceOf(remedy, words)));
 }
 
-function sentenceOf(remedy: Remedy, words: () => Words): string | undefined {
+function sentenceOf(remedy: Remedy, words: () => Partial<Words>): string | undefined {
   if (remedy.code === "DECIDE") return remedy.sentence;
   return (words()[remedy.code] as (remedy: Remedy) => string)(remedy);
 }

@@ -376,8 +376,8 @@ test("an object to adopt is not touched if it differs, and gets no request if it
   const env = { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" };
   fixture.clusters = [{ ...prod, providerConfigID: "other" }];
   expectRefusal(await fixture.run("create", env), 1, "ADOPT_MISMATCH", [
-    "cluster prod is on the service and differs from the declaration; nothing was changed",
-    "provider: declared vsphere, live other",
+    "cluster prod cannot be adopted, because it differs from its declaration: provider is other, declared is vsphere",
+    "Nothing was changed",
     "Declare the live values and apply again",
   ]);
   fixture.clusters = [prod];

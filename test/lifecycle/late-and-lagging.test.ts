@@ -229,7 +229,7 @@ describe("adoption", () => {
     add();
     const edited = { ...request, declared: { ...declared, "controlPlane.cpus": "8" }, adopt: true };
     const error = await failureOf(create(played.context, edited));
-    expect(error).toMatchObject({ code: "NAME_TAKEN", failure: { changed: ["controlPlane.cpus"] } });
+    expect(error).toMatchObject({ code: "ADOPT_MISMATCH", failure: { changed: ["controlPlane.cpus"] } });
     expect(error.message).toContain("since then controlPlane.cpus changed in the code");
     expect(error.message).not.toContain("adopt capvs/clusters/prod");
     await create(played.context, { ...request, adopt: true });
@@ -239,7 +239,7 @@ describe("adoption", () => {
     await played.clock.pause(600_000, played.cancel.signal);
     played.journal().writeCreation(prod, { declared: { ...declared, "controlPlane.cpus": "8" } });
     add();
-    expect(await failureOf(create(played.context, { ...request, adopt: true }))).toMatchObject({ code: "NAME_TAKEN" });
+    expect(await failureOf(create(played.context, { ...request, adopt: true }))).toMatchObject({ code: "ADOPT_MISMATCH" });
     expect(played.writes).toEqual([]);
   });
 

@@ -260,8 +260,17 @@ test("a taken name is refused, unless a note or the user explains it", async () 
   lives([{ ...live, secure: false }]);
   expect(await planAnew({ proposed: { ...declared(), secure: UNKNOWN, adopt: true } })).toBeDefined();
 
-  played.context.journal.writeCreation({ type: "capvs", kind: "clusters", name: "prod" }, { declared: {} });
+  lives([live]);
+  played.context.journal.writeCreation(prod, { declared: kind.declaredOf(declared()) });
   expect(await planAnew({ proposed: declared() })).toBeDefined();
+  const changed = { ...declared(), product_version: "2.6.0" };
+  await expect(planAnew({ proposed: changed })).rejects.toMatchObject({
+    code: "NAME_TAKEN",
+    failure: { changed: ["productVersion"], remedies: expect.arrayContaining([expect.objectContaining({ code: "DECIDE" })]) },
+  });
+  await expect(planAnew({ proposed: { ...changed, adopt: true } })).rejects.toMatchObject({ code: "ADOPT_MISMATCH" });
+  // What the apply sends is not known yet.
+  expect(await planAnew({ proposed: { ...changed, product_version: UNKNOWN } })).toBeDefined();
 });
 
 test("a name that differs in case only is taken, also for an adoption", async () => {
@@ -425,7 +434,7 @@ test("retain and adopt together correct a declaration without a replacement", as
   await expect(renamed).rejects.toMatchObject({ code: "RETAINED" });
   played.context.journal.writeCreation(prod, { declared: kind.declaredOf(declared({ productVersion: "3.0.0" })) });
   const noted = planAnew({ prior, settings, proposed: { ...corrected, ...adopting } });
-  await expect(noted).rejects.toThrow("with another productVersion");
+  await expect(noted).rejects.toThrow("since then productVersion changed in the code");
   lives([]);
   await expect(planAnew({ prior, settings, proposed: { ...corrected, ...adopting } })).rejects.toMatchObject({
     code: "RETAINED",

@@ -78,7 +78,7 @@ resource "terraform_data" "after_all" {
   for (const summary of [
     "cluster stage is protected from deletion, and the plan deletes it; nothing was sent [PROTECTED]",
     "cluster prod is protected from deletion, and the plan replaces it: controlPlane.count changes from 3 to 5; nothing was sent [PROTECTED]",
-    "the name of cluster taken is taken by a capvs cluster on provider vsphere, and nothing shows that this stack created it [NAME_TAKEN]",
+    "the name of cluster taken is taken by a capvs cluster on provider vsphere, phase Provisioned, and nothing shows that this stack created it [NAME_TAKEN]",
   ]) {
     expect(refused).toContain(`Error: ${summary}`);
     expect(output).toContain(`Warning: ${summary}`);

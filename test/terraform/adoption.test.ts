@@ -45,9 +45,9 @@ testInRest("an object that differs is refused with all differences, until the co
     });
   declareProd(5, "10.200.0.0/16");
   const output = await fixture.failed();
-  expect(output).toContain("cluster prod is on the service and differs from the declaration; nothing was changed:");
-  expect(output).toContain("controlPlane.count: declared 5, live 3");
-  expect(output).toContain("podSubnet: declared 10.200.0.0/16, live 10.244.0.0/16");
+  expect(output).toContain("cluster prod cannot be adopted, because it differs from its declaration");
+  expect(output).toContain("controlPlane.count is 3, declared is 5");
+  expect(output).toContain("podSubnet is 10.244.0.0/16, declared is 10.200.0.0/16");
   expect(output).toContain("Declare the live values and apply again, which keeps the object");
   declareProd(3, "10.244.0.0/16");
   expect(await fixture.converges()).toContain("cluster prod: adopted");

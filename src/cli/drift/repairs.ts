@@ -1,3 +1,4 @@
+import { decideDeletion, isRefusal, LIVES } from "../../decision/deletion";
 import type { StateObject } from "./state-objects";
 import type { DriftFinding, Repair } from "./finding";
 
@@ -37,8 +38,18 @@ export function repairsOf(
   const address = quoted(from.address);
   if (from.ownAddress !== undefined) return [repair("MOVE_BACK", `terraform state mv ${address} ${quoted(from.ownAddress)}`)];
   const replacing = `terraform apply -replace=${address}`;
-  const isAnother = differences.some(({ field }) => IDENTITY.has(field));
-  const replaced = repair(from.protected ? "REPLACE_PROTECTED" : "REPLACE", replacing);
+  const replaced = decideDeletion({
+    ...LIVES,
+    live: differences.some(({ field }) => IDENTITY.has(field)) ? "of another type or provider" : "own",
+    isUsed,
+    transition: "replace",
+    isRetained: false,
+    isAdopted: false,
+    // The repair says what lifts the protection.
+    protection: from.protected ? "lifted" : "none",
+  });
+  const isAnother = isRefusal(replaced) && replaced.because === "another object";
+  const orReplacing = isRefusal(replaced) ? [] : [repair(from.protected ? "REPLACE_PROTECTED" : "REPLACE", replacing)];
   if (from.engine === "provider") {
     switch (drift) {
       case "MISSING":
@@ -46,7 +57,7 @@ export function repairsOf(
         return [repair("RECREATE_MISSING", `${anyLives ? "" : acceptingGone(object)}terraform apply`), removingDeclaration(from)];
       case "CHANGED":
         if (isAnother) return [repair("FORGET")];
-        return isUsed ? [repair("ACCEPT_LIVE", "terraform apply")] : [repair("ACCEPT_LIVE", "terraform apply"), replaced];
+        return [repair("ACCEPT_LIVE", "terraform apply"), ...orReplacing];
       case "UNFINISHED":
         return [repair("UNTAINT", `terraform untaint ${address}`)];
       case "NOT-READY":
@@ -60,11 +71,8 @@ export function repairsOf(
       if (from.tainted) return [repair("FINISH", "terraform apply")];
       return [repair("RECREATE_MISSING", `${acceptingGone(object)}${replacing}`), removingDeclaration(from)];
     }
-    case "CHANGED": {
-      if (isAnother) return [repair("LET_GO")];
-      const declaring = repair("DECLARE_LIVE", "terraform apply");
-      return isUsed ? [declaring] : [declaring, replaced];
-    }
+    case "CHANGED":
+      return isAnother ? [repair("LET_GO")] : [repair("DECLARE_LIVE", "terraform apply"), ...orReplacing];
     case "UNFINISHED":
       return [repair("TAKE_OVER", adopting)];
     case "NOT-READY":

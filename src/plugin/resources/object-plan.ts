@@ -1,4 +1,5 @@
 import { blockAddress, blockId, instanceAddress, platformPrefix } from "../../contract/addresses";
+import { segmentsOf } from "../../declarations/trigger-keys";
 import { knownOf, type Fields } from "../../declarations/terraform/declaration-schema";
 import {
   CODES,
@@ -9,7 +10,7 @@ import {
   type DeletionRefusal,
   type LiveObject,
 } from "../../decision/deletion";
-import { changedFields as changedSince } from "../../lifecycle/fingerprint";
+import type { Creating } from "../../lifecycle/creation-facts";
 import { isLeaving, isOfAnother, type Live } from "../../lifecycle/live";
 import { LifecycleError, type Failure } from "../../lifecycle/lifecycle-error";
 import { unmetProviderNeed } from "../../lifecycle/provider-needs";
@@ -26,8 +27,9 @@ import { renderAttributePath, withoutWriteOnly, type AttributePath } from "../..
 import { isSame, isWhollyKnown, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
 import type { Call, PlanRequest, PlanResult } from "../server/provider";
 import { isOnService, refuseAnotherService } from "./another-service";
+import { seenUnderName } from "./seen-under-name";
 import { refuseWithoutPlatform } from "./without-platform";
-import { acceptedLive, attributeName, changedFields, compareWithLive, driftOf, fieldName, inWords, shown } from "./comparison";
+import { acceptedLive, attributeName, changedFields, compareWithLive, driftOf, fieldName, shown } from "./comparison";
 import { refusing, warning } from "./failures";
 import { deletedInHandOver } from "../../lifecycle/hand-over";
 import type { Ledger } from "./ledger";
@@ -213,8 +215,8 @@ export class ObjectPlan {
     live: Live,
     changed: readonly string[],
   ): Promise<PlanResult> {
-    await this.refusing(prior, () => this.refuseContradictingNote(object, proposed));
-    await this.refusing(prior, () => this.refuseMismatch(object, proposed, live, "adopted"));
+    const seen = { isAdopted: true, isImported: false };
+    await this.refusing(prior, () => this.seenUnderName(object, proposed, live, seen));
     this.call.report({
       severity: "warning",
       summary: `${called(object)} stays as it is, and the state takes over its declaration (retain and adopt)`,
@@ -222,22 +224,6 @@ export class ObjectPlan {
     });
     this.ledger.planStay(object);
     return { planned: { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url, drift: null }, private: {} };
-  }
-
-  /** As the create does. */
-  private refuseContradictingNote(object: ObjectRef, proposed: ObjectValue): void {
-    const note = this.session.context.journal.creationOf(object);
-    if (note === undefined) return;
-    const declared = this.kind.declaredOf(proposed);
-    const changed = (note.declared ?? []).map((noted) => changedSince(noted, declared));
-    if (changed.length === 0 || changed.some((fields) => fields.length === 0)) return;
-    throw new LifecycleError({
-      code: "ADOPT_MISMATCH",
-      objects: [object],
-      summary: `${called(object)} cannot be adopted, because an interrupted apply has sent a request at ${note.at} to create it with another ${enumerated(changed.at(-1)!)}`,
-      detail: "Nothing was changed",
-      remedies: [decide("Declare what was sent then, apply, and change it afterwards")],
-    });
   }
 
   /** The live values that lists still show ten seconds later. Right after a replacement, a list may show the replaced object. */
@@ -264,9 +250,10 @@ export class ObjectPlan {
     this.refuseIgnored(object, proposed);
     const live = await this.session.presence.read(object, this.session.url, prior.uid as string);
     // For an adoption, the create warns of both.
-    if (live) {
-      const unconfirmed = await this.refusing(prior, () => this.refuseMismatch(object, proposed, live, "imported"));
-      this.warnOfUnconfirmed(unconfirmed ?? [], proposed, `${called(object)} is imported`);
+    if (live && !isLeaving(live)) {
+      const how = { isAdopted: false, isImported: true };
+      const seen = await this.refusing(prior, () => this.seenUnderName(object, proposed, live, how));
+      this.warnOfUnconfirmed(seen?.unconfirmed ?? [], proposed, `${called(object)} is imported`);
       await this.warnOfVersion(object, proposed);
     }
     const planned = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url, drift: null };
@@ -494,69 +481,39 @@ export class ObjectPlan {
 
   /** Refuses a taken name at plan time. Otherwise the apply would fail, perhaps after it has deleted something else. */
   private async refuseTaken(object: ObjectRef, proposed: ObjectValue): Promise<void> {
-    const { presence, context } = this.session;
-    const live = await presence.find(object);
-    // If a note shows an earlier create, the create itself compares the note with the live object.
-    if (live === undefined || context.journal.creationOf(object)) return;
-    if (isLeaving(live)) {
-      return this.call.report({
-        severity: "warning",
-        summary: `the service is deleting a ${live.type} cluster with the name of ${called(object)}`,
-        detail: "The apply waits until it is gone, and then creates the object.",
-      });
-    }
-    const isRenamed = live.name !== object.name;
-    if ((proposed.adopt === true || this.session.isAdopted(object)) && !isRenamed) {
-      this.refuseMismatch(object, proposed, live, "adopted");
-      return;
-    }
-    const kind =
-      "phase" in live ? `a ${live.type} cluster on provider ${live.provider || "(unknown)"}` : `a ${live.type} provider`;
-    const what = isRenamed ? `${live.name}, ${kind}` : kind;
-    // Names of clusters are unique across types.
-    if (live.type !== object.type && this.ledger.recorded({ ...object, type: live.type as TypeCode })) {
-      throw new LifecycleError({
-        code: "NAME_TAKEN",
-        objects: [object],
-        summary: `the name of ${called(object)} is taken: the state has ${what} of that name`,
-        detail: "Nothing was sent",
-        remedies: [
-          decide(`Remove the ${live.type} cluster in one apply, and declare the ${object.type} cluster in the next one`),
-        ],
-      });
-    }
-    throw new LifecycleError({
-      code: "NAME_TAKEN",
-      objects: [object],
-      summary: `the name of ${called(object)} is taken by ${what}, and nothing shows that this stack created it`,
-      detail: "Nothing was sent",
-      remedies: [
-        { code: "RENAME", objects: [object] },
-        decide(
-          "If another Platform of this stack has it on the same service, move it with moveFromId() on its construct, because this plan may delete it there",
-        ),
-        { code: "ADOPT", objects: [{ ...object, name: live.name }], isRenamed },
-      ],
+    const isAdopted = proposed.adopt === true || this.session.isAdopted(object);
+    const found = await this.session.presence.find(object);
+    const { facts, live } = await this.seenUnderName(object, proposed, found, { isAdopted, isImported: false });
+    if (facts.live !== "leaving") return;
+    this.call.report({
+      severity: "warning",
+      summary: `the service is deleting a ${live!.type} cluster with the name of ${called(object)}`,
+      detail: "The apply waits until it is gone, and then creates the object.",
     });
   }
 
-  /** @returns the declared fields that the service's lists do not show */
-  private refuseMismatch(object: ObjectRef, proposed: ObjectValue, live: Live, how: "imported" | "adopted"): string[] {
-    const { differences, unconfirmed } = compareWithLive(this.kind, this.kind.fieldsOf(proposed), live);
-    if (differences.length > 0) {
-      throw new LifecycleError({
-        code: "ADOPT_MISMATCH",
-        objects: [object],
-        summary: `${called(object)} cannot be ${how}, because it differs from its declaration: ${inWords(this.kind, differences, proposed)}`,
-        detail: "Nothing was changed",
-        remedies: [
-          { code: "DECLARE_LIVE", objects: [object] },
-          { code: "RENAME", objects: [object] },
-        ],
-        differences,
-      });
-    }
-    return unconfirmed;
+  /**
+   * What the service has under the name.
+   * @throws NAME_TAKEN, ADOPT_MISMATCH, OBJECT_MISSING if that refuses the object, whatever else the apply sees
+   */
+  private seenUnderName(
+    object: ObjectRef,
+    proposed: ObjectValue,
+    live: Live | undefined,
+    how: Pick<Creating, "isAdopted" | "isImported">,
+  ) {
+    const fields = this.kind.fieldsOf(proposed);
+    const open = Object.keys(fields).filter((key) => fields[key] instanceof Unknown);
+    return seenUnderName(this.session, live, {
+      ...how,
+      object,
+      declared: knownOf(fields),
+      open: new Set(open.map((key) => String(segmentsOf(key)[0]))),
+      compare: (found) => compareWithLive(this.kind, fields, found),
+      // Names of clusters are unique across types.
+      isOfState: (found) => this.ledger.recorded({ ...object, type: found.type as TypeCode }) !== undefined,
+      named: (field) => fieldName(this.kind, field, proposed),
+    });
   }
 
   private async warnOfVersion({ type, kind, name }: ObjectRef, proposed: ObjectValue): Promise<void> {

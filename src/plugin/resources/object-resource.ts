@@ -1,7 +1,7 @@
 import { create } from "../../lifecycle/create";
 import { remove } from "../../lifecycle/delete";
 import type { Difference } from "../../lifecycle/compare";
-import { LifecycleError, type Failure } from "../../lifecycle/lifecycle-error";
+import type { Failure } from "../../lifecycle/lifecycle-error";
 import { decide, type Remedy } from "../../lifecycle/remedy";
 import { isLeaving, liveUnder, type Live } from "../../lifecycle/live";
 import { called, declaredAt } from "../../lifecycle/wording";
@@ -27,6 +27,7 @@ import { isOfConstruct, type ObjectKind } from "./object-kind";
 import { driftAttributes, HOOKS, lasting, ObjectPlan, type ObjectMemory } from "./object-plan";
 import { refuseOrphans } from "./orphan-check";
 import { refusePlanForReview } from "./plan-only";
+import { seenUnderName } from "./seen-under-name";
 import type { Session } from "./session";
 import { refuseWithoutPlatform } from "./without-platform";
 
@@ -303,19 +304,7 @@ async function imported(kind: ObjectKind, id: string, call: Call<Session>) {
     );
   }
   const live = await session.presence.find(object);
-  if (live?.type !== kind.type || live.name !== name || isLeaving(live)) {
-    throw new LifecycleError({
-      code: "OBJECT_MISSING",
-      objects: [object],
-      summary: `${called(object)} cannot be imported: ${live && isLeaving(live) ? "the service is deleting it" : live?.name === name ? `the cluster of that name has the type ${live.type}` : live ? `the name there is ${live.name}` : `it is not on the service at ${session.url}`}`,
-      remedies: [
-        decide(
-          "Correct the name, the resource type or the service's URL. cluster-platform get lists what the service has. " +
-            "If Terraform should create the object, for example because a replacement has deleted it, remove the import (importFrom() on its construct)",
-        ),
-      ],
-    });
-  }
+  await seenUnderName(session, live, { object, declared: {}, isAdopted: false, isImported: true });
   const hasPlatform = session.settings.declared !== undefined;
   const memory: ObjectMemory = { imported: true, ...(hasPlatform && { hasPlatform }) };
   // Terraform reads the object next, which adds what the lists show.

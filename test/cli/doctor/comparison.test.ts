@@ -14,6 +14,7 @@ import { Engine } from "../../../src/constructs/engine";
 import type { PlatformProps } from "../../../src/constructs/platform-props";
 import { RetiredPlatform } from "../../../src/constructs/retired-platform";
 import { capov } from "../../goldens/capov";
+import type { Declared } from "../../../src/declarations/declaration";
 import { systemClock } from "../../../src/model/clock";
 import { readSettingsOfApply } from "../../../src/contract/run-settings";
 import type { ClusterPlatformError } from "../../../src/model/errors";
@@ -122,7 +123,7 @@ test("a live object under a declared name is reported, unless the apply adopts i
   const taken = (state: State, env?: NodeJS.ProcessEnv) => found(declaring, state, service, env);
   expect(taken(stateOf(providerIs("vsphere")))).toEqual([
     expect.stringMatching(
-      /^wrong name: capvs\/clusters\/prod is on .* CLUSTER_PLATFORM_ADOPT=capvs\/clusters\/prod\. .*\[NAME_TAKEN\]$/,
+      /^wrong name: the name of cluster prod is taken by a capvs cluster .* an apply will fail\. .*CLUSTER_PLATFORM_ADOPT=capvs\/clusters\/prod \[NAME_TAKEN\]$/,
     ),
   ]);
   expect(taken(stateOf(providerIs("vsphere"), clusterIs("prod", { tainted: true })))).toEqual([
@@ -135,16 +136,48 @@ test("a live object under a declared name is reported, unless the apply adopts i
   expect(
     found(declaring, stateOf(), serviceOf(["prod"], ["vsphere"], "other"), { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" }),
   ).toEqual([
-    expect.stringMatching(/^wrong name: .* \(provider is other, declared is vsphere\).*\[ADOPT_MISMATCH\]$/),
-    expect.stringMatching(/^wrong name: capvs\/providers\/vsphere is on .*\[NAME_TAKEN\]$/),
+    expect.stringMatching(/^wrong name: .* provider is other, declared is vsphere: an apply will fail\..*\[ADOPT_MISMATCH\]$/),
+    expect.stringMatching(/^wrong name: the name of capvs provider vsphere is taken .*\[NAME_TAKEN\]$/),
   ]);
-  const notes = join(workspace.stackFolder, ".cluster-platform/creations");
-  mkdirSync(notes, { recursive: true });
-  writeFileSync(join(notes, "1.json"), JSON.stringify({ id: "capvs/clusters/prod", url: URL, at: new Date().toISOString() }));
-  writeFileSync(join(notes, "2.json"), '{ "id": "capvs/clu');
-  expect(taken(stateOf(providerIs("vsphere")))).toEqual([
-    expect.stringMatching(/^doubtful name: .*an interrupted apply was creating it/),
+});
+
+test("the notes of this machine decide about a live object under a declared name, as in an apply", () => {
+  const state = stateOf(providerIs("vsphere"));
+  const adopting = { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" };
+  const [live, spelled] = [serviceOf(["prod"], ["vsphere"]), serviceOf(["PROD"], ["vsphere"])];
+  const leaving = { clusterName: "prod", providerType: "capvs", providerConfigID: "vsphere", phase: "Deleting" };
+  const prod = { type: "capvs", kind: "clusters", name: "prod" } as const;
+  const place = { url: URL, workspace: "default", platform: "", run: "1" };
+  const withNotes = (write: (journal: Journal) => void, service = live, env = {}) => {
+    const folder = join(workspace.synth(declaring).stackFolder, ".cluster-platform");
+    rmSync(folder, { recursive: true, force: true });
+    write(new Journal({ ...place, notes: notesFolder(folder) }, systemClock));
+    return found(declaring, state, service, env).filter((finding) => finding.includes(" name: "));
+  };
+  const declared: Declared = Object.fromEntries(
+    Object.entries(triggersOf.get("prod")!).map(([field, value]) => [field, String(value)]),
+  );
+  const sent = (more: Declared) => (journal: Journal) => void journal.writeCreation(prod, { declared: { ...declared, ...more } });
+
+  expect(withNotes(sent({}))).toEqual([expect.stringMatching(/^doubtful name: .*an interrupted apply was creating it/)]);
+  const changed = sent({ productVersion: "2.4.0" });
+  expect(withNotes(changed)).toEqual([
+    expect.stringMatching(/^wrong name: .*: an apply will fail\. .*declare what was sent then.* \[NAME_TAKEN\]$/),
   ]);
+  expect(withNotes(changed, live, adopting)).toEqual([
+    expect.stringMatching(
+      /^wrong name: cluster prod cannot be adopted, .*since then productVersion changed .* \[ADOPT_MISMATCH\]$/,
+    ),
+  ]);
+  expect(withNotes(() => {}, spelled, adopting)).toEqual([
+    expect.stringMatching(/^wrong name: .* is taken by PROD, a capvs cluster .* the name PROD included.* \[NAME_TAKEN\]$/),
+  ]);
+  const gone = { ...live, clusters: new ClusterList("/", { items: [leaving], count: 1 }) };
+  expect(withNotes(() => {}, gone, adopting)).toEqual([expect.stringMatching(/^doubtful name: the service is deleting /)]);
+  expect(withNotes((journal) => void journal.writeDeletion(prod, "id-of-prod"), live, adopting)).toEqual([
+    expect.stringMatching(/^doubtful name: this stack has asked the service to delete .* lists still show it/),
+  ]);
+  rmSync(join(workspace.stackFolder, ".cluster-platform"), { recursive: true });
 });
 
 test("an unregistered provider is reported, with the most similar name", () => {
@@ -906,8 +939,10 @@ test("an import block takes a live object over, if it matches and lives", () => 
     "good state: 0 objects, and the service has all of them unchanged",
   ]);
   expect(found(importing, stateOf(), serviceOf(["prod"], [], "other"))).toEqual([
-    expect.stringMatching(/^wrong name: capvs\/clusters\/prod cannot be imported, .*provider is other.* \[ADOPT_MISMATCH\]$/),
-    "wrong name: capvs/providers/vsphere has an import block, but is not on the service: a plan will fail [OBJECT_MISSING]",
+    expect.stringMatching(/^wrong name: cluster prod cannot be imported, .*provider is other.* \[ADOPT_MISMATCH\]$/),
+    expect.stringMatching(
+      /^wrong name: capvs provider vsphere cannot be imported: it is not on the service at .* \[OBJECT_MISSING\]$/,
+    ),
   ]);
 });
 
@@ -928,14 +963,15 @@ test("a cluster may take the name of a removed one of another type in one apply 
   expect(found(swapped(TERRAFORM_DATA), stateOf(...registered, clusterIs("prod")), service)).toEqual([
     expect.stringMatching(/^good state/),
   ]);
-  const taken = [expect.stringMatching(/^wrong name: capov\/clusters\/prod is on the service, .*\[NAME_TAKEN\]$/)];
+  const taken = [expect.stringMatching(/^wrong name: the name of cluster prod is taken by a capvs cluster .*\[NAME_TAKEN\]$/)];
   expect(found(swapped(TERRAFORM_DATA), stateOf(...registered), service).slice(-1)).toEqual(taken);
   const retaining = { ...TERRAFORM_DATA, allowDeletion: [], retain: ["capvs/clusters/prod"] };
   expect(found(swapped(retaining), stateOf(...registered, clusterIs("prod")), service)).toEqual(taken);
 
   const byProvider = stateOf({ type: "clusterplatform_capvs_cluster", name: "prod", index: "prod", values: { name: "prod" } });
-  expect(found(swapped({ engine: Engine.PROVIDER }), byProvider, service)).toContain(
-    "wrong name: the state has capvs/clusters/prod, whose name capov/clusters/prod takes: a plan will fail. " +
-      "Remove the one in one apply, and declare the other in the next one [NAME_TAKEN]",
+  expect(found(swapped({ engine: Engine.PROVIDER }), byProvider, service)).toContainEqual(
+    expect.stringMatching(
+      /^wrong name: the name of cluster prod is taken: the state has a capvs cluster .* Remove the capvs cluster in one apply, and declare the capov cluster in the next one \[NAME_TAKEN\]$/,
+    ),
   );
 });

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { platformOfPrefix } from "../../../contract/addresses";
 import type { RunSettings } from "../../../contract/run-settings";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
-import type { DeletionFacts } from "../../../decision/deletion";
 import { systemClock } from "../../../model/clock";
 import { NOTES_FOLDER, notesFolder } from "../../../host/notes-folder";
 import { Journal } from "../../../lifecycle/journal";
@@ -83,15 +82,6 @@ function workspaceOf(folder: string, { TF_WORKSPACE: chosen, TF_DATA_DIR: data }
   const file = join(folder, data || ".terraform", "environment");
   return chosen || (existsSync(file) && readFileSync(file, "utf8").trim()) || "default";
 }
-
-/** Of a live object that other checks do not refuse to delete: they have messages of their own about its name, users and `retain`. */
-export const LIVES = {
-  isDeclaredElsewhere: false,
-  hasUnknownRetained: false,
-  isSaidGone: false,
-  live: "own",
-  isUsed: false,
-} as const satisfies Partial<DeletionFacts>;
 
 /** The declared objects that this run adopts if the service has them. */
 export function adoptedBy({ platforms }: Stack, { adoptions }: RunSettings): ReadonlySet<string> {

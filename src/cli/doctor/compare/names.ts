@@ -4,48 +4,30 @@ import { enumerated } from "../../../lifecycle/wording";
 import type { LiveCluster, LiveProvider } from "../../../api/client";
 import { platformOfPrefix } from "../../../contract/addresses";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
-import { declaredWithDefaults } from "../../../declarations/declared-with-defaults";
-import { differences } from "../../../lifecycle/compare";
 import { allowDeletionLine, isProtected, isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
-import { doubtful, type CheckResult, good, wrong } from "../check-result";
+import { type CheckResult, wrong } from "../check-result";
 import { failing, isByProvider, isForgotten, isKept, isOwned, type ComparedPlatform } from "./compared-platform";
+import { creation } from "./creation";
 import { isMigrating } from "./stored";
-import { called, differenceInWords, theirVerb } from "./words";
+import { called, theirVerb } from "./words";
 
-/** Declared names that are taken by objects that the state does not have for this Platform. */
-export function* names({
-  stack,
-  platform,
-  service,
-  had,
-  journal,
-  adopted,
-  leaving,
-  storedFor,
-}: ComparedPlatform): Generator<CheckResult> {
+/** Declared objects that the state does not have for this Platform, and whose names are in use. */
+export function* names(compared: ComparedPlatform): Generator<CheckResult> {
+  const { stack, platform, service, had, adopted, leaving, storedFor } = compared;
   const isStored = (object: SynthesizedObject) => {
     const stored = storedFor(object);
     return stored !== undefined && (isOwned(stored) || isMigrating(stack, stored, object));
   };
-  const taken: string[] = [];
   for (const object of platform.declared.filter((each) => !isStored(each))) {
     const id = idOf(object);
     const live = liveUnder(object, service);
     const elsewhere = live && leaving.find((each) => each.id.id === id);
     const isImported = object.address !== undefined && stack.imported.has(object.address);
     const predecessor = live && predecessorOf(object, live, { platform, had });
-    if (!live) {
-      if (isImported)
-        yield wrong("name", `${id} has an import block, but is not on the service: a plan will fail [OBJECT_MISSING]`);
-    } else if (predecessor) {
-      // With hooks, an apply deletes before it creates.
-      if (object.address === undefined && !predecessor.id.byProvider) continue;
-      yield wrong(
-        "name",
-        `the state has ${predecessor.id.id}, whose name ${id} takes: a plan will fail. Remove the one in one apply, and declare the other in the next one [NAME_TAKEN]`,
-      );
-    } else if (elsewhere && !(isKept(stack, elsewhere) && adopted.has(id))) {
+    // With hooks, an apply deletes before it creates.
+    if (predecessor && object.address === undefined && !predecessor.id.byProvider) continue;
+    if (elsewhere && !predecessor && !(isKept(stack, elsewhere) && adopted.has(id))) {
       // Another finding is about a Platform that left the code.
       if (isForgotten(stack, elsewhere)) continue;
       yield wrong(
@@ -53,21 +35,12 @@ export function* names({
         `the state has ${id} at ${elsewhere.address}, and the code declares it on ${called(platform.prefix)}: an apply will fail. ` +
           `Write a moved block from the one address to the other${elsewhere.id.byProvider ? "" : `, and list it in the retain of ${called(elsewhere.id.platform.prefix)} for that apply`} [DECLARED_ELSEWHERE]`,
       );
-    } else if (isImported) yield takeover(object, live, "import");
-    else if (adopted.has(id)) yield takeover(object, live, "adopt");
-    else if (journal.isCreationProven(object))
-      yield doubtful(
-        "name",
-        `${id} is on the service; an interrupted apply was creating it, and the next one continues with it if it matches its declaration`,
-      );
-    else taken.push(id);
+    } else if (live || isImported) {
+      const withoutNotes = elsewhere?.id.byProvider === false;
+      const how = { isAdopted: adopted.has(id), isImported, isOfState: predecessor !== undefined, withoutNotes };
+      yield creation(compared, object, live, how);
+    }
   }
-  if (taken.length === 0) return;
-  yield wrong(
-    "name",
-    `${enumerated(taken)} ${theirVerb(taken, "is")} on the service, but not in this state. ` +
-      `If this stack should manage it: apply once with CLUSTER_PLATFORM_ADOPT=${taken.length === 1 ? taken[0] : "its id"}. If it belongs to somebody else: choose another name here [NAME_TAKEN]`,
-  );
 }
 
 /** The live cluster of another type that has the name, if the state has it and this change removes it. */
@@ -79,18 +52,6 @@ function predecessorOf(
   const id = objectId(live.type, kind, name);
   if (isRetained(platform.settings, id) || platform.declared.some((object) => idOf(object) === id)) return undefined;
   return had.find((object) => object.id.id === id && isOwned(object));
-}
-
-export function takeover(object: SynthesizedObject, live: LiveCluster | LiveProvider, how: "adopt" | "import"): CheckResult {
-  const declared = Object.fromEntries(Object.entries(object.entry.triggers).map(([key, value]) => [key, String(value)]));
-  const differing = differences(object.kind, object.type, declaredWithDefaults(object.type, object.kind, declared), live)
-    .filter((difference) => !difference.declared.includes("${"))
-    .map(differenceInWords);
-  if (differing.length === 0) return good("name", `${idOf(object)} is on the service, and an apply ${how}s it`);
-  return wrong(
-    "name",
-    `${idOf(object)} cannot be ${how}ed, because it differs from its declaration (${differing.join("; ")}): declare the live values [ADOPT_MISMATCH]`,
-  );
 }
 
 /** Live objects of unfinished creates that left the code. Terraform does not delete them. */

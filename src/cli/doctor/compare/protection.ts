@@ -1,4 +1,4 @@
-import { decideDeletion, isRefusal, permissionOf, type Protection } from "../../../decision/deletion";
+import { decideDeletion, isRefusal, LIVES, permissionOf, type Protection } from "../../../decision/deletion";
 import { idOf } from "../../../model/object-ref";
 import type { RunSettings } from "../../../contract/run-settings";
 import { hasNamed, liveUnder } from "../../../lifecycle/live";
@@ -8,7 +8,7 @@ import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { LiveService } from "../service";
 import type { StackPlatform } from "../stack";
-import { isOwned, LIVES } from "./compared-platform";
+import { isOwned } from "./compared-platform";
 import { called, theirVerb } from "./words";
 
 /**

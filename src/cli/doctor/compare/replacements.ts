@@ -1,5 +1,5 @@
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
-import { CODES, decideDeletion, isRefusal, permissionOf } from "../../../decision/deletion";
+import { CODES, decideDeletion, isRefusal, LIVES, permissionOf } from "../../../decision/deletion";
 import { differences } from "../../../lifecycle/compare";
 import { liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
@@ -8,8 +8,8 @@ import { idOf, objectId } from "../../../model/object-ref";
 import { allowDeletionLine, isProtected } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
-import { isForgotten, isKept, isOwned, LIVES, type ComparedPlatform } from "./compared-platform";
-import { takeover } from "./names";
+import { isForgotten, isKept, isOwned, type ComparedPlatform } from "./compared-platform";
+import { creation } from "./creation";
 import { hasTokens, isMigrating, isReplaced } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
 import { called, theirVerb } from "./words";
@@ -56,7 +56,7 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
       isAdopted: adopted.has(id) && !(stored.engine === "provider" && stored.tainted),
     });
     if (outcome.happens === "ADOPT") {
-      yield takeover(object, live, "adopt");
+      yield creation(compared, object, live, { isAdopted: true, withoutNotes: stored.engine !== "provider" });
     } else if (isRefusal(outcome) && outcome.because === "retained") {
       yield wrong(
         "retain",

@@ -50,6 +50,6 @@ export function hasTokens({ entry: { triggers } }: SynthesizedObject): boolean {
   return Object.values(triggers).some(isToken);
 }
 
-function isToken(value: unknown): boolean {
+export function isToken(value: unknown): boolean {
   return Array.isArray(value) ? value.some(isToken) : typeof value === "string" && isTemplate(value);
 }

@@ -1,0 +1,159 @@
+import type { ErrorCode } from "../model/errors";
+import { type Domains, type Partly, possible } from "./possible";
+
+/** What decides about an object that a run creates, adopts or imports. */
+export interface CreationFacts {
+  readonly live: LiveUnderName;
+  readonly claim: Claim;
+  /** Whether the code or the run adopts the object. */
+  readonly isAdopted: boolean;
+  /** Whether the code has an import block. An import creates nothing and asks no note. */
+  readonly isImported: boolean;
+}
+
+/** What the service has under the name. Some values need lists of a longer time: the decision asks for them with `LOOK`. */
+export type LiveUnderName =
+  | "absent"
+  /** No list shows it, and a request of this stack may still create it. */
+  | "perhaps late"
+  /** The service is deleting it. */
+  | "leaving"
+  /** The same after the time for a deletion. */
+  | "lingering"
+  /** This stack has deleted an object of the name some minutes ago, which lists may still show. */
+  | "perhaps deleted"
+  /** The same after ten seconds. */
+  | "deleted"
+  | "of another spelling"
+  | "of another type"
+  /** The same, and the run does not free the name before it creates the object. */
+  | "of another type in the state"
+  /** In a field that lists show. */
+  | "differing"
+  | "as declared";
+
+/** What notes show about the live object. */
+export type Claim =
+  | "none"
+  /** A request of this stack has made it. */
+  | "certain"
+  /** A request of this stack was sent, and something shows that the object may be another one. */
+  | "doubtful"
+  /** A request of this stack was sent, and the declaration has changed since. */
+  | "of another declaration";
+
+export type CreationOutcome =
+  | { readonly happens: "CREATE" }
+  /** A request of this stack has made the object, and nothing is sent. */
+  | { readonly happens: "CONTINUE" }
+  | { readonly happens: "ADOPT" }
+  /** Lists of a longer time must show what the object is. Then the decision is asked again. */
+  | { readonly happens: "LOOK" }
+  | CreationRefusal;
+
+export interface CreationRefusal {
+  readonly happens: "REFUSED";
+  readonly because: NotCreatedBecause;
+  readonly remedies: readonly CreationRemedy[];
+}
+
+export type NotCreatedBecause =
+  "taken" | "taken by the state" | "differs" | "sent otherwise" | "still leaving" | "still listed" | "nothing to import";
+
+export const CREATION_CODES = {
+  taken: "NAME_TAKEN",
+  "taken by the state": "NAME_TAKEN",
+  differs: "ADOPT_MISMATCH",
+  "sent otherwise": "ADOPT_MISMATCH",
+  "still leaving": "DELETE_TIMEOUT",
+  "still listed": "NAME_TAKEN",
+  "nothing to import": "OBJECT_MISSING",
+} as const satisfies Readonly<Record<NotCreatedBecause, ErrorCode>>;
+
+export type CreationRemedy =
+  | "RENAME"
+  | "ADOPT"
+  | "DECLARE_LIVE"
+  /** Declares what the noted request has sent. */
+  | "DECLARE_SENT"
+  /** Removes the object of the other type in an apply of its own. */
+  | "REMOVE_FIRST"
+  | "CORRECT_IMPORT"
+  /** The same command later. */
+  | "APPLY";
+
+export const CREATION_DOMAINS: Domains<CreationFacts> = {
+  live: [
+    "absent",
+    "perhaps late",
+    "leaving",
+    "lingering",
+    "perhaps deleted",
+    "deleted",
+    "of another spelling",
+    "of another type",
+    "of another type in the state",
+    "differing",
+    "as declared",
+  ],
+  claim: ["none", "certain", "doubtful", "of another declaration"],
+  isAdopted: [false, true],
+  isImported: [false, true],
+};
+
+/**
+ * The order is the precedence. What may be no object any more is never adopted. A note that contradicts the code comes before an
+ * adoption, because lists do not show every field.
+ */
+export function decideCreation(facts: CreationFacts): CreationOutcome {
+  switch (facts.live) {
+    case "perhaps deleted":
+      return { happens: "LOOK" };
+    case "deleted":
+      return refused("still listed", "APPLY");
+  }
+  if (facts.isImported) return decideImport(facts.live);
+  switch (facts.live) {
+    case "absent":
+      return { happens: "CREATE" };
+    case "perhaps late":
+    case "leaving":
+      return { happens: "LOOK" };
+    case "lingering":
+      return refused("still leaving", "APPLY");
+    case "of another type in the state":
+      return refused("taken by the state", "REMOVE_FIRST");
+  }
+  const isSentOtherwise = facts.claim === "of another declaration";
+  if (facts.isAdopted && facts.live !== "of another spelling") {
+    if (isSentOtherwise) return refused("sent otherwise", "DECLARE_SENT");
+    return facts.live === "as declared" ? { happens: "ADOPT" } : refused("differs", "DECLARE_LIVE", "RENAME");
+  }
+  if (facts.live === "as declared" && facts.claim === "certain") return { happens: "CONTINUE" };
+  return refused("taken", "RENAME", isSentOtherwise ? "DECLARE_SENT" : "ADOPT");
+}
+
+function decideImport(live: LiveUnderName): CreationOutcome {
+  switch (live) {
+    case "as declared":
+      return { happens: "ADOPT" };
+    case "differing":
+      return refused("differs", "DECLARE_LIVE", "RENAME");
+    default:
+      return refused("nothing to import", "CORRECT_IMPORT");
+  }
+}
+
+export function possibleCreations(facts: Partly<CreationFacts>): readonly CreationOutcome[] {
+  return possible(decideCreation, CREATION_DOMAINS, facts);
+}
+
+/** The refusal that is certain, whatever the unknown facts are. */
+export function certainRefusal(facts: Partly<CreationFacts>): CreationRefusal | undefined {
+  const [first, ...others] = possibleCreations(facts);
+  return first?.happens === "REFUSED" && others.every(({ happens }) => happens === "REFUSED") ? first : undefined;
+}
+
+function refused(because: NotCreatedBecause, ...remedies: readonly CreationRemedy[]): CreationRefusal {
+  return { happens: "REFUSED", because, remedies };
+}

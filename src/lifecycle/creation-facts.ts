@@ -1,0 +1,119 @@
+import type { Claim, CreationFacts, LiveUnderName } from "../decision/creation";
+import { type Partly, UNKNOWN } from "../decision/possible";
+import type { Declared } from "../declarations/declaration";
+import { segmentsOf } from "../declarations/trigger-keys";
+import type { ObjectRef } from "../model/object-ref";
+import type { Comparison, Difference } from "./compare";
+import { changedFields } from "./fingerprint";
+import type { CreationNote, Journal } from "./journal";
+import { isLeaving, isSuccessor, type Live } from "./live";
+import { CLOCK_SKEW_MS } from "./times";
+import { enumerated } from "./wording";
+
+/** An object that a run creates, adopts or imports, and what a look shows. */
+export interface Creating {
+  readonly object: ObjectRef;
+  readonly live: Live | undefined;
+  /** The declaration, flat, without defaults, secrets and {@link open}. */
+  readonly declared: Declared;
+  /** The props with values that are not known yet. @default - none */
+  readonly open?: ReadonlySet<string>;
+  /** The live object and its declaration. Undefined if nothing lives, or if the caller does not know the declaration. */
+  readonly comparison?: Comparison;
+  readonly isAdopted: boolean;
+  readonly isImported?: boolean;
+  readonly journal: Journal;
+  /** By this machine's clock, in milliseconds since the epoch. */
+  readonly now: number;
+  /** The note of requests that may have made the object. */
+  readonly note: CreationNote | undefined;
+  /** Whether this run has found the name free after the note was written. */
+  readonly wasFree?: boolean;
+  /** Whether the service may still carry a request out, or lists may lag behind one. */
+  readonly mayAppear?: boolean;
+  /** What was looked for already, as long as the decision asks. */
+  readonly looked?: ReadonlySet<LiveUnderName>;
+  /** Whether the state has the live object, of another type, and the run does not free its name first. */
+  readonly isOfState?: boolean;
+}
+
+/** The facts, and what a message says of them. */
+export interface Sighting {
+  readonly facts: Partly<CreationFacts> & { readonly live: LiveUnderName };
+  readonly differences: readonly Difference[];
+  /** The declared fields that neither the lists nor the notes confirm. */
+  readonly unconfirmed: readonly string[];
+  /** Fields whose declaration differs from that of every noted request. */
+  readonly changed: readonly string[];
+  /** Reasons to doubt that a noted request created the live object. */
+  readonly doubts: readonly string[];
+}
+
+/** @returns what decides about the creation, as far as the caller knows it */
+export function sighting(creating: Creating): Sighting {
+  const { object, live, note, journal, declared } = creating;
+  const { isAdopted, isImported = false, wasFree = false } = creating;
+  const { differences, unconfirmed } = creating.comparison ?? NOTHING;
+  const changes = (note?.declared ?? []).map((noted) => changedFields(noted, declared));
+  const certain = changes.map((fields) => fields.filter((field) => !creating.open?.has(String(segmentsOf(field)[0]))));
+  const changed = certain.some((fields) => fields.length === 0) ? [] : (certain.at(-1) ?? []);
+  const isOpen = changed.length === 0 && changes.length > 0 && changes.every((fields) => fields.length > 0);
+  const older = note && live && !wasFree ? seenBefore(live, note) : [];
+  const released = note && journal.releasedAt(object);
+  const otherwise = new Set(changes.flat());
+  const uncertain = unconfirmed.filter((field) => otherwise.has(field));
+  const ofNote = [
+    ...older,
+    ...(released !== undefined ? [`retain has left an object of this name on the service at ${released}`] : []),
+    ...(uncertain.length > 0 ? [`requests with another ${enumerated(uncertain)} were also sent`] : []),
+  ];
+  const claim = (): Claim | typeof UNKNOWN => {
+    if (note === undefined) return "none";
+    if (changed.length > 0) return "of another declaration";
+    return isOpen ? UNKNOWN : ofNote.length > 0 ? "doubtful" : "certain";
+  };
+  const doubts =
+    changed.length > 0
+      ? [...older, `since then ${enumerated(changed)} changed in the code`]
+      : [
+          ...(live && live.name !== object.name ? [`its name is ${live.name}`] : []),
+          ...ofNote,
+          ...differences.map((each) => `its ${each.field} is ${each.live}, declared is ${each.declared}`),
+        ];
+  const isNoted = note?.declared?.length === 1 && older.length === 0;
+  return {
+    facts: { live: liveUnderName(creating, differences), claim: claim(), isAdopted, isImported },
+    differences,
+    unconfirmed: isNoted ? [] : unconfirmed,
+    changed,
+    doubts,
+  };
+}
+
+const NOTHING: Comparison = { differences: [], unconfirmed: [] };
+
+function liveUnderName(
+  { object, live, note, journal, now, mayAppear, looked, isOfState }: Creating,
+  differences: readonly Difference[],
+): LiveUnderName {
+  if (live === undefined) return mayAppear && !looked?.has("perhaps late") ? "perhaps late" : "absent";
+  if (isLeaving(live)) return looked?.has("leaving") ? "lingering" : "leaving";
+  const deletion = journal.recentDeletion(object);
+  if (deletion && !isSuccessor(live, deletion, now)) {
+    if (!looked?.has("perhaps deleted")) return "perhaps deleted";
+    // A list after ten seconds shows what a request after the DELETE has made.
+    if (note === undefined || !journal.isAfter(note, deletion)) return "deleted";
+  }
+  if (live.name !== object.name) return "of another spelling";
+  if (live.type !== object.type) return isOfState ? "of another type in the state" : "of another type";
+  return differences.length > 0 ? "differing" : "as declared";
+}
+
+/** A condition that is older than the note, so the object is older than the note. */
+function seenBefore(live: Live, { at }: CreationNote): string[] {
+  const conditions = "conditions" in live ? live.conditions : [];
+  return conditions
+    .filter(({ lastTransitionTime }) => Date.parse(lastTransitionTime) < Date.parse(at) - CLOCK_SKEW_MS)
+    .slice(0, 1)
+    .map(({ type, lastTransitionTime }) => `it was already ${type} at ${lastTransitionTime}, by the service's clock`);
+}

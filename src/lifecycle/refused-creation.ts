@@ -1,0 +1,116 @@
+import { CREATION_CODES, type CreationRefusal, type CreationRemedy } from "../decision/creation";
+import type { Creating, Sighting } from "./creation-facts";
+import { LifecycleError, type Failure } from "./lifecycle-error";
+import { isLeaving } from "./live";
+import { decide, type Remedy } from "./remedy";
+import { GHOST_MS } from "./times";
+import { called, duration, enumerated } from "./wording";
+
+/** What a refusal says of the caller. */
+export interface RefusedCreation {
+  /** A field as its owner writes it. @default - the name of the prop */
+  readonly named?: (field: string) => string;
+  /** How long the service has been deleting the object, as in `1m00s`. */
+  readonly waited?: string;
+  /** The URL of the service. */
+  readonly url?: string;
+  /** More ways out of a taken name. */
+  readonly more?: readonly Remedy[];
+}
+
+export function refusedCreation(
+  { because, remedies }: CreationRefusal,
+  creating: Pick<Creating, "object" | "live" | "note" | "journal" | "isImported">,
+  { differences, changed, doubts }: Pick<Sighting, "differences" | "changed" | "doubts">,
+  { named = (field) => field, waited, url, more = [] }: RefusedCreation = {},
+): LifecycleError {
+  const { object, live, note, journal, isImported } = creating;
+  const what = called(object);
+  const how = isImported ? "imported" : "adopted";
+  const texts = (): Pick<Failure, "summary" | "detail"> => {
+    switch (because) {
+      case "taken": {
+        const hint = note ? undefined : journal.creationHint(object);
+        const ours = note
+          ? `. This stack sent a request to create it at ${note.at}, but ${doubts.join("; ")}`
+          : hint
+            ? `. A note says that this stack sent a request to create it at ${hint.at}. That is too long ago to show that it is still this stack's`
+            : "";
+        return {
+          summary: `the name of ${what} is taken by ${found()}, and nothing shows that this stack created it`,
+          detail: `Nothing was changed${ours}`,
+        };
+      }
+      case "taken by the state":
+        return { summary: `the name of ${what} is taken: the state has ${found()} of that name`, detail: "Nothing was changed" };
+      case "differs":
+        return {
+          summary: `${what} cannot be ${how}, because it differs from its declaration: ${differences.map((each) => `${named(each.field)} is ${each.live}, declared is ${each.declared}`).join("; ")}`,
+          detail: "Nothing was changed",
+        };
+      case "sent otherwise":
+        return {
+          summary: `${what} cannot be adopted, because this stack sent a request to create it at ${note!.at}, and since then ${enumerated(changed)} changed in the code`,
+          detail: "Nothing was changed",
+        };
+      case "still leaving":
+        return {
+          summary: `${what}: the service is deleting a ${live!.type} cluster of this name, and still lists it after ${waited} (timeouts.deleteSeconds)`,
+          detail: "Nothing was sent to create it",
+        };
+      case "still listed":
+        return {
+          summary: `this stack itself has asked the service to delete ${what} at ${journal.recentDeletion(object)!.at}, and lists still show it`,
+          detail: `It may be gone already, so it is not ${how}. Nothing was changed. If somebody else has created it since, an apply finds that out ${duration(GHOST_MS)} after the deletion`,
+        };
+      case "nothing to import":
+        return {
+          summary: `${what} cannot be imported: ${!live ? `it is not on the service at ${url}` : isLeaving(live) ? "the service is deleting it" : `the name is taken by ${found()}`}`,
+        };
+    }
+  };
+  const found = () => {
+    const kind =
+      "phase" in live!
+        ? `a ${live.type} cluster on provider ${live.provider || "(unknown)"}, phase ${live.phase || "(none yet)"}`
+        : `a ${live!.type} provider`;
+    return live!.name === object.name ? kind : `${live!.name}, ${kind}`;
+  };
+  return new LifecycleError({
+    code: CREATION_CODES[because],
+    objects: [object],
+    ...texts(),
+    remedies: remedies.flatMap((code) => [
+      remedyOf(code, because, creating),
+      ...(code === "RENAME" && because === "taken" ? more : []),
+    ]),
+    ...(differences.length > 0 && { differences }),
+    changed,
+  });
+}
+
+function remedyOf(
+  code: CreationRemedy,
+  because: CreationRefusal["because"],
+  { object, live }: Pick<Creating, "object" | "live">,
+): Remedy {
+  const objects = [object];
+  switch (code) {
+    case "ADOPT":
+      return { code, objects: [{ ...object, name: live!.name }], isRenamed: live!.name !== object.name };
+    case "APPLY":
+      return { code, when: because === "still leaving" ? "object is gone" : "object is unlisted" };
+    case "DECLARE_SENT":
+      return decide("If the live object is from that request, declare what was sent then, apply, and change it afterwards");
+    case "REMOVE_FIRST":
+      return decide(`Remove the ${live!.type} cluster in one apply, and declare the ${object.type} cluster in the next one`);
+    case "CORRECT_IMPORT":
+      return decide(
+        "Correct the name, the resource type or the service's URL. cluster-platform get lists what the service has. " +
+          "If Terraform should create the object, for example because a replacement has deleted it, remove the import (importFrom() on its construct)",
+      );
+    case "DECLARE_LIVE":
+    case "RENAME":
+      return { code, objects };
+  }
+}

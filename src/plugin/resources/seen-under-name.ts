@@ -1,0 +1,48 @@
+import { certainRefusal, type LiveUnderName } from "../../decision/creation";
+import type { Comparison } from "../../lifecycle/compare";
+import { sighting, type Creating, type Sighting } from "../../lifecycle/creation-facts";
+import type { Live } from "../../lifecycle/live";
+import { refusedCreation, type RefusedCreation } from "../../lifecycle/refused-creation";
+import { decide } from "../../lifecycle/remedy";
+import type { Session } from "./session";
+
+export interface Wanted
+  extends Pick<Creating, "object" | "declared" | "open" | "isAdopted" | "isImported">, Pick<RefusedCreation, "named"> {
+  readonly compare?: (live: Live) => Comparison;
+  readonly isOfState?: (live: Live) => boolean;
+}
+
+/**
+ * What the service has under the name of an object that a plan creates, adopts or imports.
+ * @param first what the first look shows
+ * @throws NAME_TAKEN, ADOPT_MISMATCH, OBJECT_MISSING if that refuses the object, whatever else the apply sees
+ */
+export async function seenUnderName(
+  { presence, context, url }: Session,
+  first: Live | undefined,
+  { compare, isOfState, named, ...wanted }: Wanted,
+): Promise<Sighting & Pick<Creating, "live">> {
+  const { journal, clock } = context;
+  const looked = new Set<LiveUnderName>();
+  for (let live = first; ; live = await presence.findLater(wanted.object)) {
+    const creating = {
+      ...wanted,
+      live,
+      comparison: live && compare?.(live),
+      isOfState: live && isOfState?.(live),
+      journal,
+      now: clock.now(),
+      note: journal.creationOf(wanted.object),
+      looked,
+    };
+    const seen = sighting(creating);
+    const refusal = certainRefusal(seen.facts);
+    if (refusal) throw refusedCreation(refusal, creating, seen, { named, url, more: [MOVE_HERE] });
+    if (seen.facts.live !== "perhaps deleted") return { ...seen, live };
+    looked.add(seen.facts.live);
+  }
+}
+
+const MOVE_HERE = decide(
+  "If another Platform of this stack has it on the same service, move it with moveFromId() on its construct, because this plan may delete it there",
+);
