@@ -80,9 +80,9 @@ export function dangers(happened: readonly Happened[], { ok }: Outcome): Untrue[
     const isFree = findings.some((finding) => finding.verdict === "IN-USE" && !isUsed(finding, happened));
     if ((fate === "deleted" || fate === "replaced") && !mayBe(DELETING) && !isFree)
       return [untrue(says, `the object is ${fate}`, object)];
-    // The create hook adopts it in the next apply.
-    const isHandedOver = !ok && findings.some(({ reasons }) => reasons.some(({ code }) => code === "LEAVES_PROVIDER"));
-    if (fate === "stays" && wasStored && entry === "none" && !mayBe(FORGETTING) && !isHandedOver)
+    // The create hook adopts it in the next apply, or a person has said that it is gone.
+    const isForgotten = (!ok && hasReason(findings, "LEAVES_PROVIDER")) || hasReason(findings, "GONE", "DROPPED");
+    if (fate === "stays" && wasStored && entry === "none" && !mayBe(FORGETTING) && !isForgotten)
       return [untrue(says, "the state forgets the object", object)];
     return [];
   });
@@ -119,18 +119,29 @@ export function untrueIn({ findings, notes }: Review, happened: readonly Happene
       ...refused.map(([what, about]) => untrue(what, "the apply succeeds", about)),
       ...happened.flatMap((each) => ofSuccess(each)),
     ];
-  return SHOWN.filter(({ error, as }) => errors.some((text) => error.test(text)) && !isSaid(...as)).map(({ as, error }) =>
-    untrue(`nothing of ${as.join(" or ")}`, `the apply fails with ${error.source}`, errors.join("\n")),
-  );
+  return SHOWN.filter(({ error, as, from = () => true }) => {
+    return errors.some((text) => error.test(text)) && from(happened) && !isSaid(...as);
+  }).map(({ as, error }) => untrue(`nothing of ${as.join(" or ")}`, `the apply fails with ${error.source}`, errors.join("\n")));
 }
 
 /** Refusals that a plan shows, and what the review calls them. */
-const SHOWN: readonly { readonly error: RegExp; readonly as: readonly string[] }[] = [
-  { error: /\[PROTECTED\]/, as: ["PROTECTED", "REFUSED_AS_PROTECTED"] },
+const SHOWN: readonly {
+  readonly error: RegExp;
+  readonly as: readonly string[];
+  /** Whether the plan shows what the refusal is about. */
+  readonly from?: (happened: readonly Happened[]) => boolean;
+}[] = [
+  { error: /\[PROTECTED\]|protected from deletion/, as: ["PROTECTED", "REFUSED_AS_PROTECTED"] },
   // The provider also asks the service for the names.
-  { error: /retain has [^,]*, which (?:neither|the code)/, as: ["REFUSED_AS_RETAIN_UNKNOWN"] },
-  { error: /\[RETAINED\]/, as: ["NAME_TAKEN"] },
+  { error: /deletion_guard: .* retain has /, as: ["REFUSED_AS_RETAIN_UNKNOWN"] },
+  { error: /by the Platform's retain/, as: ["NAME_TAKEN"] },
+  { error: / is used by /, as: ["IN-USE"], from: (happened) => happened.some(isUser) },
 ];
+
+/** A cluster of the state that stays. */
+function isUser({ object, fate, wasStored, entry }: Happened): boolean {
+  return object.includes("/clusters/") && fate === "stays" && wasStored && entry === "same";
+}
 
 /** Notes about objects that are gone do not count: a plan with hooks does not show that. */
 function says(note: Note, isLive: (id: string) => boolean): boolean {
@@ -141,9 +152,13 @@ function says(note: Note, isLive: (id: string) => boolean): boolean {
 
 function ofSuccess({ object, fate, entry, findings, livedBefore, wasStored, wasAsDeclared }: Happened): Untrue[] {
   if (findings.length !== 1) return [];
-  const [{ verdict, reasons }] = findings as [ObjectFinding];
-  const expected = EXPECTED[verdict];
-  if (!expected || reasons.some(({ code }) => code === "DROPPED")) return [];
+  const [{ verdict, engine }] = findings as [ObjectFinding];
+  // The run may adopt what the plan cannot create, and creates it if it is missing.
+  const isComing = (verdict === "RETAIN" || verdict === "ORPHAN") && hasReason(findings, "NAME_TAKEN", "CREATED_AT");
+  // Without the URLs, the Platforms of a plan may have one service.
+  const isElsewhere = verdict === "REPLACE" && engine !== "provider" && hasReason(findings, "CREATED_AT");
+  const expected = isComing ? COMING : isElsewhere ? PERHAPS_ELSEWHERE : EXPECTED[verdict];
+  if (!expected || hasReason(findings, "DROPPED")) return [];
   const [ofLiving, ofMissing, entries] = expected;
   // A note says that an interrupted apply has replaced it.
   const isReplaced = verdict === "REPLACE" && fate === "stays" && wasAsDeclared;
@@ -169,20 +184,33 @@ const ENTRIES: Readonly<Record<Entry, string>> = {
   none: "no instance",
 };
 
-/** By verdict: what happens to an object that lives and to one that is missing, and what the state has. */
-const EXPECTED: Readonly<Partial<Record<Verdict, readonly [readonly Fate[], readonly Fate[], readonly Entry[]]>>> = {
+/** What happens to an object that lives and to one that is missing, and what the state has. */
+type Expected = readonly [readonly Fate[], readonly Fate[], readonly Entry[]];
+
+const COMING: Expected = [["stays"], ["created"], ["new"]];
+const PERHAPS_ELSEWHERE: Expected = [
+  ["replaced", "deleted"],
+  ["created", "absent"],
+  ["new", "none"],
+];
+
+const EXPECTED: Readonly<Partial<Record<Verdict, Expected>>> = {
   UNCHANGED: [["stays"], ["absent"], ["same"]],
   MOVED: [["stays"], ["absent"], ["same", "new"]],
   "STATE-ONLY": [["stays"], ["absent"], ["same", "new"]],
   // It may be this stack's: a note has it, or the run may adopt it.
-  CREATE: [["stays"], ["created"], ["new"]],
+  CREATE: COMING,
   ADOPT: [["stays"], ["created"], ["same", "new"]],
-  DUPLICATE: [["stays"], ["created"], ["new"]],
+  DUPLICATE: COMING,
   RETAIN: [["stays"], ["absent"], ["none"]],
   ORPHAN: [["stays"], ["absent"], ["none"]],
   DESTROY: [["deleted"], ["absent"], ["none"]],
   REPLACE: [["replaced"], ["created"], ["new"]],
 };
+
+function hasReason(findings: readonly ObjectFinding[], ...codes: readonly string[]): boolean {
+  return findings.some(({ reasons }) => reasons.some(({ code }) => codes.includes(code)));
+}
 
 function verdictsOf(findings: readonly ObjectFinding[]): string {
   return findings.length === 0 ? "nothing" : findings.map(({ verdict }) => verdict).join(" and ");
