@@ -44,14 +44,20 @@ export async function playBroken(args) {
   return missed > 0 ? 1 : 0;
 }
 
-function findingOf(broken, unbroken, { engine = "hooks", others = false, seed = 1 }, { kept, minutes }, report) {
+function findingOf(
+  broken,
+  unbroken,
+  { engine = "hooks", others = false, forecasts = false, seed = 1 },
+  { kept, minutes },
+  report,
+) {
   const first = kept ? seed : Date.now() % 1_000_000_000;
   const started = performance.now();
   const rest = (next) =>
     kept
       ? ["--minutes", "Infinity", "--sequences", String(first + KEPT_SEQUENCES - next)]
       : ["--minutes", String(minutes - (performance.now() - started) / 60_000)];
-  const scope = ["--engine", engine, ...(others ? ["--others"] : [])];
+  const scope = ["--engine", engine, ...(others ? ["--others"] : []), ...(forecasts ? ["--forecasts"] : [])];
   for (let next = first; ;) {
     rmSync(report, { force: true });
     const isFound = play(broken, [...scope, "--seed", String(next), ...rest(next), "--first", "--no-shrink", "--json", report]);

@@ -43,7 +43,6 @@ export function isExact(text: string): boolean {
 export interface PlannedRemovals {
   /** Objects, as `type/kind/name`, that Terraform deletes or replaces and that `retain` does not name. */
   readonly going: readonly string[];
-  readonly refused: readonly string[];
   /** Names in `retain` that match nothing: a typo would delete the object. */
   readonly unknown: readonly string[];
 }
@@ -70,7 +69,6 @@ export function plannedRemovals(
   const going = [...leaving, ...replaced.filter(isGoing)];
   return {
     going,
-    refused: going.filter((id) => isProtected(settings, id)),
     unknown: matchingNone(settings.retain, [...before, ...after]),
   };
 }

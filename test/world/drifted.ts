@@ -2,10 +2,11 @@ import { findDrift } from "../../src/cli/drift/find-drift";
 import type { DriftFinding, Repair } from "../../src/cli/drift/finding";
 import { stateObjects } from "../../src/cli/drift/state-objects";
 import { objectOf } from "../../src/model/object-ref";
-import { listsOf, stateDocument } from "./forecast";
+import { listsOf } from "./forecast";
 import type { ObjectName, Program } from "./programs";
 import type { Service } from "./service";
 import type { Step } from "./steps";
+import { stateDocument } from "./terraform/documents";
 import { parseInstance, type State } from "./terraform/state";
 
 /** What `drift` says about the objects of a state. */

@@ -3,14 +3,14 @@ import { ClusterList, ProviderList } from "../../src/api/lists";
 import { comparison } from "../../src/cli/doctor/compare/comparison";
 import type { CheckResult } from "../../src/cli/doctor/check-result";
 import type { LiveService } from "../../src/cli/doctor/service";
-import { stackOf, type Stack } from "../../src/cli/doctor/stack";
+import { stackOf as judgedStackOf, type Stack } from "../../src/cli/doctor/stack";
 import { stateIn } from "../../src/cli/doctor/state";
-import type { JsonObject } from "../../src/model/provider-type";
 import { notesIn, type World } from "./hooks";
 import type { Computer } from "./kernel";
-import { serviceAt, synthesized, type Program } from "./programs";
+import { serviceAt, stackOf, type Program } from "./programs";
 import type { Service } from "./service";
-import { addressIn, typeOfBlock, type State } from "./terraform/state";
+import { stateDocument } from "./terraform/documents";
+import type { State } from "./terraform/state";
 
 /** What `doctor` says before an apply, and what its worst finding promises. */
 export interface Forecast {
@@ -45,15 +45,12 @@ export function forecast(
   return { verdict: has("wrong") ? "wrong" : has("doubtful") ? "doubtful" : "good", findings };
 }
 
-const stacks = new Map<string, Stack>();
-const MOST_STACKS = 2_000;
+const stacks = new WeakMap<object, Stack>();
 
-/** Time limits change nothing in what `doctor` says about the state. */
-function stackFor({ createSeconds: _, deleteSeconds: __, ...program }: Program): Stack {
-  if (stacks.size >= MOST_STACKS) stacks.clear();
-  const key = JSON.stringify(program);
-  let stack = stacks.get(key);
-  if (!stack) stacks.set(key, (stack = { ...stackOf(tmpdir(), synthesized(program)), beside: () => [] }));
+function stackFor(program: Program): Stack {
+  const json = stackOf(program);
+  let stack = stacks.get(json);
+  if (!stack) stacks.set(json, (stack = { ...judgedStackOf(tmpdir(), json), beside: () => [] }));
   return stack;
 }
 
@@ -62,34 +59,3 @@ export function listsOf(service: Service): Pick<LiveService, "clusters" | "provi
   const { clusters, providers } = service.lists();
   return { clusters: new ClusterList("", clusters), providers: new ProviderList("", providers) };
 }
-
-/** A state as `terraform show -json` prints it. */
-export function stateDocument(state: State): JsonObject {
-  const resources = [...state.values()].map((instance) => {
-    const { block, key, deposed, attributes, isTainted, schemaVersion } = instance;
-    const type = typeOfBlock(block);
-    return {
-      address: addressIn({ block, key }),
-      mode: "managed",
-      type,
-      name: block.slice(type.length + 1),
-      ...(key !== undefined && { index: key }),
-      ...(deposed !== undefined && { deposed_key: deposed }),
-      ...(isTainted && { tainted: true }),
-      provider_name: PROVIDERS[type] ?? "cluster-platform/cluster-platform",
-      schema_version: schemaVersion,
-      values: attributes,
-      sensitive_values: {},
-    };
-  });
-  return {
-    format_version: "1.0",
-    terraform_version: "1.11.0",
-    ...(resources.length > 0 && { values: { root_module: { resources } } }),
-  };
-}
-
-const PROVIDERS: Readonly<Record<string, string>> = {
-  null_resource: "registry.terraform.io/hashicorp/null",
-  terraform_data: "terraform.io/builtin/terraform",
-};

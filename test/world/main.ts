@@ -12,7 +12,7 @@ const USAGE = `Plays random sequences in the simulated world and judges them.
   --minutes M       how long to play (default: 1)
   --others          somebody else creates and deletes objects under the same names
   --at-once         two runs write one state at once; only what must hold even then is judged
-  --forecasts       doctor says before each apply what the apply will do
+  --forecasts       doctor and review say before each apply what the apply will do
   --scenes          stacks have several Platforms and services, and switch their engine
   --sequences N     end after so many sequences
   --only SEED       play this seed, and print its log
@@ -89,6 +89,7 @@ async function main(): Promise<void> {
   const faults = new Map<string, number>();
   const stops = new Map<string, number>();
   const forecasts = new Map<string, number>();
+  const reviews = new Map<string, number>();
   const repairs = new Map<string, number>();
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
@@ -102,6 +103,7 @@ async function main(): Promise<void> {
     add(faults, play.service.faultCounts);
     add(stops, play.stops);
     add(forecasts, play.forecasts);
+    add(reviews, play.reviews);
     add(repairs, play.repairs);
     for (const { rule, text } of play.violations.slice(0, 1)) {
       const known = findings.get(rule);
@@ -114,7 +116,7 @@ async function main(): Promise<void> {
     `${values.engine}: ${runs} runs of Terraform in ${sequences} sequences from seed ${first}, ${Math.round(runs / took)} runs per second`,
   );
   if (exceptions.size > 0) console.log(`exceptions: ${told(exceptions)}`);
-  if (values.forecasts) console.log(`forecasts: ${told(forecasts)}\nrepairs: ${told(repairs)}`);
+  if (values.forecasts) console.log(`forecasts: ${told(forecasts)}\nreviews: ${told(reviews)}\nrepairs: ${told(repairs)}`);
   if (values.counts) console.log(`faults: ${told(faults)}\nstops: ${told(stops)}`);
   for (const finding of findings.values()) {
     if (!values["no-shrink"]) finding.sequence = await shrunk(finding.sequence, finding.rule);

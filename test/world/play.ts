@@ -8,6 +8,7 @@ import {
   supportId,
   type SupportResource,
 } from "../../src/contract/addresses";
+import { PLAN_ONLY } from "../../src/contract/run-settings";
 import { isDecision, type Remedy } from "../../src/lifecycle/remedy";
 import { idOf as refId, objectOf, type ObjectRef } from "../../src/model/object-ref";
 import type { ObjectValue } from "../../src/terraform/value";
@@ -37,9 +38,10 @@ import {
   URLS,
   type Variant,
 } from "./programs";
-import { GOOD_HABITS, Service } from "./service";
+import { dangers, reviewOf, untrueIn, type Fate, type Happened } from "./reviewed";
+import { GOOD_HABITS, Service, type Life } from "./service";
 import type { Moment, Sequence, Setup, Step, Stop } from "./steps";
-import type { PlanOptions } from "./terraform/plan-walk";
+import type { Plan, PlanOptions } from "./terraform/plan-walk";
 import { addressIn, movedByHand, parseInstance, type Instance, type State } from "./terraform/state";
 import { Terraform, type Backend, type Outcome, type SavedPlan } from "./terraform/terraform";
 
@@ -81,6 +83,8 @@ export class Play {
   readonly stops = new Map<string, number>();
   /** How often each forecast of `doctor` came with each outcome. */
   readonly forecasts = new Map<string, number>();
+  /** How often each kind of run was compared with the `review` of its plan. */
+  readonly reviews = new Map<string, number>();
   /** How often each change by somebody else led to each finding of `drift`. */
   readonly repairs = new Map<string, number>();
   readonly #steps: Step[] = [];
@@ -187,7 +191,10 @@ export class Play {
     };
     if (view && !view.at) service.show(view.view, view.seconds);
     if (other && !other.at) this.#other(other);
-    const foretold = setup.hasForecasts && isForeseeable(step) ? this.#forecast(program, workspace, computer, env) : undefined;
+    const isClear = setup.hasForecasts === true && this.#isClear(program);
+    const planOnly = isClear && isReviewable(step, meant) ? await this.#planOnly(meant, computer, env, workspace) : undefined;
+    const foretold = isClear && isForeseeable(step) ? this.#forecast(program, workspace, computer, env) : undefined;
+    const lives = this.#lives();
     const [outcome, concludeBeside] = await kernel.play(Promise.all([this.#carriedOut(run, step, workspace), beside]));
     kernel.onEffect = undefined;
     for (const instance of backend.state.values()) {
@@ -219,17 +226,39 @@ export class Play {
     this.#conclude(judged, run, outcome, workspace, step.beside ? 0 : (kernel.now - started) / 1000);
     concludeBeside?.();
     if (foretold) this.#foretold(foretold, outcome);
+    if (setup.hasForecasts && judged[0]!.isApply)
+      this.#reviewed(judged, run, outcome, workspace, lives, { isCalm: isClear && isReviewable(step, meant), planOnly });
     return outcome;
   }
 
-  /** Undefined if what earlier runs have left may still change what the run finds. */
-  #forecast(program: Program, { name, backend }: Workspace, computer: Computer, env: Readonly<Record<string, string>>) {
-    if (this.#services.some((service) => !service.isTrue || service.isExpectingLate)) return undefined;
+  /** Whether nothing that earlier runs have left may still change what the run finds. */
+  #isClear(program: Program): boolean {
+    if (this.#services.some((service) => !service.isTrue || service.isExpectingLate)) return false;
     // Hooks of a killed Terraform may still work.
     const [before] = this.#steps.slice(-2);
-    if (before?.stop && this.kernel.now < this.#endedAt + CHILDREN_END_MS) return undefined;
+    if (before?.stop && this.kernel.now < this.#endedAt + CHILDREN_END_MS) return false;
     // The model of an import with hooks knows less than Terraform.
-    if (this.#imported.size > 0 && program.engine !== "provider") return undefined;
+    return this.#imported.size === 0 || program.engine === "provider";
+  }
+
+  /**
+   * A plan for a review, which has what the provider refuses. Undefined if there is none, or if it fails for another reason than
+   * that nobody may apply it.
+   */
+  async #planOnly(
+    { program, operation = "apply", target, replace }: Step,
+    computer: Computer,
+    env: Readonly<Record<string, string>>,
+    workspace: Workspace,
+  ): Promise<Plan | undefined> {
+    if (program.engine !== "provider" || operation !== "apply" || target) return undefined;
+    const run = this.#terraform(program, ++this.runs, computer, { ...env, [PLAN_ONLY]: "1" }, workspace);
+    const options = { replace: replace?.map((name) => this.#addressOf(program, name)) };
+    const { codes } = await this.kernel.play(run.plan(options));
+    return codes.every((code) => code === "PLAN_ONLY") ? run.shown : undefined;
+  }
+
+  #forecast(program: Program, { name, backend }: Workspace, computer: Computer, env: Readonly<Record<string, string>>) {
     return forecast(this.world, program, backend.state, this.#services, computer, env, name);
   }
 
@@ -245,6 +274,56 @@ export class Play {
     if (verdict === "wrong" && isRefusal && ok && changes.length > 0) {
       const subjects = findings.flatMap((finding) => (finding.verdict === "wrong" ? [finding.subject] : []));
       this.judges[0]!.violated(`7 doctor says WRONG about ${[...new Set(subjects)].join(" and ")}, and the apply succeeds`, text);
+    }
+  }
+
+  /** The objects that live on each service, by their ids. */
+  #lives(): readonly ReadonlyMap<string, Life>[] {
+    return this.#services.map((service) => new Map(service.allLive.map((life) => [life.id, life])));
+  }
+
+  /** Rule 7: what `review` says of a plan comes true. Nothing is deleted or forgotten that it leaves alone. */
+  #reviewed(
+    judged: readonly Judged[],
+    run: Terraform,
+    outcome: Outcome,
+    { backend }: Workspace,
+    before: readonly ReadonlyMap<string, Life>[],
+    { isCalm, planOnly }: { readonly isCalm: boolean; readonly planOnly: Plan | undefined },
+  ): void {
+    const plan = run.shown?.isFailed ? planOnly : run.shown;
+    if (!plan) return;
+    const { step, number } = judged[0]!;
+    const counted = `${isCalm ? "" : "not calm, "}${outcome.ok ? "succeeds" : "fails"}`;
+    this.reviews.set(counted, (this.reviews.get(counted) ?? 0) + 1);
+    const after = this.#lives();
+    const url = environmentOf(step).CLUSTER_PLATFORM_URL!;
+    for (const each of new Set([plan, planOnly ?? plan])) {
+      const review = reviewOf(step.program, each);
+      const happened = this.#services.flatMap((_, index): Happened[] => {
+        const stored = this.#stored(backend, index);
+        const all = [...before[index]!.keys(), ...after[index]!.keys(), ...judged[index]!.before.keys()];
+        return [...new Set(all)]
+          .filter((id) => !judged[0]!.elsewhere.includes(id))
+          .map((id): Happened => {
+            const [was, is] = [before[index]!.get(id), after[index]!.get(id)];
+            const [held, holds] = [judged[index]!.before.get(id), stored.get(id)];
+            return {
+              object: id,
+              fate: fateOf(was, is, number),
+              livedBefore: was !== undefined,
+              wasAsDeclared: was !== undefined && isAsDeclared(step.program, id, was.object.body),
+              wasStored: held !== undefined && !held.isTainted,
+              entry: holds === undefined ? "none" : holds.instance === held?.instance ? "same" : "new",
+              findings: review.findings.filter(
+                ({ object, platform }) => object === id && serviceAt(urlOfPlatform(step.program, platform) ?? url) === index,
+              ),
+            };
+          });
+      });
+      const found = [...dangers(happened, outcome), ...(isCalm ? untrueIn(review, happened, outcome) : [])];
+      for (const { rule, text } of found.slice(0, 1)) this.judges[0]!.violated(rule, text);
+      if (found.length > 0) return;
     }
   }
 
@@ -655,6 +734,28 @@ const FORESEEABLE: ReadonlySet<string> = new Set<keyof Step>([
   "state",
 ]);
 
+/** Whether nothing goes wrong in a run of a plan, and nobody else does anything meanwhile. */
+function isReviewable({ other, ...step }: Step, { operation = "apply" }: Step): boolean {
+  const isBefore = other === undefined || other.at === undefined;
+  return isBefore && Object.keys(step).every((key) => REVIEWABLE.has(key)) && APPLIES.has(operation);
+}
+
+const REVIEWABLE: ReadonlySet<string> = new Set<keyof Step>([
+  ...(FORESEEABLE as ReadonlySet<keyof Step>),
+  "replace",
+  "target",
+  "withoutRefresh",
+]);
+const APPLIES: ReadonlySet<string> = new Set<NonNullable<Step["operation"]>>(["apply", "destroy"]);
+
+/** What a run has done to an object on a service. */
+function fateOf(before: Life | undefined, after: Life | undefined, run: number): Fate {
+  if (!before) return after ? (after.by.run === run ? "created" : "taken") : "absent";
+  if (before === after) return "stays";
+  if (before.removedBy?.run !== run) return "taken";
+  return after ? "replaced" : "deleted";
+}
+
 /** Whether the stack has one Platform on the first service, and the run has the first workspace. */
 function isPlain({ program, workspace, url, formerUrl }: Step): boolean {
   const { carrier = "Platform", platform, beside, url: inCode } = program;
@@ -750,7 +851,12 @@ function isOfLab(block: string): boolean {
 }
 
 /** The URL that the code has for the Platform of a block. */
-function urlOf({ platform, beside, url }: Program, block: string): string | undefined {
-  const isOfBeside = beside !== undefined && isOfLab(block) !== (platform === LAB);
+function urlOf(program: Program, block: string): string | undefined {
+  return urlOfPlatform(program, isOfLab(block) ? LAB : "");
+}
+
+/** @param name empty for a Platform without a name */
+function urlOfPlatform({ platform, beside, url }: Program, name: string): string | undefined {
+  const isOfBeside = beside !== undefined && (name === LAB) !== (platform === LAB);
   return (isOfBeside ? beside.url : undefined) ?? url;
 }

@@ -22,8 +22,7 @@ import { objectOf } from "../../src/model/object-ref";
 import { matchingNone } from "../../src/model/protection";
 import type { JsonObject } from "../../src/model/provider-type";
 import { cluster, provider, secrets } from "../support/capvs";
-import { configurationOf, type Block, type Configuration, type Provisioner } from "./terraform/configuration";
-import type { Compiled } from "./terraform/language";
+import { configurationOf, type Configuration } from "./terraform/configuration";
 
 export const NAMES = ["c1", "c2", "c3"] as const;
 export type Name = (typeof NAMES)[number];
@@ -85,87 +84,109 @@ export const RUN_ENV = { CLUSTER_PLATFORM_URL: URLS[0], CLUSTER_PLATFORM_TOKEN: 
 export const SECRETS = [RUN_ENV.CLUSTER_PLATFORM_TOKEN, secrets.VSPHERE_PASSWORD];
 
 const LITERALS: ReadonlySet<string> = new Set(["allowDeletion", "retain", "createSeconds", "deleteSeconds"]);
-const synthesizedOnce = new Map<string, Configuration>();
-/** Of the last few sequences: a program comes again and again in one. */
-const recent = new Map<string, Configuration>();
-const MOST_RECENT = 200;
+const shared = new Map<string, Stack>();
+/** Of the last sequences: a program comes again and again in one. */
+const recent = new Map<string, Stack>();
+const configurations = new WeakMap<Stack, Configuration>();
+const MOST_RECENT = 2_000;
 
-/**
- * The synthesized program. Synth takes 30 ms, so programs that differ only in literals of the hooks' settings share one, and the
- * literals are then replaced. A test compares the result with a synth of its own.
- */
+/** A synthesized stack. Nobody changes it. */
+type Stack = object;
+
+/** The synthesized program, as the model of Terraform reads it. */
 export function configurationFor(program: Program): Configuration {
-  const full: Full = { ...DEFAULTS, ...program };
-  if (recent.size >= MOST_RECENT) recent.clear();
-  return kept(recent, full, () => {
-    // With the provider, each object has its protection.
-    const isLiteral = (key: string) => LITERALS.has(key) || (key === "isProtected" && program.engine !== "provider");
-    const written = Object.fromEntries(Object.entries(program).filter(([key]) => !isLiteral(key))) as unknown as Program;
-    const shared = kept(synthesizedOnce, { ...DEFAULTS, ...written }, () => configurationOf(synthesized(written)));
-    return withLiterals(shared, full);
-  });
-}
-
-function kept(known: Map<string, Configuration>, program: Program, make: () => Configuration): Configuration {
-  const key = JSON.stringify(program);
-  let configuration = known.get(key);
-  if (configuration === undefined) known.set(key, (configuration = make()));
+  const stack = stackOf(program);
+  let configuration = configurations.get(stack);
+  if (!configuration) configurations.set(stack, (configuration = configurationOf(stack)));
   return configuration;
 }
 
-function withLiterals(configuration: Configuration, program: Full): Configuration {
+/**
+ * The synthesized program. Synth takes 30 ms, so programs that differ only in literals of the settings share one, and the
+ * literals are then replaced. A test compares the result with a synth of its own.
+ */
+export function stackOf(program: Program): Stack {
+  const full: Full = { ...DEFAULTS, ...program };
+  if (recent.size >= MOST_RECENT) recent.clear();
+  return kept(recent, full, () => withLiterals(sharedStackOf(program), full));
+}
+
+/** The same object for programs that differ in those literals only. */
+export function sharedStackOf(program: Program): Stack {
+  // With the provider, each object has its protection.
+  const isLiteral = (key: string) => LITERALS.has(key) || (key === "isProtected" && program.engine !== "provider");
+  const written = Object.fromEntries(Object.entries(program).filter(([key]) => !isLiteral(key))) as unknown as Program;
+  return kept(shared, { ...DEFAULTS, ...written }, () => synthesized(written) as Stack);
+}
+
+function kept<Made>(known: Map<string, Made>, program: Program, make: () => Made): Made {
+  const key = JSON.stringify(program);
+  let made = known.get(key);
+  if (made === undefined) known.set(key, (made = make()));
+  return made;
+}
+
+interface RawStack {
+  readonly resource?: Readonly<Record<string, Readonly<Record<string, RawBlock>>>>;
+  readonly removed?: readonly RawBlock[];
+  readonly provider?: Readonly<Record<string, readonly (object & { readonly timeouts?: object })[]>>;
+}
+
+interface RawBlock {
+  readonly input?: object & { readonly timeouts?: object };
+  readonly provisioner?: readonly { readonly "local-exec": { readonly environment: Readonly<Record<string, string>> } }[];
+}
+
+function withLiterals(stack: Stack, program: Full): Stack {
+  const { resource = {}, removed, provider } = stack as RawStack;
   const { isProtected, allowDeletion, retain, createSeconds, deleteSeconds } = program;
   const protection = {
     deletionProtection: isProtected ? ["*/clusters/*"] : [],
     allowDeletion: isProtected ? allowDeletion : [],
     retain,
   };
-  const settingsOf = (given: Compiled) => JSON.parse(given({}) as string) as { readonly platform?: string };
-  const value = (name: string, given: Compiled, unknown: readonly string[]): Compiled => {
-    if (name === HOOK_ENV.settings) {
-      const settings = JSON.stringify({ ...settingsOf(given), createSeconds, deleteSeconds, ...protection });
-      return () => settings;
-    }
-    if (name !== `${HOOK_ENV.declared}_0` || unknown.length === 0) return given;
-    const declared = compressed({ ...inflated(given({}) as string), retained: unknown });
-    return () => declared;
-  };
-  const changed = (provisioners: readonly Provisioner[]) =>
-    provisioners.map(({ command, environment }) => {
-      const { platform } = settingsOf(environment.find(([name]) => name === HOOK_ENV.settings)![1]);
-      const unknown = matchingNone(retain, declaredOn(program, platform));
-      return { command, environment: environment.map(([name, given]) => [name, value(name, given, unknown)] as const) };
-    });
-  const ofBlock = (block: Block): Block => {
-    const { create, destroy, arguments: given, name } = block;
-    const input: Compiled = (scope) => {
-      const { timeouts, ...rest } = given.input!(scope) as { timeouts: object };
-      return { ...rest, ...protection, timeouts: { ...timeouts, createSeconds, deleteSeconds } };
-    };
+  const changed = (environment: Readonly<Record<string, string>>) => {
+    const settings = JSON.parse(environment[HOOK_ENV.settings]!) as { readonly platform?: string };
+    const declared = environment[DECLARED];
+    const unknown = matchingNone(retain, declaredOn(program, settings.platform));
     return {
-      ...block,
-      create: changed(create),
-      destroy: changed(destroy),
-      arguments: /^cluster_platform_(lab_)?protection$/.test(name) ? { ...given, input } : given,
+      ...environment,
+      [HOOK_ENV.settings]: JSON.stringify({ ...settings, createSeconds, deleteSeconds, ...protection }),
+      ...(declared !== undefined &&
+        unknown.length > 0 && { [DECLARED]: compressed({ ...inflated(declared), retained: unknown }) }),
     };
   };
-  const order = configuration.order.map(ofBlock);
-  const providers = new Map(
-    [...configuration.providers].map(([address, given]): [string, Readonly<Record<string, Compiled>>] => {
-      if (given.timeouts === undefined) return [address, given];
-      const timeouts: Compiled = (scope) => ({
-        ...(given.timeouts!(scope) as object),
-        create_seconds: createSeconds,
-        delete_seconds: deleteSeconds,
-      });
-      const lists = { allow_deletion: () => protection.allowDeletion, retain: () => retain };
-      return [address, { ...given, timeouts, ...lists }];
+  const ofBlock = (block: RawBlock): RawBlock => ({
+    ...block,
+    ...(block.input?.timeouts && {
+      input: { ...block.input, ...protection, timeouts: { ...block.input.timeouts, createSeconds, deleteSeconds } },
     }),
-  );
-  const removed = new Map(
-    [...configuration.removed].map(([from, each]) => [from, { ...each, provisioners: changed(each.provisioners) }]),
-  );
-  return { ...configuration, order, providers, removed, blocks: new Map(order.map((block) => [block.address, block])) };
+    ...(block.provisioner && {
+      provisioner: block.provisioner.map(({ "local-exec": exec }) => ({
+        "local-exec": { ...exec, environment: changed(exec.environment) },
+      })),
+    }),
+  });
+  const lists = { ...(isProtected && { allow_deletion: protection.allowDeletion }), retain };
+  return {
+    ...stack,
+    resource: mapped(resource, (blocks) => mapped(blocks, ofBlock)),
+    ...(removed && { removed: removed.map(ofBlock) }),
+    ...(provider && {
+      provider: mapped(provider, (blocks) =>
+        blocks.map(({ timeouts, ...block }) => {
+          if (timeouts === undefined) return block;
+          return { ...block, ...lists, timeouts: { ...timeouts, create_seconds: createSeconds, delete_seconds: deleteSeconds } };
+        }),
+      ),
+    }),
+  };
+}
+
+const DECLARED = `${HOOK_ENV.declared}_0`;
+
+function mapped<Item, Made>(all: Readonly<Record<string, Item>>, make: (item: Item) => Made): Record<string, Made> {
+  return Object.fromEntries(Object.entries(all).map(([key, item]) => [key, make(item)]));
 }
 
 function inflated(text: string): object {

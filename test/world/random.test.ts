@@ -3,7 +3,7 @@ import { execute } from "../terraform/workspace";
 
 /**
  * Random sequences, as `npm run simulate` plays them. The log of a finding is the error. Their seeds are fixed, because one of
- * several thousand sequences still violates a rule. Those with forecasts take longer, because `doctor` needs the whole synth.
+ * several thousand sequences still violates a rule. Those with forecasts take longer, because `doctor` and `review` need the whole synth.
  */
 const [SEQUENCES, FORECASTS] = isRest ? [1_000, 200] : [200, 40];
 
@@ -20,6 +20,7 @@ test.concurrent.each([
     const { status, output } = await execute(process.execPath, args, process.cwd(), {}, {});
     if (status !== 0) throw new Error(output);
     expect(output).toContain(`in ${sequences} sequences from seed ${seed}`);
+    if (more.length > 0) expect(output).toMatch(/^reviews: .*succeeds \d/m);
     console.log(output);
   },
   1_200_000,

@@ -290,8 +290,8 @@ describe("an object that moves to another address", () => {
     expect(forgotten("platform-renamed-adopt")).toBe("ADOPT | medium | FORGOTTEN CREATED_AT ADOPTS");
   });
 
-  test("and that another Platform declares is not deleted by the hook of the first, if both may have one service", () => {
-    const moved = (urls: readonly string[]) => {
+  test("and that another Platform declares is not deleted by the hook of the first, if both have one service for certain", () => {
+    const moved = (...urls: readonly (string | undefined)[]) => {
       const document = plan("remove");
       const stage = document.resource_changes.find(({ index }) => index === "stage")!;
       const protection = document.resource_changes.find(({ name }) => name === "cluster_platform_protection")!;
@@ -309,9 +309,12 @@ describe("an object that moves to another address", () => {
       document.resource_changes.push(at(stage, { actions: ["create"], before: null, after: stage.change.before }), at(lab, {}));
       return judged(document, "capvs/clusters/stage");
     };
-    expect(moved([])).toBe("PROTECTED | high | REMOVED ON_ANOTHER_PLATFORM");
-    expect(moved(["https://one.example.com", "https://ONE.example.com/"])).toBe("PROTECTED | high | REMOVED ON_ANOTHER_PLATFORM");
-    expect(moved(["https://one.example.com", "https://two.example.com"])).toBe("REPLACE | critical | REMOVED CREATED_AT");
+    const [one, two] = ["https://one.example.com", "https://two.example.com"];
+    expect(moved()).toBe("PROTECTED | high | REMOVED ON_ANOTHER_PLATFORM");
+    expect(moved(one, "https://ONE.example.com/")).toBe("PROTECTED | high | REMOVED ON_ANOTHER_PLATFORM");
+    expect(moved(one)).toBe("REPLACE | critical | REMOVED CREATED_AT");
+    expect(moved(undefined, one)).toBe("REPLACE | critical | REMOVED CREATED_AT");
+    expect(moved(one, two)).toBe("DESTROY | critical | REMOVED");
   });
 
   test("and that has a deposed copy leaves the copy behind, unless it is adopted", () => {

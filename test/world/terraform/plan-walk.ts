@@ -23,6 +23,14 @@ export interface Plan {
   readonly empty: ReadonlySet<string>;
   /** Without those that change nothing. */
   readonly changes: readonly Change[];
+  /** Of the instances that the code declares, and the plan does not change. */
+  readonly unchanged: readonly Change[];
+  /** The state before the refresh, and after the moves. */
+  readonly unrefreshed: State;
+  /** Addresses before the moves, by those after them. */
+  readonly origins: ReadonlyMap<string, string>;
+  /** A plan that failed has what was planned so far. */
+  readonly isFailed: boolean;
 }
 
 /** A walk over the code and the state. Its processes are still alive. */
@@ -32,12 +40,16 @@ export interface Walked<Result> {
   readonly result?: Result;
 }
 
+/** What a walk does not know of its plan. */
+export type WalkedPlan = Omit<Plan, "unrefreshed" | "origins">;
+
 /** A plan of what the code and the state have. */
 export class PlanWalk {
   readonly core: Core;
   readonly #configuration: Configuration;
   readonly #state: Map<string, Instance>;
   readonly #changes: Change[] = [];
+  readonly #unchanged: Change[] = [];
   readonly #isTargeted: (address: string) => boolean;
 
   /** @param isForDestroy whether it only refreshes the state before a destroy */
@@ -54,7 +66,7 @@ export class PlanWalk {
     this.#isTargeted = targeting(context.configuration, options);
   }
 
-  async walk(): Promise<Plan | undefined> {
+  async walk(): Promise<WalkedPlan> {
     const { order, blocks } = this.#configuration;
     const instances = [...this.before.values()];
     const providers = this.core.providerNodes([...order, ...instances]);
@@ -74,9 +86,15 @@ export class PlanWalk {
       );
     for (const instance of instances) this.core.expressions.show(instance, instance.attributes);
     const ok = await walked([...providers.values(), ...nodes.values(), ...others]);
-    if (!ok) return undefined;
-    const { options, empty } = this;
-    return { configuration: this.#configuration, options, state: this.#state, empty, changes: this.#changes };
+    return {
+      configuration: this.#configuration,
+      options: this.options,
+      state: this.#state,
+      empty: this.empty,
+      changes: this.#changes,
+      unchanged: this.#unchanged,
+      isFailed: !ok,
+    };
   }
 
   #slot(work: () => Promise<void>): Promise<void> {
@@ -110,6 +128,7 @@ export class PlanWalk {
     const change = await this.core.planned(place, current, this.options.replace?.includes(address) ?? false);
     this.core.expressions.show({ block: block.address, key: place.key }, change.after!);
     if (change.action !== "no-op") return void this.#changes.push(change);
+    this.#unchanged.push(change);
     const { dependencies } = current!;
     const isSame = dependencies.length === block.dependencies.size && dependencies.every((each) => block.dependencies.has(each));
     if (!isSame) this.#set(address, { ...current!, dependencies: [...block.dependencies] });
@@ -156,7 +175,11 @@ export class PlanWalk {
 }
 
 /** Plans the deletion of everything. It leaves alone what the code says to forget. */
-export async function destroyWalk(context: Context, { state, empty }: Moved, options: PlanOptions): Promise<Walked<Plan>> {
+export async function destroyWalk(
+  context: Context,
+  { state, empty }: Omit<Moved, "origins">,
+  options: PlanOptions,
+): Promise<Walked<WalkedPlan>> {
   const core = new Core(context);
   const { configuration } = context;
   const isTargeted = targetedDestroy(state, options);
@@ -181,7 +204,8 @@ export async function destroyWalk(context: Context, { state, empty }: Moved, opt
     }
   }
   const ok = await walked([...providers.values(), ...nodes]);
-  return { core, ...(ok && { result: { configuration, options, state: upgraded, empty, changes } }) };
+  const plan = { configuration, options, state: upgraded, empty, changes, unchanged: [], isFailed: false };
+  return { core, ...(ok && { result: plan }) };
 }
 
 /** An imported object, after its first read. */
@@ -199,6 +223,8 @@ export async function importedObject(core: Core, block: Block, key: string | und
 export interface Moved {
   readonly state: State;
   readonly empty: ReadonlySet<string>;
+  /** Addresses before the moves, by those after them. */
+  readonly origins: ReadonlyMap<string, string>;
 }
 
 /**
@@ -207,12 +233,13 @@ export interface Moved {
  */
 export async function movesWalk(
   context: Context,
-  { state: before, empty: emptyBefore }: Moved,
+  { state: before, empty: emptyBefore }: Omit<Moved, "origins">,
   { target }: PlanOptions,
 ): Promise<Walked<Moved>> {
   const core = new Core(context);
   let state = before;
   const empty = new Set(emptyBefore);
+  const origins = new Map<string, string>();
   const isTaken = (block: string) => empty.has(block) || [...state.values()].some((instance) => instance.block === block);
   const move = async (from: string, instance: Instance, to: string) => {
     const target = parseInstance(to);
@@ -231,6 +258,8 @@ export async function movesWalk(
       moved = { ...moved, provider: block.provider, attributes: attributes!, private: kept, schemaVersion: 0 };
     }
     state = after.set(to, moved);
+    origins.set(to, origins.get(from) ?? from);
+    origins.delete(from);
   };
   try {
     for (const { from, to } of context.configuration.moved) {
@@ -246,7 +275,7 @@ export async function movesWalk(
         await move(address, instance, next);
       }
     }
-    return { core, result: { state, empty } };
+    return { core, result: { state, empty, origins } };
   } catch (error) {
     if (!(error instanceof Failed)) throw error;
     return { core };

@@ -6,7 +6,16 @@ import { ApplyWalk, type ApplyContext } from "./apply-walk";
 import type { Configuration, Provisioner } from "./configuration";
 import { Core, type Change } from "./core";
 import type { Scope } from "./language";
-import { destroyWalk, importedObject, movesWalk, PlanWalk, type Plan, type PlanOptions, type Walked } from "./plan-walk";
+import {
+  destroyWalk,
+  importedObject,
+  movesWalk,
+  PlanWalk,
+  type Plan,
+  type PlanOptions,
+  type Walked,
+  type WalkedPlan,
+} from "./plan-walk";
 import { Plugin } from "./plugin";
 import type { Shown } from "./provider";
 import { parseInstance, type Instance, type State } from "./state";
@@ -75,11 +84,15 @@ export class Terraform implements ApplyContext {
   /** Of the plan, as in `delete null_resource.capvs_clusters["c1"]`. */
   changes: readonly string[] = [];
   planned: readonly Change[] = [];
+  /** The plan that the run saves or applies, also if it failed. */
+  shown: Plan | undefined;
   #isStopped = false;
   /** Terraform tells its processes to stop only in a plan or an apply of its own, and not in the plan of an apply. */
   #canHalt = false;
   /** As its command line says. */
   #isDestroy = false;
+  /** Whether it is a plan of the whole stack, without an apply. */
+  #isWholePlan = false;
   #working: ReadonlyMap<string, Instance>;
   #empty: ReadonlySet<string>;
   /** What this run has read or written. */
@@ -115,6 +128,7 @@ export class Terraform implements ApplyContext {
     const outcome = await this.#command(async () => {
       this.#validate();
       this.#canHalt = true;
+      this.#isWholePlan = !options.destroy && !options.target;
       const { lineage } = this.backend;
       saved = { plan: await this.#plan(options), serial: this.#known.serial, lineage };
     });
@@ -135,6 +149,7 @@ export class Terraform implements ApplyContext {
       const isStale = serial !== this.backend.serial || lineage !== this.backend.lineage;
       if (isStale) this.#fail("terraform", "Saved plan is stale", "REFUSED_BY_TERRAFORM");
       this.configuration = plan.configuration;
+      this.shown = plan;
       this.planned = plan.changes;
       this.changes = changesOf(plan);
       await this.#apply(plan);
@@ -186,8 +201,8 @@ export class Terraform implements ApplyContext {
   async #plan(options: PlanOptions): Promise<Plan> {
     this.#isDestroy = options.destroy === true;
     const before = { state: this.#known.state, empty: this.#empty };
-    const { state: moved, empty } = await this.#result(await movesWalk(this, before, options));
-    let state = moved;
+    const { state: unrefreshed, empty, origins } = await this.#result(await movesWalk(this, before, options));
+    let state = unrefreshed;
     const isRefreshing = options.refresh !== false && state.size > 0;
     if (options.destroy && isRefreshing) {
       const [said, advice] = [this.said.length, this.advice.length];
@@ -196,17 +211,22 @@ export class Terraform implements ApplyContext {
       this.said.length = said;
       this.advice.length = advice;
     }
-    const plan = options.destroy
-      ? await this.#result(await destroyWalk(this, { state, empty }, options))
-      : await this.#walkPlan(new PlanWalk(this, state, empty, options));
+    const shown = (plan: WalkedPlan) => (this.shown = { ...plan, unrefreshed, origins });
+    const plan = shown(
+      options.destroy
+        ? await this.#result(await destroyWalk(this, { state, empty }, options))
+        : await this.#walkPlan(new PlanWalk(this, state, empty, options), shown),
+    );
     this.planned = plan.changes;
     this.changes = changesOf(plan);
     return plan;
   }
 
-  async #walkPlan(walk: PlanWalk): Promise<Plan> {
+  /** @param fails takes a plan that failed */
+  async #walkPlan(walk: PlanWalk, fails?: (plan: WalkedPlan) => void): Promise<WalkedPlan> {
     const result = await walk.walk();
-    return this.#result({ core: walk.core, ...(result && { result }) });
+    if (result.isFailed) fails?.(result);
+    return this.#result({ core: walk.core, ...(!result.isFailed && { result }) });
   }
 
   async #apply(plan: Plan): Promise<void> {
@@ -240,7 +260,11 @@ export class Terraform implements ApplyContext {
 
   startPlugin(): Plugin {
     const process = new Process(`plugin of ${this.process.label}`, this.process.computer, this.process);
-    const machine = { ...machineOf(this.world, process, this.actor), isDestroy: () => this.#isDestroy };
+    const machine = {
+      ...machineOf(this.world, process, this.actor),
+      isDestroy: () => this.#isDestroy,
+      isWholePlan: () => this.#isWholePlan,
+    };
     const plugin = new Plugin(this.kernel, process, machine, this.env);
     this.plugins.add(plugin);
     return plugin;
@@ -360,7 +384,7 @@ export class Terraform implements ApplyContext {
   }
 }
 
-function changesOf({ changes }: Plan): string[] {
+function changesOf({ changes }: Pick<Plan, "changes">): string[] {
   return changes.map(({ action, address }) => `${action} ${address}`).sort();
 }
 

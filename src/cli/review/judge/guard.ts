@@ -1,5 +1,6 @@
 import { supportAddress } from "../../../contract/addresses";
 import { asSnapshot, changeBetween, type Snapshot } from "../../../contract/snapshot";
+import { decideDeletion, isRefusal, permissionOf, type RefusedBecause } from "../../../decision/deletion";
 import type { JsonObject } from "../../../model/provider-type";
 import { allowDeletionLine, plannedRemovals } from "../../../model/protection";
 import { platformKey, platformName, supportInstance } from "../../report/instance";
@@ -10,8 +11,9 @@ import type { DestroyHook } from "./verdict";
 export interface GuardRefusal {
   /** Empty for a Platform without a name. */
   readonly platform: string;
-  readonly because: "PROTECTED" | "RETAIN_UNKNOWN";
-  /** The protected objects, or the names in `retain` that match nothing. */
+  /** The rows of the objects say what another Platform declares. */
+  readonly because: "PROTECTED" | "RETAIN_UNKNOWN" | "DECLARED_ELSEWHERE";
+  /** The objects, or the names in `retain` that match nothing. */
   readonly names: readonly string[];
   /** The Platform's setting that allows the deletion, as in `allowDeletion: ["prod"]`. */
   readonly allowedBy?: string;
@@ -37,15 +39,32 @@ export function guardRefusals(
     const declared = { objects: Object.fromEntries(migrated(platformKey(platform)).map((id) => [id, ""])) };
     const coming = change.change.after ? snapshotIn(change.change.after) : declared;
     const { before, after, replaced } = changeBetween(snapshotIn(change.change.before), coming);
-    const { going, refused, unknown } = plannedRemovals(settings, before, after, replaced);
+    const { going, unknown } = plannedRemovals(settings, before, after, replaced);
+    const refusedAs = (because: RefusedBecause) =>
+      going.filter((id) => {
+        const outcome = decideDeletion({
+          transition: replaced.includes(id) ? "replace" : "remove",
+          ...permissionOf(settings, id),
+          isAdopted: true,
+          isDeclaredElsewhere: planContext.declaredElsewhere({ ...block, id }, undefined)?.isCertain ?? false,
+          hasUnknownRetained: unknown.length > 0,
+          isSaidGone: false,
+          live: "own",
+          isUsed: false,
+        });
+        return isRefusal(outcome) && outcome.because === because;
+      });
     const said = { platform: platformName(platform) };
+    const refused = refusedAs("protected");
     if (refused.length > 0) {
       const isDestroy = change.change.actions.join() === "delete" && change.action_reason === undefined;
       const known = [...new Set([...before, ...after])];
       const allowedBy = isDestroy ? "deletionProtection: false" : allowDeletionLine(settings, refused, known);
       return [{ ...said, because: "PROTECTED", names: refused, allowedBy }];
     }
-    return going.length > 0 && unknown.length > 0 ? [{ ...said, because: "RETAIN_UNKNOWN", names: unknown }] : [];
+    if (refusedAs("retain matches nothing").length > 0) return [{ ...said, because: "RETAIN_UNKNOWN", names: unknown }];
+    const elsewhere = refusedAs("declared elsewhere");
+    return elsewhere.length > 0 ? [{ ...said, because: "DECLARED_ELSEWHERE", names: elsewhere }] : [];
   });
 }
 

@@ -1,7 +1,7 @@
 import { isPluginResourceType, PLUGIN_READY_TYPE, PLUGIN_SOURCE } from "../../../contract/addresses";
 import type { JsonObject } from "../../../model/provider-type";
 import { providerBlocks } from "../plan/provider-blocks";
-import { isProtected } from "../../../model/protection";
+import { permissionOf } from "../../../decision/deletion";
 import { declaredIn, textIn } from "../../report/declared-fields";
 import { engineOf, isSupportResource, platformKey, platformName, supportInstance, type InstanceId } from "../../report/instance";
 import { objectSummary, type ObjectSummary } from "./object-summary";
@@ -14,6 +14,7 @@ import { provisionedResources, runsProvisioners } from "./provisioned-resources"
 import type { ForeignPart } from "../../../recognition/foreign-part";
 import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
+import type { PlatformSettings } from "../plan/platform-settings";
 import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
 import { type ClustersByProvider, PlanLookup } from "./plan-context";
 import { mayBeOneService } from "../../../model/base-url";
@@ -39,7 +40,7 @@ export class PlannedObjects {
     this.#changes = changes;
     this.#dropped = droppedObjects(stack.plan, changes);
     this.otherChanges = others;
-    this.#planContext = new PlanLookup(stack);
+    this.#planContext = new PlanLookup(stack, changes);
     const { platforms } = this;
     this.#dependents = new Dependents(
       stack,
@@ -175,11 +176,9 @@ export class PlannedObjects {
     const current = judged.filter((entry) => !isDeposed(entry));
     const leaving = current.find(({ change }) => ["delete", "forget"].includes(change.change.actions.join()));
     const coming = current.find(({ change }) => change.change.actions.join() === "create");
-    if (current.length === 2 && leaving && coming) {
+    if (current.length === 2 && leaving && coming && this.#mayBeOne(leaving, coming)) {
       if (this.#isHandedOver(leaving, coming)) return [this.#finding(leaving, coming, handedOver(coming.change.address))];
-      const moved = this.#isKeptByHook(leaving, coming)
-        ? keptByHook(leaving.judgement, coming.change.address)
-        : moving(leaving.judgement, coming.judgement, coming.change.address);
+      const moved = moving(leaving.judgement, coming.judgement, coming.change.address);
       return [this.#finding(leaving, coming, withDeposed(moved, deposed.length))];
     }
     if (current.length === 0) return deposed.slice(0, 1).map((entry) => this.#finding(entry, entry, entry.judgement));
@@ -199,13 +198,11 @@ export class PlannedObjects {
     });
   }
 
-  /** A destroy hook deletes no object that another Platform of the stack declares on the same service. */
-  #isKeptByHook(leaving: Judged, coming: Judged): boolean {
-    const [from, to] = [leaving.id, coming.id];
-    if (leaving.judgement.verdict !== "DESTROY" || from.byProvider || from.platform === to.platform) return false;
-    const isOfStack = from.platform.module === "" && to.platform.module === "";
-    const services = [from, to].map((id) => this.#planContext.serviceOf(id, coming.change.change.after));
-    return isOfStack && mayBeOneService(services[0], services[1]);
+  /** Two services can have objects of one name. */
+  #mayBeOne(leaving: InstanceChange, coming: InstanceChange): boolean {
+    const { before } = leaving.change.change;
+    const { after } = coming.change.change;
+    return mayBeOneService(this.#planContext.serviceOf(leaving.id, before), this.#planContext.serviceOf(coming.id, after));
   }
 
   #judge(entry: InstanceChange): Judgement {
@@ -261,7 +258,7 @@ export class PlannedObjects {
   #isProtected({ id, change }: InstanceChange): boolean | null {
     if (id.byProvider && protectedByState(change.change.after ?? change.change.before)) return true;
     const settings = this.#planContext.settingsOf(id);
-    return settings ? isProtected({ deletionProtection: settings.deletionProtection, allowDeletion: [] }, id.id) : null;
+    return settings ? permissionOf(settings, id.id).protection !== "none" : null;
   }
 
   /** Compares both sides of one object, because it may come from another Platform. */
@@ -270,7 +267,9 @@ export class PlannedObjects {
     if (!before) return false;
     if (id.byProvider) return protectedByState(before) && Boolean(to.change.change.after) && this.#isProtected(to) === false;
     const [was, is] = [this.#planContext.settingsBefore(id, change), this.#planContext.settingsOf(to.id)];
-    return was !== undefined && is !== undefined && isProtected(was, id.id) && !isProtected(is, to.id.id);
+    if (!was || !is) return false;
+    const isHeld = (settings: PlatformSettings, object: string) => permissionOf(settings, object).protection === "settings";
+    return isHeld(was, id.id) && !isHeld(is, to.id.id);
   }
 
   #pathOf({ id, change }: InstanceChange): string | null {
@@ -316,16 +315,13 @@ function shownProvider(from: ResourceChange, to: ResourceChange): string | null 
   return provider === undefined || hiddenFields(from, to)("provider", provider) ? null : provider;
 }
 
-function keptByHook({ reasons }: Judgement, address: string): Judgement {
-  return { verdict: "PROTECTED", risk: "high", reasons: [...reasons, { code: "ON_ANOTHER_PLATFORM", address }] };
-}
-
 function handedOver(address: string): Judgement {
   return { verdict: "MOVED", risk: "low", reasons: [{ code: "LEAVES_PROVIDER", address }] };
 }
 
 /** The object leaves one address and is declared at another: another engine, Platform or module. */
 function moving(leaving: Judgement, coming: Judgement, address: string): Judgement {
+  if (leaving.reasons.some(({ code }) => code === "ON_ANOTHER_PLATFORM")) return leaving;
   const reasons = [...leaving.reasons, { code: "CREATED_AT" as const, address }];
   switch (leaving.verdict) {
     case "ORPHAN":

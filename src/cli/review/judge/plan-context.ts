@@ -1,6 +1,7 @@
 import { PLUGIN_SOURCE, supportAddress, supportId } from "../../../contract/addresses";
 import type { HookCommand } from "../../../contract/hook-protocol";
 import { textIn } from "../../report/declared-fields";
+import { groupedBy } from "../../report/grouped-by";
 import { blockOf, parseAddress, platformKey, storedObject, type InstanceId } from "../../report/instance";
 import type { ObjectFinding } from "./finding";
 import type { JsonObject } from "../../../model/provider-type";
@@ -15,7 +16,7 @@ import {
 import { providerBlockOf, providerBlocks, type ProviderBlock } from "../plan/provider-blocks";
 import { foreignProblem, hookProblem } from "./hooks";
 import { baseUrlIn, mayBeOneService } from "../../../model/base-url";
-import type { DestroyHook, InstanceChange, PlanContext } from "./verdict";
+import type { DeclaredElsewhere, DestroyHook, InstanceChange, PlanContext } from "./verdict";
 
 /** By `type provider`. Provider names are unique on one service only. */
 export type ClustersByProvider = ReadonlyMap<string, readonly { readonly name: string; readonly service: string | undefined }[]>;
@@ -33,8 +34,13 @@ export class PlanLookup implements PlanContext {
   readonly #hookProblems = new Map<string, string | undefined>();
   readonly #providerBlocks: readonly ProviderBlock[];
   #gone: ReadonlySet<string> | undefined;
+  #declared: ReadonlyMap<string, readonly InstanceChange[]> | undefined;
 
-  constructor(private readonly stack: PlannedStack) {
+  /** @param changes of all objects */
+  constructor(
+    private readonly stack: PlannedStack,
+    private readonly changes: readonly InstanceChange[],
+  ) {
     this.#settings = obeyedSettings(stack.plan);
     this.#providerBlocks = providerBlocks(stack.plan);
   }
@@ -133,7 +139,7 @@ export class PlanLookup implements PlanContext {
   }
 
   /** The URL of an object's service. Undefined if the plan does not show it. */
-  serviceOf(id: InstanceId, values: unknown): string | undefined {
+  serviceOf(id: Block, values: unknown): string | undefined {
     const ofState = () => (values as JsonObject | undefined | null)?.service;
     return baseUrlIn(id.byProvider ? ofState() : this.settingsOf(id)?.connection.url);
   }
@@ -144,6 +150,24 @@ export class PlanLookup implements PlanContext {
     const left = origin && blockOf(origin);
     if (!left || left.platform === id.platform) return false;
     return !mayBeOneService(baseUrlIn(this.settingsOf(left)?.connection.url), this.serviceOf(id, undefined));
+  }
+
+  declaredElsewhere(id: Block & Pick<InstanceId, "id">, values: unknown): DeclaredElsewhere | undefined {
+    this.#declared ??= groupedBy(
+      this.changes.filter(({ id: { platform }, change }) => change.change.after && platform.module === ""),
+      (each) => each.id.id,
+    );
+    if (id.platform.module !== "") return undefined;
+    const found = (this.#declared.get(id.id) ?? [])
+      .filter((other) => platformKey(other.id.platform) !== platformKey(id.platform))
+      .flatMap((other): DeclaredElsewhere[] => {
+        const services = [this.serviceOf(id, values), this.serviceOf(other.id, other.change.change.after)] as const;
+        if (!mayBeOneService(...services)) return [];
+        const isFromEnvironment = [id, other.id].every((each) => !each.byProvider && this.settingsOf(each));
+        const isCertain = services.includes(undefined) ? services[0] === services[1] && isFromEnvironment : true;
+        return [{ address: other.change.address, isCertain }];
+      });
+    return found.find(({ isCertain }) => isCertain) ?? found[0];
   }
 
   openFieldsOf({ address }: Pick<ResourceChange, "address">): OpenFields | undefined {

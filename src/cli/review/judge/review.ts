@@ -154,7 +154,8 @@ function reviewPlan(stack: PlannedStack) {
 /** The note about a deletion guard has the remedy for all objects. Without the guard, the row of the object has it. */
 function withRemedy(finding: ObjectFinding, refusals: readonly GuardRefusal[]): ObjectFinding {
   const { object, reasons } = finding;
-  if (!reasons.some(({ code }) => code === "PROTECTED") || refusals.some(({ names }) => names.includes(object))) return finding;
+  const isSaid = refusals.some(({ because, names }) => because === "PROTECTED" && names.includes(object));
+  if (!reasons.some(({ code }) => code === "PROTECTED") || isSaid) return finding;
   const line = allowDeletionLine({ allowDeletion: [] }, [object]);
   return { ...finding, reasons: [...reasons, { code: "ALLOWED_BY", line }] };
 }
@@ -179,7 +180,9 @@ function orderNotes(
   };
   const codes = { PROTECTED: "REFUSED_AS_PROTECTED", RETAIN_UNKNOWN: "REFUSED_AS_RETAIN_UNKNOWN" } as const;
   return [
-    ...refusals.map(({ because, ...refusal }): Note => ({ code: codes[because], risk: "high", stack, ...refusal })),
+    ...refusals.flatMap(({ because, ...refusal }): Note[] =>
+      because === "DECLARED_ELSEWHERE" ? [] : [{ code: codes[because], risk: "high", stack, ...refusal }],
+    ),
     ...staysDeleted(ordered),
     ...registrationsFirst(ordered),
   ];

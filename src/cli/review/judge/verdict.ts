@@ -1,5 +1,13 @@
 import { parsePluginResourceType } from "../../../contract/addresses";
-import { isProtected, isRetained } from "../../../model/protection";
+import {
+  type DeletionFacts,
+  type DeletionOutcome,
+  isRefusal,
+  permissionOf,
+  possibleDeletions,
+  type RefusedBecause,
+} from "../../../decision/deletion";
+import { type Partly, UNKNOWN } from "../../../decision/possible";
 import type { JsonObject } from "../../../model/provider-type";
 import { differingAttributes } from "../../report/declared-fields";
 import { parseAddress, type InstanceId } from "../../report/instance";
@@ -36,8 +44,16 @@ export interface PlanContext {
   usersOf(id: InstanceId, values: unknown): readonly string[];
   /** Whether the instance moves to a Platform with another service, whose hooks do not reach the object. */
   leavesService(id: InstanceId, change: ResourceChange): boolean;
+  declaredElsewhere(id: InstanceId, values: unknown): DeclaredElsewhere | undefined;
   /** Fields that may change, in a review of two programs. */
   openFieldsOf(change: ResourceChange): OpenFields | undefined;
+}
+
+/** Another Platform of the stack that declares the object. */
+export interface DeclaredElsewhere {
+  readonly address: string;
+  /** Otherwise it may be on another service: one of the URLs comes from the environment of the run. */
+  readonly isCertain: boolean;
 }
 
 /** Whether Terraform will run the destroy hook, and whether that hook refuses. */
@@ -92,7 +108,7 @@ function judgeByHooks(entry: InstanceChange, planContext: PlanContext): Judgemen
     case "update":
       return lostByMove(entry, planContext) ?? updated(change);
     case "forget":
-      return judgement("RETAIN", isKept(id, planContext) ? "medium" : "high", "FORGOTTEN");
+      return forgotten(entry, planContext);
     case "create,forget":
     case "forget,create":
       return forgottenAndCreated(adopts());
@@ -124,9 +140,8 @@ function judgeByProvider(entry: InstanceChange, planContext: PlanContext): Judge
 }
 
 function changeByProvider(entry: InstanceChange, planContext: PlanContext): Judgement {
-  const { id, change, why: given } = entry;
-  const { actions, importing, before, after } = change.change;
-  const byState = protectedByState(before) || protectedByState(after);
+  const { change, why: given } = entry;
+  const { actions, after } = change.change;
   const adopts = (after as JsonObject | undefined | null)?.adopt === true;
   switch (actions.join()) {
     case "no-op":
@@ -137,35 +152,25 @@ function changeByProvider(entry: InstanceChange, planContext: PlanContext): Judg
       if (planContext.isGone(change)) return judgement("CREATE", "low", "GONE");
       return adopts ? judgement("ADOPT", "medium", "NEW", "ADOPTS") : CREATED;
     case "forget":
-      return judgement("RETAIN", isKept(id, planContext) ? "medium" : "high", "FORGOTTEN");
+      return forgotten(entry, planContext);
     case "create,forget":
     case "forget,create":
       return forgottenAndCreated(adopts);
-    case "delete": {
-      const why = given ?? (change.action_reason === undefined ? "DESTROY_ALL" : "REMOVED");
-      return refusal(entry, planContext, why, byState) ?? lost("DESTROY", why);
-    }
+    case "delete":
+      return deletion(entry, planContext, given ?? (change.action_reason === undefined ? "DESTROY_ALL" : "REMOVED"));
     case "create,delete": {
       const why = REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED";
       return judgement("DUPLICATE", "high", why, "CREATE_BEFORE_DESTROY", ...(adopts ? ["ADOPTS_OLD" as const] : []));
     }
-    case "delete,create": {
-      const why = REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED";
-      if (isKept(id, planContext)) {
-        return adopts
-          ? judgement("ADOPT", "medium", why, "RETAINED", "ADOPTS")
-          : judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
-      }
-      return refusal(entry, planContext, why, byState) ?? lost("REPLACE", why);
-    }
+    case "delete,create":
+      return deletion(entry, planContext, REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED", { adopts });
     default:
       return { verdict: "UNKNOWN", risk: "high", reasons: [{ code: "ACTIONS", actions }] };
   }
+}
 
-  function lost(verdict: "DESTROY" | "REPLACE", why: Reason | SimpleReason): Judgement {
-    const imported: SimpleReason[] = importing ? ["IMPORTED"] : [];
-    return judgement(verdict, "critical", why, ...allowance(id, planContext, byState), ...imported);
-  }
+function forgotten(entry: InstanceChange, planContext: PlanContext): Judgement {
+  return judgement("RETAIN", isReleased(entry, planContext) ? "medium" : "high", "FORGOTTEN");
 }
 
 /** The object stays on the service, so its name is in use. */
@@ -221,12 +226,11 @@ function removal(entry: InstanceChange, planContext: PlanContext): Judgement {
   if (destroyHook === "block is gone") return judgement("ORPHAN", "critical", "BLOCK_REMOVED");
   if (destroyHook === "none") return judgement("ORPHAN", "critical", why, "NO_DESTROY_HOOK");
   if (planContext.isTainted(change)) {
-    if (isKept(id, planContext)) return judgement("RETAIN", "medium", why, "RETAINED");
+    if (isReleased(entry, planContext)) return judgement("RETAIN", "medium", why, "RETAINED");
     return judgement("ORPHAN", planContext.hasOrphanCheck(id) ? "high" : "critical", why, "TAINTED");
   }
   if (destroyHook === "refuses") return judgement("PROTECTED", "high", "ENGINE_SWITCHED");
-  const retired = destroyHook === "runs" ? why : "RETIRED";
-  return refusal(entry, planContext, retired) ?? judgement("DESTROY", "critical", retired, ...allowance(id, planContext));
+  return deletion(entry, planContext, destroyHook === "runs" ? why : "RETIRED");
 }
 
 function replacement(entry: InstanceChange, planContext: PlanContext, adopts: boolean): Judgement {
@@ -237,12 +241,7 @@ function replacement(entry: InstanceChange, planContext: PlanContext, adopts: bo
     return adopts ? judgement("ADOPT", "medium", "TAINTED", "ADOPTS") : judgement("DUPLICATE", "high", "TAINTED");
   }
   if (planContext.destroyHookOf(id, change) === "none") return judgement("DUPLICATE", "critical", why, "NO_DESTROY_HOOK");
-  if (isKept(id, planContext)) {
-    return adopts
-      ? judgement("ADOPT", "medium", why, "RETAINED", "ADOPTS")
-      : judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
-  }
-  return refusal(entry, planContext, why) ?? judgement("REPLACE", "critical", why, ...allowance(id, planContext));
+  return deletion(entry, planContext, why, { adopts });
 }
 
 const REPLACED: Readonly<Record<string, SimpleReason>> = {
@@ -252,35 +251,83 @@ const REPLACED: Readonly<Record<string, SimpleReason>> = {
 };
 
 /**
- * What happens instead of a deletion. The checks are in order of precedence.
- * @param byState whether the state or the block of the object says that it is protected
+ * The worst that can happen where a deletion is planned.
+ * @param replacement set if the plan creates the object again
  */
-function refusal(
-  { id, change }: InstanceChange,
+function deletion(
+  entry: InstanceChange,
   planContext: PlanContext,
   why: Reason | SimpleReason,
-  byState = false,
-): Judgement | undefined {
-  if (isKept(id, planContext)) return judgement("RETAIN", "medium", why, "RETAINED");
-  const settings = planContext.settingsOf(id);
-  if (settings && isProtected(withState(settings, byState), id.id)) return judgement("PROTECTED", "high", why, "PROTECTED");
-  const users = planContext.usersOf(id, change.change.before);
-  if (users.length === 0) return undefined;
-  return judgement("IN-USE", "high", why, { code: "IN_USE", clusters: users });
+  replacement?: { readonly adopts: boolean },
+): Judgement {
+  const { id, change } = entry;
+  const { importing, before } = change.change;
+  const facts = factsOf(entry, planContext, replacement);
+  const outcomes = possibleDeletions(facts);
+  const worst = RANKS.map((rank) => outcomes.find(rank)).find((outcome) => outcome !== undefined)!;
+  if (!isRefusal(worst)) {
+    switch (worst.happens) {
+      case "RETAIN":
+        return judgement("RETAIN", "medium", why, "RETAINED");
+      case "ADOPT":
+        return judgement("ADOPT", "medium", why, "RETAINED", "ADOPTS");
+      default: {
+        const lifted: SimpleReason[] = facts.protection === "lifted" ? ["ALLOWED"] : [];
+        const imported: SimpleReason[] = importing && id.byProvider ? ["IMPORTED"] : [];
+        return judgement(replacement ? "REPLACE" : "DESTROY", "critical", why, ...lifted, ...imported);
+      }
+    }
+  }
+  switch (worst.because) {
+    case "retained":
+      return judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
+    case "declared elsewhere":
+      return judgement("PROTECTED", "high", why, {
+        code: "ON_ANOTHER_PLATFORM",
+        address: planContext.declaredElsewhere(id, before)!.address,
+      });
+    case "in use":
+      return judgement("IN-USE", "high", why, { code: "IN_USE", clusters: planContext.usersOf(id, before) });
+    default:
+      return judgement("PROTECTED", "high", why, "PROTECTED");
+  }
 }
 
-function allowance(id: InstanceId, planContext: PlanContext, byState = false): SimpleReason[] {
-  const settings = planContext.settingsOf(id);
-  return settings && isProtected({ ...withState(settings, byState), allowDeletion: [] }, id.id) ? ["ALLOWED"] : [];
+/** From worst to harmless. The refusals are those that a plan shows: the service may show others first. */
+const RANKS: readonly ((outcome: DeletionOutcome) => boolean)[] = [
+  ({ happens }) => happens === "DESTROY" || happens === "REPLACE",
+  (outcome) => isRefusal(outcome) && SHOWN.has(outcome.because),
+  () => true,
+];
+
+const SHOWN: ReadonlySet<RefusedBecause> = new Set<RefusedBecause>(["retained", "declared elsewhere", "protected", "in use"]);
+
+/** Whether Terraform's removal of the object leaves it on the service because the settings say so. */
+function isReleased(entry: InstanceChange, planContext: PlanContext): boolean {
+  return possibleDeletions(factsOf(entry, planContext)).every(({ happens }) => happens === "RETAIN");
 }
 
-function withState(settings: PlatformSettings, byState: boolean): PlatformSettings {
-  return byState ? { ...settings, deletionProtection: true } : settings;
-}
-
-function isKept(id: InstanceId, planContext: PlanContext): boolean {
+/** A plan does not show the service, and the provider looks again when it applies. */
+function factsOf(
+  { id, change }: InstanceChange,
+  planContext: PlanContext,
+  replacement?: { readonly adopts: boolean },
+): Partly<DeletionFacts> {
+  const { before, after } = change.change;
   const settings = planContext.settingsOf(id);
-  return settings !== undefined && isRetained(settings, id.id);
+  const elsewhere = planContext.declaredElsewhere(id, before);
+  const byState = id.byProvider && (protectedByState(before) || protectedByState(after));
+  return {
+    transition: replacement ? "replace" : "remove",
+    ...(settings ? permissionOf(settings, id.id, byState) : { isRetained: UNKNOWN, protection: UNKNOWN }),
+    isAdopted: replacement?.adopts ?? false,
+    isDeclaredElsewhere: elsewhere !== undefined && (elsewhere.isCertain || UNKNOWN),
+    // An earlier apply may have released what a name means.
+    hasUnknownRetained: UNKNOWN,
+    isSaidGone: UNKNOWN,
+    live: UNKNOWN,
+    isUsed: planContext.usersOf(id, before).length > 0 || (id.kind === "providers" ? UNKNOWN : false),
+  };
 }
 
 type SimpleReason = Exclude<

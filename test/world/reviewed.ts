@@ -1,0 +1,221 @@
+import { type ObjectFinding, isRefused, type Verdict } from "../../src/cli/review/judge/finding";
+import type { Note } from "../../src/cli/review/judge/note";
+import { type Review, reviewPlans } from "../../src/cli/review/judge/review";
+import { type PlannedStack, readPlan } from "../../src/cli/review/plan/plan";
+import { SynthesizedStack } from "../../src/cli/review/plan/synthesized-stack";
+import { planOfPrograms } from "../../src/cli/review/synth/plan-document";
+import { STACK_FILE } from "../../src/contract/synthesized-folder";
+import { objectId } from "../../src/model/object-ref";
+import type { JsonObject } from "../../src/model/provider-type";
+import { recognize, type Recognized } from "../../src/recognition/recognize";
+import { sharedStackOf, stackOf, type Program } from "./programs";
+import { planDocument } from "./terraform/documents";
+import type { Plan } from "./terraform/plan-walk";
+import type { Outcome } from "./terraform/terraform";
+
+/** What `review` says of a plan and its synthesized stack, as in a pipeline. */
+export function reviewOf(program: Program, plan: Plan): Review {
+  const { configuration, ...stack } = stackFor(program);
+  return reviewPlans([{ name: "world", plan: readPlan(planDocument(plan, configuration), "the plan of the world"), ...stack }]);
+}
+
+type Reviewed = Pick<PlannedStack, "synthesized" | "foreign" | "recognized"> & { readonly configuration: unknown };
+
+const stacks = new WeakMap<object, Reviewed>();
+const recognizedOnce = new WeakMap<object, Recognized>();
+
+function stackFor(program: Program): Reviewed {
+  const json = stackOf(program) as JsonObject;
+  let stack = stacks.get(json);
+  if (!stack) {
+    const recognized = recognizedIn(sharedStackOf(program) as JsonObject);
+    // A test compares it with that of real plans.
+    const { configuration } = planOfPrograms(undefined, json).document;
+    stack = { configuration, synthesized: new SynthesizedStack(json), foreign: recognized.foreign, recognized };
+    stacks.set(json, stack);
+  }
+  return stack;
+}
+
+/** It takes as long as a synth. */
+function recognizedIn(stack: JsonObject): Recognized {
+  let recognized = recognizedOnce.get(stack);
+  if (!recognized) {
+    const files = new Map([[STACK_FILE, Buffer.from(JSON.stringify(stack, undefined, 2))]]);
+    recognizedOnce.set(stack, (recognized = recognize({ files, stack })));
+  }
+  return recognized;
+}
+
+/** What a run does to one object on one service. `taken`: somebody else does it. */
+export type Fate = "stays" | "deleted" | "replaced" | "taken" | "created" | "absent";
+
+/** Whether the state has the object after the run. `new` is another instance than before. */
+export type Entry = "same" | "new" | "none";
+
+export interface Happened {
+  readonly object: string;
+  /** Whether it is on a service that the run uses. */
+  readonly fate: Fate;
+  readonly livedBefore: boolean;
+  /** Whether it lived as the code declares it. */
+  readonly wasAsDeclared: boolean;
+  readonly wasStored: boolean;
+  readonly entry: Entry;
+  /** What the review says about it. */
+  readonly findings: readonly ObjectFinding[];
+}
+
+export interface Untrue {
+  readonly rule: string;
+  readonly text: string;
+}
+
+/** What must hold in every run: nothing is deleted or forgotten that the review leaves alone. */
+export function dangers(happened: readonly Happened[], { ok }: Outcome): Untrue[] {
+  return happened.flatMap((each): Untrue[] => {
+    const { object, fate, findings, entry, wasStored } = each;
+    const says = verdictsOf(findings);
+    const mayBe = (verdicts: ReadonlySet<Verdict>) => findings.some(({ verdict }) => verdicts.has(verdict));
+    const isFree = findings.some((finding) => finding.verdict === "IN-USE" && !isUsed(finding, happened));
+    if ((fate === "deleted" || fate === "replaced") && !mayBe(DELETING) && !isFree)
+      return [untrue(says, `the object is ${fate}`, object)];
+    // The create hook adopts it in the next apply, or a person has said that it is gone.
+    const isForgotten = (!ok && hasReason(findings, "LEAVES_PROVIDER")) || hasReason(findings, "GONE", "DROPPED");
+    if (fate === "stays" && wasStored && entry === "none" && !mayBe(FORGETTING) && !isForgotten)
+      return [untrue(says, "the state forgets the object", object)];
+    return [];
+  });
+}
+
+const DELETING: ReadonlySet<Verdict> = new Set(["DESTROY", "REPLACE", "UNKNOWN"]);
+const FORGETTING: ReadonlySet<Verdict> = new Set([...DELETING, "RETAIN", "ORPHAN", "ADOPT", "DUPLICATE"]);
+
+/** A plan with hooks does not show whether the clusters of the state live. */
+function isUsed({ type, reasons }: ObjectFinding, happened: readonly Happened[]): boolean {
+  const users = reasons.flatMap((reason) => (reason.code === "IN_USE" ? reason.clusters : []));
+  return users.some((name) => lives(objectId(type, "clusters", name), happened));
+}
+
+function lives(id: string, happened: readonly Happened[]): boolean {
+  return happened.some(({ object, livedBefore }) => object === id && livedBefore);
+}
+
+/** What must hold if nothing goes wrong. */
+export function untrueIn({ findings, notes }: Review, happened: readonly Happened[], outcome: Outcome): Untrue[] {
+  const { ok, errors } = outcome;
+  const isLive = (id: string) => lives(id, happened);
+  const isCertain = (finding: ObjectFinding) =>
+    isRefused(finding) && isLive(finding.object) && (finding.verdict !== "IN-USE" || isUsed(finding, happened));
+  const refused = [
+    ...findings.filter(isCertain).map(({ verdict, object }) => [verdict, object]),
+    ...notes.filter((note) => says(note, isLive)).map((note) => [note.code, JSON.stringify(note)]),
+  ] as [string, string][];
+  const isSaid = (...codes: string[]) =>
+    findings.some(({ verdict, reasons }) => codes.includes(verdict) || reasons.some(({ code }) => codes.includes(code))) ||
+    notes.some(({ code }) => codes.includes(code));
+  if (ok)
+    return [
+      ...refused.map(([what, about]) => untrue(what, "the apply succeeds", about)),
+      ...happened.flatMap((each) => ofSuccess(each)),
+    ];
+  return SHOWN.filter(({ error, as, from = () => true }) => {
+    return errors.some((text) => error.test(text)) && from(happened) && !isSaid(...as);
+  }).map(({ as, error }) => untrue(`nothing of ${as.join(" or ")}`, `the apply fails with ${error.source}`, errors.join("\n")));
+}
+
+/** Refusals that a plan shows, and what the review calls them. */
+const SHOWN: readonly {
+  readonly error: RegExp;
+  readonly as: readonly string[];
+  /** Whether the plan shows what the refusal is about. */
+  readonly from?: (happened: readonly Happened[]) => boolean;
+}[] = [
+  { error: /\[PROTECTED\]|protected from deletion/, as: ["PROTECTED", "REFUSED_AS_PROTECTED"] },
+  // The provider also asks the service for the names.
+  { error: /deletion_guard: .* retain has /, as: ["REFUSED_AS_RETAIN_UNKNOWN"] },
+  { error: /by the Platform's retain/, as: ["NAME_TAKEN"] },
+  { error: / is used by /, as: ["IN-USE"], from: (happened) => happened.some(isUser) },
+];
+
+/** A cluster of the state that stays. */
+function isUser({ object, fate, wasStored, entry }: Happened): boolean {
+  return object.includes("/clusters/") && fate === "stays" && wasStored && entry === "same";
+}
+
+/** Notes about objects that are gone do not count: a plan with hooks does not show that. */
+function says(note: Note, isLive: (id: string) => boolean): boolean {
+  if (note.code === "REFUSED_AS_PROTECTED") return note.names.some(isLive);
+  if (note.code === "STAYS_DELETED") return note.refused.some(isLive);
+  return note.code === "REFUSED_AS_RETAIN_UNKNOWN";
+}
+
+function ofSuccess({ object, fate, entry, findings, livedBefore, wasStored, wasAsDeclared }: Happened): Untrue[] {
+  if (findings.length !== 1) return [];
+  const [{ verdict, engine }] = findings as [ObjectFinding];
+  // The run may adopt what the plan cannot create, and creates it if it is missing.
+  const isComing = (verdict === "RETAIN" || verdict === "ORPHAN") && hasReason(findings, "NAME_TAKEN", "CREATED_AT");
+  // Without the URLs, the Platforms of a plan may have one service.
+  const isElsewhere = verdict === "REPLACE" && engine !== "provider" && hasReason(findings, "CREATED_AT");
+  const expected = isComing ? COMING : isElsewhere ? PERHAPS_ELSEWHERE : EXPECTED[verdict];
+  if (!expected || hasReason(findings, "DROPPED")) return [];
+  const [ofLiving, ofMissing, entries] = expected;
+  // A note says that an interrupted apply has replaced it.
+  const isReplaced = verdict === "REPLACE" && fate === "stays" && wasAsDeclared;
+  if (!isReplaced && !(livedBefore ? ofLiving : ofMissing).includes(fate)) {
+    return [untrue(verdict, `${livedBefore ? "the object" : "a missing object"} ${WORDS[fate]}`, object)];
+  }
+  const isEntry = entries.includes(entry) || (entry === "none" && !wasStored && fate === "absent");
+  return isEntry ? [] : [untrue(verdict, `the state has ${ENTRIES[entry]}`, object)];
+}
+
+const WORDS: Readonly<Record<Fate, string>> = {
+  stays: "stays",
+  deleted: "is deleted",
+  replaced: "is replaced",
+  taken: "is somebody else's",
+  created: "is created",
+  absent: "is not created",
+};
+
+const ENTRIES: Readonly<Record<Entry, string>> = {
+  same: "the same instance",
+  new: "a new instance",
+  none: "no instance",
+};
+
+/** What happens to an object that lives and to one that is missing, and what the state has. */
+type Expected = readonly [readonly Fate[], readonly Fate[], readonly Entry[]];
+
+const COMING: Expected = [["stays"], ["created"], ["new"]];
+const PERHAPS_ELSEWHERE: Expected = [
+  ["replaced", "deleted"],
+  ["created", "absent"],
+  ["new", "none"],
+];
+
+const EXPECTED: Readonly<Partial<Record<Verdict, Expected>>> = {
+  UNCHANGED: [["stays"], ["absent"], ["same"]],
+  MOVED: [["stays"], ["absent"], ["same", "new"]],
+  "STATE-ONLY": [["stays"], ["absent"], ["same", "new"]],
+  // It may be this stack's: a note has it, or the run may adopt it.
+  CREATE: COMING,
+  ADOPT: [["stays"], ["created"], ["same", "new"]],
+  DUPLICATE: COMING,
+  RETAIN: [["stays"], ["absent"], ["none"]],
+  ORPHAN: [["stays"], ["absent"], ["none"]],
+  DESTROY: [["deleted"], ["absent"], ["none"]],
+  REPLACE: [["replaced"], ["created"], ["new"]],
+};
+
+function hasReason(findings: readonly ObjectFinding[], ...codes: readonly string[]): boolean {
+  return findings.some(({ reasons }) => reasons.some(({ code }) => codes.includes(code)));
+}
+
+function verdictsOf(findings: readonly ObjectFinding[]): string {
+  return findings.length === 0 ? "nothing" : findings.map(({ verdict }) => verdict).join(" and ");
+}
+
+function untrue(says: string, but: string, text: string): Untrue {
+  return { rule: `7 review says ${says}, and ${but}`, text };
+}
