@@ -321,7 +321,10 @@ export class Play {
             };
           });
       });
-      const found = [...dangers(happened, outcome), ...(isCalm ? untrueIn(review, happened, outcome) : [])];
+      const found = [
+        ...dangers(happened, outcome),
+        ...(isCalm ? untrueIn(review, happened, outcome, step.operation === "destroy") : []),
+      ];
       for (const { rule, text } of found.slice(0, 1)) this.judges[0]!.violated(rule, text);
       if (found.length > 0) return;
     }

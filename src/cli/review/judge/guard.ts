@@ -40,6 +40,8 @@ export function guardRefusals(
     const coming = change.change.after ? snapshotIn(change.change.after) : declared;
     const { before, after, replaced } = changeBetween(snapshotIn(change.change.before), coming);
     const { going, unknown } = plannedRemovals(settings, before, after, replaced);
+    // In a destroy of everything, the hook looks for names in the code, whose objects a plan does not show.
+    const isDestroy = change.change.actions.join() === "delete" && change.action_reason === undefined;
     const refusedAs = (because: RefusedBecause) =>
       going.filter((id) => {
         const outcome = decideDeletion({
@@ -47,7 +49,7 @@ export function guardRefusals(
           ...permissionOf(settings, id),
           isAdopted: true,
           isDeclaredElsewhere: planContext.declaredElsewhere({ ...block, id }, undefined)?.isCertain ?? false,
-          hasUnknownRetained: unknown.length > 0,
+          hasUnknownRetained: unknown.length > 0 && !isDestroy,
           isSaidGone: false,
           live: "own",
           isUsed: false,
@@ -57,7 +59,6 @@ export function guardRefusals(
     const said = { platform: platformName(platform) };
     const refused = refusedAs("protected");
     if (refused.length > 0) {
-      const isDestroy = change.change.actions.join() === "delete" && change.action_reason === undefined;
       const known = [...new Set([...before, ...after])];
       const allowedBy = isDestroy ? "deletionProtection: false" : allowDeletionLine(settings, refused, known);
       return [{ ...said, because: "PROTECTED", names: refused, allowedBy }];
