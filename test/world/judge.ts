@@ -253,11 +253,12 @@ export class Judge {
     return run.before.has(life.id) && (life.object.kind === "providers" || life.object.provider === "vsphere");
   }
 
-  /** Whether a list that can show the object was answered to the run. */
-  #hasLooked({ number }: Judged, { from, id }: Life): boolean {
+  /** Whether a list that can show the object was read for the run before it sent the DELETE. */
+  #hasLooked({ number }: Judged, { from, id, removalSentAt = Infinity }: Life): boolean {
     const list = id.includes("/clusters/") ? "/clusters" : "/providers";
     return this.service.log.some(
-      ({ method, path, at, by }) => method === "GET" && path.endsWith(list) && at >= from && by.run === number,
+      ({ method, path, at, by }) =>
+        method === "GET" && path.endsWith(list) && at >= from && at < removalSentAt && by.run === number,
     );
   }
 
@@ -478,7 +479,7 @@ export function isNamed(entries: readonly string[], id: string): boolean {
 }
 
 /** Terraform runs no hook for an update in place. */
-function hasNoHook(changes: readonly string[]): boolean {
+export function hasNoHook(changes: readonly string[]): boolean {
   return changes.every((change) => change.startsWith("update "));
 }
 

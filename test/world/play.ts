@@ -5,7 +5,7 @@ import type { ObjectValue } from "../../src/terraform/value";
 import { Conduct } from "./conduct";
 import { forecast, type Forecast } from "./forecast";
 import type { World } from "./hooks";
-import { Judge, type Judged, type Stored, type Violation } from "./judge";
+import { hasNoHook, Judge, type Judged, type Stored, type Violation } from "./judge";
 import { Draw } from "./draw";
 import { driftIn, following } from "./drifted";
 import { Computer, Kernel, randomFrom, type Effect } from "./kernel";
@@ -209,7 +209,7 @@ export class Play {
     this.#endedAt = kernel.now;
     this.#conclude(judged, run, outcome, workspace, step.beside ? 0 : (kernel.now - started) / 1000);
     concludeBeside?.();
-    if (foretold) this.#foretold(foretold, outcome);
+    if (foretold) this.#foretold(program, foretold, outcome);
     return outcome;
   }
 
@@ -225,15 +225,16 @@ export class Play {
   }
 
   /** Rule 7: what `doctor` says comes true if nothing goes wrong. */
-  #foretold({ verdict, findings }: Forecast, { ok, codes, changes }: Outcome): void {
+  #foretold({ engine }: Program, { verdict, findings }: Forecast, { ok, codes, changes }: Outcome): void {
     const counted = `${verdict}, ${ok ? "succeeds" : "fails"}`;
     this.forecasts.set(counted, (this.forecasts.get(counted) ?? 0) + 1);
     const text = findings.map((finding) => `${finding.verdict} ${finding.subject}: ${finding.message}`).join("\n");
     if (verdict === "good" && !ok)
       this.judges[0]!.violated(`7 doctor says Ready, and the apply fails with ${[...new Set(codes)].join(" and ")}`, text);
-    // Some findings without a code say that the apply succeeds and does harm. Without a change, hooks do not run.
+    // Some findings without a code say that the apply succeeds and does harm.
     const isRefusal = findings.every((finding) => finding.verdict !== "wrong" || /\[[A-Z_]+\]$/.test(finding.message));
-    if (verdict === "wrong" && isRefusal && ok && changes.length > 0) {
+    const asksNothing = engine === "provider" ? changes.length === 0 : hasNoHook(changes);
+    if (verdict === "wrong" && isRefusal && ok && !asksNothing) {
       const subjects = findings.flatMap((finding) => (finding.verdict === "wrong" ? [finding.subject] : []));
       this.judges[0]!.violated(`7 doctor says WRONG about ${[...new Set(subjects)].join(" and ")}, and the apply succeeds`, text);
     }
@@ -496,15 +497,16 @@ export class Play {
     const violated = (rule: string, text: string) => this.judges[0]!.violated(`7 ${rule}`, text);
     const event = draw.one("deletes", "recreates", "recreates on another", "taint");
     this.log.push(`somebody: ${event} ${id}`);
+    const before = this.service.live(id);
     if (event === "taint") this.#editState({ program, state: { act: "taint", name } }, backend);
     else {
       const variant = (((name === PROVIDER ? (program.provider ?? 0) : program.clusters[name]!) + 1) % 2) as Variant;
       const on = event === "recreates on another" && name !== PROVIDER ? { on: "another" } : {};
       this.#other({ act: event === "deletes" ? "deletes" : "recreates", name, variant, ...on });
     }
-    await this.kernel.pass(600_000);
     // A registration in use stays.
-    if (event === "deletes" && this.service.live(id)) return;
+    if (event !== "taint" && this.service.live(id) === before) return;
+    await this.kernel.pass(600_000);
     const found = () => driftIn(backend.state, this.service).find(({ object }) => object === id);
     const finding = found();
     if (!finding) return violated("drift does not see a change", event);

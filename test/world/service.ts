@@ -42,6 +42,8 @@ export interface Life {
   /** When it was gone. */
   to?: number;
   removedBy?: Actor;
+  /** When the DELETE was sent that was carried out. */
+  removalSentAt?: number;
   /** Whether the DELETE was carried out after its sender had given it up. */
   isRemovedLate?: boolean;
 }
@@ -306,12 +308,14 @@ export class Service {
       if (process.dead) return;
       isSent = true;
       // The service does not die with the process.
-      kernel.schedule(LATENCY_MS * (0.5 + kernel.random()), () => this.#arrive(request, actor, { answer, breakOff }), undefined);
+      const sentAt = kernel.now;
+      kernel.schedule(LATENCY_MS * (0.5 + kernel.random()), () => this.#arrive(request, sentAt, actor, { answer, breakOff }), undefined);
     });
   }
 
   #arrive(
     request: WireRequest,
+    sentAt: number,
     actor: Actor,
     { answer: give, breakOff }: { answer: (answer: Answer) => void; breakOff: () => void },
   ): void {
@@ -326,7 +330,7 @@ export class Service {
     const told = (outcome: string) =>
       this.log.push({ at: kernel.now, method: request.method, path: request.path, outcome, by: actor });
     const carryOut = (isLate = false) => {
-      const reply = this.#handle(request, actor, isLate);
+      const reply = this.#handle(request, sentAt, actor, isLate);
       told(String(reply.status));
       kernel.effect(`carried out ${request.method}`);
       return reply;
@@ -379,7 +383,7 @@ export class Service {
     return next.planned.fault;
   }
 
-  #handle({ method, path, body }: WireRequest, actor: Actor, isLate: boolean): Answer {
+  #handle({ method, path, body }: WireRequest, sentAt: number, actor: Actor, isLate: boolean): Answer {
     const parts = path.split("/").slice(3).map(decodeURIComponent);
     this.#note();
     this.#isLate = isLate;
@@ -412,6 +416,7 @@ export class Service {
       if (wasThere) {
         life.leavingAt ??= this.kernel.now;
         life.removedBy = actor;
+        life.removalSentAt = sentAt;
         life.isRemovedLate = isLate;
         this.onDelete?.(life, actor);
       }
