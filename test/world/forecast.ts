@@ -49,7 +49,7 @@ const stacks = new Map<string, Stack>();
 const MOST_STACKS = 2_000;
 
 /** Time limits change nothing in what `doctor` says about the state. */
-function stackFor({ createSeconds: _, deleteSeconds: __, ...program }: Program): Stack {
+function stackFor({ createSeconds: _, deleteSeconds: __, pollSeconds: ___, ...program }: Program): Stack {
   if (stacks.size >= MOST_STACKS) stacks.clear();
   const key = JSON.stringify(program);
   let stack = stacks.get(key);

@@ -51,6 +51,8 @@ export interface Judged {
   readonly hasUnfinished: boolean;
   /** Whether the computer has the note of a create. */
   isNoted(id: string): boolean;
+  /** Whether the computer has noted by now that the object stays on the service. */
+  isReleaseNoted(id: string): boolean;
   /** Whether something refuses a deletion before the apply begins: the deletion guard, or a plan of the provider. */
   readonly hadGuard: boolean;
   readonly isRemote: boolean;
@@ -69,7 +71,7 @@ export const EXCEPTIONS = {
   "no owner":
     "The interface shows no owner. An object of somebody else with the name, type and provider of the state looks like the stack's own.",
   "no condition":
-    "The interface has no conditional DELETE. An object that somebody else creates under the name after the last look is deleted.",
+    "The interface has no conditional DELETE. An object that somebody else creates under the name after the last look, or that the last look does not show yet, is deleted.",
   "another machine":
     "The notes are on one machine. On another one, nothing shows that a create or a deletion was sent, and the orphan check polls for ten seconds only.",
   "no orphan check":
@@ -77,14 +79,14 @@ export const EXCEPTIONS = {
   "recorded by a killed Terraform":
     "Terraform records an instance as created before its hook has ended. If both are killed, the state has an object that was not created.",
   "no hook runs":
-    "A plan without changes, or with changes of settings only, runs no hook. If Terraform or a hook is killed before the state has what was done, and the code then goes back to what the state has, nothing looks at the service. Nor does anything show what somebody else does with an object, or another stack or workspace that has adopted it.",
+    "A plan without changes, or with changes of settings only, runs no hook. If Terraform or a hook is stopped before the state has what was done, and the code then goes back to what the state has, nothing looks at the service. Nor does anything show what somebody else does with an object, or another stack or workspace that has adopted it.",
   "lost by a remote state":
     "A remote state is written every 20 seconds. Objects of a killed Terraform may be missing in it, or be in it as they were before.",
   "fields that lists do not show":
     "The lists do not show all fields. An adoption, an import, or a correction with `retain` and `adopt` names the declared fields that it could not check. If a killed replacement has changed only such fields, and the code then goes back, no plan shows it.",
   "a late POST": "A create that the service carries out after the stack has gone on looks like somebody else's.",
   "released before":
-    "An object that `retain` has released is not the stack's any more. A create that does not see it may take it for its own.",
+    "An object that `retain` has released, or whose instance somebody has tainted, is not the stack's any more. A create that does not see it may take it for its own.",
   "a late DELETE":
     "A DELETE that the service carries out after its answer was given up may delete the next object with the name.",
   "no hook left":
@@ -114,6 +116,8 @@ export class Judge {
   readonly #settled = new Set<number>();
   /** Numbers of the lives that the stack has left on the service because it was told so. */
   readonly #released = new Set<number>();
+  /** Numbers of the lives whose instances somebody has tainted. */
+  readonly #tainted = new Set<number>();
   readonly #runs = new Map<number, Judged>();
   readonly #killed = new Set<number>();
   /** Whether two runs have written one state at once. It may then have nothing of what one of them did. */
@@ -157,6 +161,12 @@ export class Judge {
     if (life) this.#released.add(life.number);
   }
 
+  /** A person makes Terraform give up the object. */
+  taint(id: string | undefined): void {
+    const life = id === undefined ? undefined : this.service.live(id);
+    if (life) this.#tainted.add(life.number);
+  }
+
   violated(rule: string, text: string): void {
     this.violations.push({ rule, text });
   }
@@ -189,11 +199,11 @@ export class Judge {
     if (isProtected(program, id)) this.violated("2 a protected object is deleted", id);
     if (isNamed(program.retain ?? [], id)) this.violated("2 a retained object is deleted", id);
     if (this.#areStatesLost) return;
-    if (this.#excused("lost by a remote state", run.isRemote && life.by.run !== undefined && this.#killed.has(life.by.run)))
-      return;
+    if (this.#excused("lost by a remote state", run.isRemote && this.#killed.has(life.by.run!) && !this.#isNoted(run, life))) return;
     const isAsked =
       step.operation === "destroy" ||
       run.isTainted(id) ||
+      this.#wasLeaving(run, life) ||
       (!run.isFollowing && step.replace?.some((name) => id.endsWith(`/${name}`)));
     const made = this.#runs.get(life.by.run!);
     // A plan shows a rename without a move.
@@ -203,6 +213,12 @@ export class Judge {
       if (this.#excused("another machine", this.#killed.has(made.number) && made.computer !== run.computer)) return;
       this.violated("3 an object that is as declared is deleted and created again", id);
     }
+  }
+
+  /** Whether an earlier run has begun to remove the object. */
+  #wasLeaving({ number }: Judged, { id, by }: Life): boolean {
+    const since = [...this.#runs.values()].filter((run) => run.number > by.run! && run.number < number && run.isPlanned(id));
+    return since.some(({ program, step }) => step.operation === "destroy" || !declaredBy(program).includes(id));
   }
 
   /** Rule 5, at the end: the service has what the program declares. */
@@ -215,7 +231,7 @@ export class Judge {
       const by = [last?.by.run, last?.removedBy?.run].flatMap((run) => (run === undefined ? [] : [this.#runs.get(run)!]));
       // The provider sees the difference in its plan.
       const isKilled = isHook && by.some(({ number }) => this.#killed.has(number));
-      const isUnseen = isKilled || (isHook && by.some(({ step }) => step.stop?.how === "SIGKILL of the children"));
+      const isUnseen = isKilled || (isHook && by.some(({ step }) => step.stop));
       const isOfOthers = isHook && last?.removedBy !== undefined && last.removedBy.run === undefined;
       const isElsewhere = isHook && by.some((run) => run.workspace !== workspace);
       if (this.#excused("no hook runs", ((isUnseen || isOfOthers) && hasNoHook(changes)) || isElsewhere)) continue;
@@ -253,12 +269,12 @@ export class Judge {
     return run.before.has(life.id) && (life.object.kind === "providers" || life.object.provider === "vsphere");
   }
 
-  /** Whether a list that can show the object was read for the run before it sent the DELETE. */
+  /** Whether the run has read a list that can show the object, before it sent the DELETE. */
   #hasLooked({ number }: Judged, { from, id, removalSentAt = Infinity }: Life): boolean {
     const list = id.includes("/clusters/") ? "/clusters" : "/providers";
     return this.service.log.some(
-      ({ method, path, at, by }) =>
-        method === "GET" && path.endsWith(list) && at >= from && at < removalSentAt && by.run === number,
+      ({ path, at, by, shows = -Infinity }) =>
+        path.endsWith(list) && shows >= from && at < removalSentAt && by.run === number,
     );
   }
 
@@ -293,6 +309,8 @@ export class Judge {
         this.#oursIn(run).add(life.number);
       }
     }
+    const isLeft = ({ id }: Life) => isNamed(run.program.retain ?? [], id) && run.isReleaseNoted(id);
+    for (const life of service.allLive.filter(isLeft)) this.#released.add(life.number);
     if (this.#areStatesLost) return;
     this.#forgotten(run, outcome, stored, said, handedOver);
     this.#claims(run, outcome, stored, said);
@@ -379,6 +397,13 @@ export class Judge {
     return run.isRemote && by.run !== undefined && this.#killed.has(by.run) && isAnswered === true && !run.isNoted(id);
   }
 
+  /** Whether the computer has the note of the create, and it is still a proof. */
+  #isNoted(run: Judged, { id, by, isAnswered }: Life): boolean {
+    const maker = this.#runs.get(by.run!)!;
+    const countsFor = isAnswered ? ANSWERED_NOTES_COUNT_MS : NOTES_COUNT_MS;
+    return run.isNoted(id) && maker.computer === run.computer && run.startedAt - maker.startedAt < countsFor;
+  }
+
   /** Rule 4: what the state claims was sent or confirmed. */
   #claims(run: Judged, outcome: Outcome, stored: ReadonlyMap<string, Stored>, said: readonly string[]): void {
     for (const { id, isTainted, program, instance } of stored.values()) {
@@ -391,7 +416,7 @@ export class Judge {
         continue;
       }
       const isChecked =
-        before === undefined || before.instance !== instance || (!before.isTainted && before.program !== undefined);
+        before === undefined || before.instance !== instance || (!before.isTainted && before.program === program);
       const isKnown = run.instances.has(instance) && isChecked;
       if (isTainted || program === undefined || isKnown) continue;
       const last = this.service.lives.findLast((life) => life.id === id);
@@ -420,7 +445,7 @@ export class Judge {
         if (
           this.#excused("no owner", isAnswerLost && maker.workspace !== run.workspace) ||
           this.#excused("a late POST", isUnseen && last.isMadeLate) ||
-          this.#excused("released before", this.#released.has(last.number))
+          this.#excused("released before", this.#released.has(last.number) || this.#tainted.has(last.number))
         ) {
           this.#unseen.add(last.number);
           continue;

@@ -1,8 +1,10 @@
 import { SUPPORT_RESOURCES, supportAddress, supportId, type SupportResource } from "../../src/contract/addresses";
+import { PLAN_ONLY } from "../../src/contract/run-settings";
 import { isDecision, type Remedy } from "../../src/lifecycle/remedy";
 import { idOf as refId, objectOf, type ObjectRef } from "../../src/model/object-ref";
 import type { ObjectValue } from "../../src/terraform/value";
 import { Conduct } from "./conduct";
+import { Counts } from "./counts";
 import { forecast, type Forecast } from "./forecast";
 import type { World } from "./hooks";
 import { hasNoHook, Judge, type Judged, type Stored, type Violation } from "./judge";
@@ -17,6 +19,7 @@ import {
   declaredBy,
   isAsDeclared,
   LAB,
+  type Name,
   NAMES,
   type ObjectName,
   partOn,
@@ -39,6 +42,9 @@ const CHILDREN_END_MS = 30_000;
 
 /** How many runs a person has to get out of any state, once all faults have ended. */
 const RUNS_OUT = 4;
+
+/** After this time, no create that got no answer is carried out any more. */
+const NOTHING_IS_LATE_SECONDS = 900;
 
 /** A workspace of Terraform. */
 interface Workspace {
@@ -68,8 +74,8 @@ export class Play {
   readonly #homes = new Map<unknown, number>();
   /** Ids of instances that were in a state after an import. */
   readonly #imported = new Set<unknown>();
-  /** How often each kind of stop hit each kind of effect. */
-  readonly stops = new Map<string, number>();
+  /** Stops and deeds of others, by the effect before which each happened. */
+  readonly moments = new Counts();
   /** How often each forecast of `doctor` came with each outcome. */
   readonly forecasts = new Map<string, number>();
   /** How often each change by somebody else led to each finding of `drift`. */
@@ -173,7 +179,10 @@ export class Play {
       effects.set(effect, nth);
       const isNow = (moment: Moment | undefined) => moment?.before === effect && moment.nth === nth;
       if (view && isNow(view.at)) service.show(view.view, view.seconds);
-      if (other && isNow(other.at)) this.#other(other);
+      if (other && isNow(other.at)) {
+        this.moments.add(`somebody ${other.act}`, effect);
+        this.#other(other);
+      }
       if (stop && isNow(stop.at)) this.#stop(run, stop.how, effect);
     };
     if (view && !view.at) service.show(view.view, view.seconds);
@@ -187,7 +196,10 @@ export class Play {
       if (!this.#homes.has(id)) this.#homes.set(id, home);
       if (step.import) this.#imported.add(id);
       const isChecked = !this.#imported.has(id) || (judged[0]!.isApply && outcome.ok && !meant.target);
-      if (!step.import && isChecked && !this.#programs.has(id)) this.#programs.set(id, partOn(program, home, url));
+      const claimed = this.#programs.get(id);
+      const isClaimedAnew = claimed !== undefined && outcome.ok && judged[0]!.isApply && !meant.target;
+      const isTakenOver = isClaimedAnew && program.engine === "provider" && isOtherwise(claimed, program, idOf(instance));
+      if (!step.import && isChecked && (!claimed || isTakenOver)) this.#programs.set(id, partOn(program, home, url));
     }
     this.log.push(
       `run ${number} on ${computer.name}: ${step.import ? "import" : (step.operation ?? "apply")} ${outcome.ok ? "succeeds" : outcome.wasKilled ? "is killed" : "FAILS"} after ${(kernel.now - started) / 1000} s: ${JSON.stringify(step)}`,
@@ -276,7 +288,8 @@ export class Play {
       blockOf: (id) => parseInstance(addressOf(program.engine, platformOf(program, id), id)).block,
       isHere: serviceAt(program.url ?? url) === index || serviceAt(program.beside?.url ?? program.url ?? url) === index,
       isPlanned: (id) => isApply && isPlanned(id),
-      isNoted: isNoted(files),
+      isNoted: (id) => isNoted(files, "creations", id),
+      isReleaseNoted: (id) => isNoted(computer.files, "releases", id),
       isFollowing: this.#isFollowing,
       hadOrphanCheck: isProvider
         ? has("ready.ready") || (blocks.has("clusterplatform_ready.ready") && (!isDestroy || plansDeclared))
@@ -391,6 +404,7 @@ export class Play {
     } else {
       after.set(address, { ...instance, isTainted: state.act === "taint" });
       if (state.act === "untaint") judge.accept(idOf(instance));
+      else judge.taint(idOf(instance));
     }
     write(backend, after);
   }
@@ -406,9 +420,8 @@ export class Play {
   }
 
   #stop(run: Terraform, how: Stop, before: Effect): void {
-    const counted = `${how} before ${before}`;
-    this.stops.set(counted, (this.stops.get(counted) ?? 0) + 1);
-    this.log.push(`  * ${counted}`);
+    this.moments.add(how, before);
+    this.log.push(`  * ${how} before ${before}`);
     if (how === "SIGINT") run.interrupt();
     if (how === "SIGINT to all") run.interruptAll("SIGINT");
     if (how === "SIGTERM to all") run.interruptAll("SIGTERM");
@@ -462,7 +475,7 @@ export class Play {
     const settings = { ...(workspace && { workspace }), ...(url && { url: right(url) }), ...(formerUrl && { formerUrl }) };
     // A person has to take them out of the state.
     if (this.#elsewhere(at.backend, calm, settings.url ?? URLS[0]).length > 0) return undefined;
-    let step: Step = { program: calm, ...settings, wait: 600 };
+    let step: Step = { program: calm, ...settings, wait: NOTHING_IS_LATE_SECONDS };
     const refusals: Outcome[] = [];
     for (let count = 0; count < RUNS_OUT; count++) {
       const outcome = await this.#attempt(step);
@@ -624,9 +637,16 @@ export class Play {
   }
 }
 
+/** Whether two programs declare the object differently. */
+function isOtherwise(one: Program, other: Program, id: string | undefined): boolean {
+  const variantIn = ({ clusters, beside, provider = 0 }: Program) =>
+    id === undefined || id.includes("/providers/") ? provider : { ...clusters, ...beside?.clusters }[objectOf(id).name as Name];
+  return variantIn(one) !== variantIn(other);
+}
+
 /** @param files of a computer, by path */
-function isNoted(files: ReadonlyMap<string, string>): Judged["isNoted"] {
-  return (id) => [...files].some(([path, text]) => path.startsWith("creations/") && text.includes(`"${id}"`));
+function isNoted(files: ReadonlyMap<string, string>, folder: string, id: string): boolean {
+  return [...files].some(([path, text]) => path.startsWith(`${folder}/`) && text.includes(`"${id}"`));
 }
 
 /** Whether nothing goes wrong in an apply of everything, and nobody else does anything. */
@@ -656,7 +676,7 @@ function isPlain({ program, workspace, url, formerUrl }: Step): boolean {
 const METHODS = ["GET", "POST", "DELETE"] as const;
 const REFUSED = { skip: 0, times: Infinity, fault: { kind: "refuse", status: 401 } } as const;
 
-function environmentOf({ lacks, url, formerUrl, adopt, acceptGone }: Step): Readonly<Record<string, string>> {
+function environmentOf({ lacks, url, formerUrl, adopt, acceptGone, planOnly }: Step): Readonly<Record<string, string>> {
   const all: Record<string, string> = { ...RUN_ENV };
   if (lacks) delete all[lacks];
   return {
@@ -665,6 +685,7 @@ function environmentOf({ lacks, url, formerUrl, adopt, acceptGone }: Step): Read
     ...(formerUrl && { CLUSTER_PLATFORM_FORMER_URL: formerUrl }),
     ...(adopt && { CLUSTER_PLATFORM_ADOPT: adopt.join(",") }),
     ...(acceptGone && { CLUSTER_PLATFORM_ACCEPT_GONE: acceptGone }),
+    ...(planOnly && { [PLAN_ONLY]: "1" }),
   };
 }
 

@@ -55,6 +55,8 @@ export interface Program {
   readonly createSeconds?: number;
   /** @default 300 */
   readonly deleteSeconds?: number;
+  /** @default 5 */
+  readonly pollSeconds?: number;
   /** @default CLUSTER_PLATFORM_URL of the run */
   readonly url?: string;
 }
@@ -68,7 +70,7 @@ export interface Beside {
 
 export const LAB = "lab";
 
-/** Lists show the difference between 0 and 1. They do not show the difference between 0 and 2. */
+/** Lists show the difference between 0 and 1. They do not show the field that only 2 has. */
 export type Variant = 0 | 1 | 2;
 
 /** The first and the last are the same service. */
@@ -84,7 +86,7 @@ export const RUN_ENV = { CLUSTER_PLATFORM_URL: URLS[0], CLUSTER_PLATFORM_TOKEN: 
 /** Texts that no output, note, plan or state may have. */
 export const SECRETS = [RUN_ENV.CLUSTER_PLATFORM_TOKEN, secrets.VSPHERE_PASSWORD];
 
-const LITERALS: ReadonlySet<string> = new Set(["allowDeletion", "retain", "createSeconds", "deleteSeconds"]);
+const LITERALS: ReadonlySet<string> = new Set(["allowDeletion", "retain", "createSeconds", "deleteSeconds", "pollSeconds"]);
 const synthesizedOnce = new Map<string, Configuration>();
 /** Of the last few sequences: a program comes again and again in one. */
 const recent = new Map<string, Configuration>();
@@ -114,7 +116,7 @@ function kept(known: Map<string, Configuration>, program: Program, make: () => C
 }
 
 function withLiterals(configuration: Configuration, program: Full): Configuration {
-  const { isProtected, allowDeletion, retain, createSeconds, deleteSeconds } = program;
+  const { isProtected, allowDeletion, retain, createSeconds, deleteSeconds, pollSeconds } = program;
   const protection = {
     deletionProtection: isProtected ? ["*/clusters/*"] : [],
     allowDeletion: isProtected ? allowDeletion : [],
@@ -123,7 +125,7 @@ function withLiterals(configuration: Configuration, program: Full): Configuratio
   const settingsOf = (given: Compiled) => JSON.parse(given({}) as string) as { readonly platform?: string };
   const value = (name: string, given: Compiled, unknown: readonly string[]): Compiled => {
     if (name === HOOK_ENV.settings) {
-      const settings = JSON.stringify({ ...settingsOf(given), createSeconds, deleteSeconds, ...protection });
+      const settings = JSON.stringify({ ...settingsOf(given), createSeconds, deleteSeconds, pollSeconds, ...protection });
       return () => settings;
     }
     if (name !== `${HOOK_ENV.declared}_0` || unknown.length === 0) return given;
@@ -159,7 +161,7 @@ function withLiterals(configuration: Configuration, program: Full): Configuratio
         delete_seconds: deleteSeconds,
       });
       const lists = { allow_deletion: () => protection.allowDeletion, retain: () => retain };
-      return [address, { ...given, timeouts, ...lists }];
+      return [address, { ...given, timeouts, poll_seconds: () => pollSeconds, ...lists }];
     }),
   );
   const removed = new Map(
@@ -182,6 +184,7 @@ const DEFAULTS = {
   waitForReady: false,
   createSeconds: 600,
   deleteSeconds: 300,
+  pollSeconds: 5,
 } satisfies Partial<Program>;
 
 type Full = Program & Required<Pick<Program, keyof typeof DEFAULTS>>;
@@ -196,7 +199,7 @@ export function synthesized(program: Program): unknown {
   if (carrier === "nothing") return {};
   const props = {
     engine: ENGINES[engine],
-    pollSeconds: 5,
+    pollSeconds: full.pollSeconds,
     timeouts: { createSeconds: full.createSeconds, readySeconds: READY_SECONDS, deleteSeconds: full.deleteSeconds },
     retain: [...full.retain],
     ...(full.isProtected ? { allowDeletion: [...full.allowDeletion] } : { deletionProtection: false }),
@@ -261,8 +264,7 @@ export function serviceAt(url: string | undefined): number | undefined {
 }
 
 function propsOf(variant: Variant) {
-  const size = { cpus: variant === 2 ? 8 : 4, memoryMib: 8192, diskGib: 60 };
-  return { ingress: `v${variant % 2}.example.com`, controlPlane: { count: 3, ...size } };
+  return { ingress: `v${variant % 2}.example.com`, ...(variant === 2 && { enableCsi: false }) };
 }
 
 function poolOf(variant: number): string {

@@ -80,6 +80,8 @@ export class Terraform implements ApplyContext {
   #canHalt = false;
   /** As its command line says. */
   #isDestroy = false;
+  /** Whether the command only plans, and leaves nothing out. */
+  #isWholePlan = false;
   #working: ReadonlyMap<string, Instance>;
   #empty: ReadonlySet<string>;
   /** What this run has read or written. */
@@ -115,6 +117,7 @@ export class Terraform implements ApplyContext {
     const outcome = await this.#command(async () => {
       this.#validate();
       this.#canHalt = true;
+      this.#isWholePlan = !options.destroy && !options.target;
       const { lineage } = this.backend;
       saved = { plan: await this.#plan(options), serial: this.#known.serial, lineage };
     });
@@ -240,7 +243,8 @@ export class Terraform implements ApplyContext {
 
   startPlugin(): Plugin {
     const process = new Process(`plugin of ${this.process.label}`, this.process.computer, this.process);
-    const machine = { ...machineOf(this.world, process, this.actor), isDestroy: () => this.#isDestroy };
+    const ofRun = { isDestroy: () => this.#isDestroy, isWholePlan: () => this.#isWholePlan };
+    const machine = { ...machineOf(this.world, process, this.actor), ...ofRun };
     const plugin = new Plugin(this.kernel, process, machine, this.env);
     this.plugins.add(plugin);
     return plugin;
