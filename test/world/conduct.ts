@@ -157,7 +157,8 @@ export class Conduct {
   /** Rule 2: a plan for a review fails, and so does every other run of the provider with its variable. Hooks are not asked for a plan. */
   #planOnly({ step, program }: Judged, { ok, changes }: Outcome): void {
     const isAsked = step.operation === "plan" || changes.length > 0;
-    if (step.planOnly && ok && isAsked && program.engine === "provider" && !program.carrier) this.violated("2 a run that only plans succeeds", "");
+    if (step.planOnly && ok && isAsked && program.engine === "provider" && !program.carrier)
+      this.violated("2 a run that only plans succeeds", "");
   }
 
   /** Rule 4: a run that succeeds has waited for the clusters that it created. */

@@ -22,14 +22,17 @@ export class Counts {
    */
   lines(title: string, possible: Readonly<Record<string, readonly string[]>>): string[] {
     const columns = [...new Set(Object.values(possible).flat())];
-    const cell = (what: string, at: string) =>
-      possible[what]!.includes(at) ? String(this.#rows.get(what)?.get(at) ?? 0) : "";
+    const cell = (what: string, at: string) => (possible[what]!.includes(at) ? String(this.#rows.get(what)?.get(at) ?? 0) : "");
     const rows = Object.keys(possible).map((what) => [what, ...columns.map((at) => cell(what, at))]);
-    const never = rows.flatMap(([what, ...cells]) => columns.filter((_, index) => cells[index] === "0").map((at) => `${what} / ${at}`));
+    const never = rows.flatMap(([what, ...cells]) =>
+      columns.filter((_, index) => cells[index] === "0").map((at) => `${what} / ${at}`),
+    );
     const table = [[title, ...columns], ...rows];
     const widths = table[0]!.map((_, index) => Math.max(...table.map((row) => row[index]!.length)));
     return [
-      ...table.map((row) => row.map((text, index) => (index === 0 ? text.padEnd(widths[0]!) : text.padStart(widths[index]!))).join("  ")),
+      ...table.map((row) =>
+        row.map((text, index) => (index === 0 ? text.padEnd(widths[0]!) : text.padStart(widths[index]!))).join("  "),
+      ),
       ...(never.length > 0 ? [`never: ${never.join(", ")}`] : []),
     ];
   }

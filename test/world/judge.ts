@@ -79,7 +79,7 @@ export const EXCEPTIONS = {
   "recorded by a killed Terraform":
     "Terraform records an instance as created before its hook has ended. If both are killed, the state has an object that was not created.",
   "no hook runs":
-    "A plan without changes, or with changes of settings only, runs no hook. If Terraform or a hook is stopped before the state has what was done, and the code then goes back to what the state has, nothing looks at the service. Nor does anything show what somebody else does with an object, or another stack or workspace that has adopted it.",
+    "A plan without changes, or with changes of settings only, runs no hook that looks for all objects. If Terraform or a hook is stopped before the state has what was done, and the code then goes back to what the state has, nothing looks at the service. Nor does anything show what somebody else does with an object, or another stack or workspace that has adopted it.",
   "lost by a remote state":
     "A remote state is written every 20 seconds. Objects of a killed Terraform may be missing in it, or be in it as they were before.",
   "fields that lists do not show":
@@ -91,7 +91,8 @@ export const EXCEPTIONS = {
     "A DELETE that the service carries out after its answer was given up may delete the next object with the name.",
   "no hook left":
     "A `Platform` with hooks that leaves the code, also by another name or by another engine without `migrateFrom`, takes its hooks along. Terraform forgets its objects without asking the service.",
-  "another URL": "While a stack has another URL, nothing looks for what a killed run has created at the one before.",
+  "another URL":
+    "While a stack has another URL, nothing looks for what a killed run has created at the one before, or for an object whose instance somebody has tainted.",
   "refused by Terraform":
     "Terraform refuses two plans in its own words, and nothing is touched: a `-target` that leaves out a move and, with `Engine.PROVIDER`, the removal of a `Platform` with a name, because it needs the provider block.",
   "the same names": "To hooks, two services with objects of the same names look the same.",
@@ -199,7 +200,8 @@ export class Judge {
     if (isProtected(program, id)) this.violated("2 a protected object is deleted", id);
     if (isNamed(program.retain ?? [], id)) this.violated("2 a retained object is deleted", id);
     if (this.#areStatesLost) return;
-    if (this.#excused("lost by a remote state", run.isRemote && this.#killed.has(life.by.run!) && !this.#isNoted(run, life))) return;
+    if (this.#excused("lost by a remote state", run.isRemote && this.#killed.has(life.by.run!) && !this.#isNoted(run, life)))
+      return;
     const isAsked =
       step.operation === "destroy" ||
       run.isTainted(id) ||
@@ -234,7 +236,7 @@ export class Judge {
       const isUnseen = isKilled || (isHook && by.some(({ step }) => step.stop));
       const isOfOthers = isHook && last?.removedBy !== undefined && last.removedBy.run === undefined;
       const isElsewhere = isHook && by.some((run) => run.workspace !== workspace);
-      if (this.#excused("no hook runs", ((isUnseen || isOfOthers) && hasNoHook(changes)) || isElsewhere)) continue;
+      if (this.#excused("no hook runs", ((isUnseen || isOfOthers) && hasNoLook(changes)) || isElsewhere)) continue;
       if (this.#excused("lost by a remote state", isKilled && isRemote)) continue;
       if (this.#excused("fields that lists do not show", !isHook && this.#killed.has(life?.by.run ?? NaN))) continue;
       if (this.#excused("no owner", life !== undefined && life.by.run === undefined)) continue;
@@ -273,8 +275,7 @@ export class Judge {
   #hasLooked({ number }: Judged, { from, id, removalSentAt = Infinity }: Life): boolean {
     const list = id.includes("/clusters/") ? "/clusters" : "/providers";
     return this.service.log.some(
-      ({ path, at, by, shows = -Infinity }) =>
-        path.endsWith(list) && shows >= from && at < removalSentAt && by.run === number,
+      ({ path, at, by, shows = -Infinity }) => path.endsWith(list) && shows >= from && at < removalSentAt && by.run === number,
     );
   }
 
@@ -368,7 +369,7 @@ export class Judge {
         ) ||
         this.#excused("a late POST", life.isMadeLate && this.#isTooLate(run, life)) ||
         (maker !== undefined && this.#hasNoHookLeft(run, maker.blockOf(life.id))) ||
-        this.#excused("another URL", maker?.step.stop !== undefined && !run.isHere) ||
+        this.#excused("another URL", (maker?.step.stop !== undefined || this.#tainted.has(life.number)) && !run.isHere) ||
         this.#excused("no orphan check", this.#wasUnchecked(run, life));
       if (!isExcused) this.violated("1 an object of the stack lives that no state has", life.id);
       this.#released.add(life.number);
@@ -415,8 +416,7 @@ export class Judge {
         this.#unseen.add(live.number);
         continue;
       }
-      const isChecked =
-        before === undefined || before.instance !== instance || (!before.isTainted && before.program === program);
+      const isChecked = before === undefined || before.instance !== instance || (!before.isTainted && before.program === program);
       const isKnown = run.instances.has(instance) && isChecked;
       if (isTainted || program === undefined || isKnown) continue;
       const last = this.service.lives.findLast((life) => life.id === id);
@@ -441,9 +441,12 @@ export class Judge {
             [`${called(id)}: adopted`, `${called(id)} is imported`].some((start) => line.includes(start)),
         );
         const maker = this.#runs.get(last.by.run!)!;
+        const isContinued = said.some((line) => line.includes(`${called(id)}: created by an earlier apply`));
         const isAnswerLost = said.some((line) => line.includes(`${called(id)}: the answer was lost`));
         if (
           this.#excused("no owner", isAnswerLost && maker.workspace !== run.workspace) ||
+          // A hook that is killed right after a refusal leaves its note.
+          this.#excused("another machine", isContinued && maker.computer !== run.computer) ||
           this.#excused("a late POST", isUnseen && last.isMadeLate) ||
           this.#excused("released before", this.#released.has(last.number) || this.#tainted.has(last.number))
         ) {
@@ -501,6 +504,11 @@ export function isProtected(program: Program, id: string): boolean {
 /** Whether one of the entries of `retain` or `allowDeletion` means the object. */
 export function isNamed(entries: readonly string[], id: string): boolean {
   return entries.some((entry) => entry === "*" || entry === id || id.endsWith(`/${entry}`));
+}
+
+/** The deletion guard and the orphan check do not look for each declared object. */
+function hasNoLook(changes: readonly string[]): boolean {
+  return hasNoHook(changes.filter((change) => !/_(deletion_guard|orphan_check)$/.test(change)));
 }
 
 /** Terraform runs no hook for an update in place. */

@@ -508,6 +508,8 @@ export class Play {
     const id = name === PROVIDER ? `capvs/providers/${name}` : clusterId(name);
     const { backend } = this.#workspaces.default;
     const violated = (rule: string, text: string) => this.judges[0]!.violated(`7 ${rule}`, text);
+    // What an exception has left is not the person's doing.
+    if (driftIn(backend.state, this.service).some(({ drift }) => drift !== "UNMANAGED")) return;
     const event = draw.one("deletes", "recreates", "recreates on another", "taint");
     this.log.push(`somebody: ${event} ${id}`);
     const before = this.service.live(id);

@@ -142,7 +142,7 @@ function withLiterals(configuration: Configuration, program: Full): Configuratio
     const { create, destroy, arguments: given, name } = block;
     const input: Compiled = (scope) => {
       const { timeouts, ...rest } = given.input!(scope) as { timeouts: object };
-      return { ...rest, ...protection, timeouts: { ...timeouts, createSeconds, deleteSeconds } };
+      return { ...rest, ...protection, timeouts: { ...timeouts, createSeconds, deleteSeconds, pollSeconds } };
     };
     return {
       ...block,

@@ -318,7 +318,11 @@ export class Service {
       isSent = true;
       // The service does not die with the process.
       const sentAt = kernel.now;
-      kernel.schedule(LATENCY_MS * (0.5 + kernel.random()), () => this.#arrive(request, sentAt, actor, { answer, breakOff }), undefined);
+      kernel.schedule(
+        LATENCY_MS * (0.5 + kernel.random()),
+        () => this.#arrive(request, sentAt, actor, { answer, breakOff }),
+        undefined,
+      );
     });
   }
 

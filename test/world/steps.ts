@@ -430,7 +430,10 @@ export class Author {
     const fault = draw.one<Fault>(
       ofOneMethod[method] ?? { kind: "drop" },
       // After a DELETE, a 404 is in doubt.
-      { kind: "refuse", status: method === "DELETE" ? draw.one(403, 404, 404, 409, 503) : draw.one(400, 403, 404, 409, 429, 500, 503) },
+      {
+        kind: "refuse",
+        status: method === "DELETE" ? draw.one(403, 404, 404, 409, 503) : draw.one(400, 403, 404, 409, 429, 500, 503),
+      },
       { kind: "lose" },
       { kind: "drop" },
       { kind: "hang" },
@@ -452,21 +455,14 @@ export class Author {
     const draw = this.#draw;
     const seconds = this.#wrongSeconds();
     const hide: View = { kind: "hide", name: draw.one<string>("*", this.#anyName(), this.#anyName(), PROVIDER) };
-    return draw.one<View>(
-      { kind: "lag", seconds },
-      { kind: "stale", seconds },
-      { kind: "replicas", seconds },
-      hide,
-      hide,
-      {
-        kind: "empty",
-        fields: draw.one<(View & { kind: "empty" })["fields"]>(
-          ["providerConfigID"],
-          ["phase", "apiEndpoint", "workersGroups"],
-          ["ingress"],
-        ),
-      },
-    );
+    return draw.one<View>({ kind: "lag", seconds }, { kind: "stale", seconds }, { kind: "replicas", seconds }, hide, hide, {
+      kind: "empty",
+      fields: draw.one<(View & { kind: "empty" })["fields"]>(
+        ["providerConfigID"],
+        ["phase", "apiEndpoint", "workersGroups"],
+        ["ingress"],
+      ),
+    });
   }
 
   /** The package promises to tolerate lists that are wrong for less than ten seconds. */
