@@ -394,8 +394,10 @@ export class Judge {
   }
 
   /** Whether a killed Terraform had waited for the object, so that its note was removed before the remote state had it. */
-  #isLost(run: Judged, { id, by, isAnswered }: Life): boolean {
-    return run.isRemote && by.run !== undefined && this.#killed.has(by.run) && isAnswered === true && !run.isNoted(id);
+  #isLost(run: Judged, life: Life): boolean {
+    const { id, by, isAnswered } = life;
+    if (!run.isRemote || by.run === undefined || !this.#killed.has(by.run) || run.isNoted(id)) return false;
+    return isAnswered === true || this.#hasLooked(this.#runs.get(by.run)!, life);
   }
 
   /** Whether the computer has the note of the create, and it is still a proof. */
