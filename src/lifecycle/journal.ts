@@ -53,8 +53,10 @@ export interface CreationNote extends Note {
 export interface DeletionNote extends Note {
   /** The Terraform run that sent it. */
   readonly run?: string;
-  /** Of the object in the state. With hooks, it is the `id` of its resource. Missing if the answer does not show that the service has carried it out. */
+  /** Of the object in the state. With hooks, it is the `id` of its resource. */
   readonly uid?: string;
+  /** Whether the answer does not show that the service has carried it out. */
+  readonly isDoubtful?: true;
   /** The latest time in the conditions of the object before it was deleted, by the service's clock. */
   readonly changedAt?: string;
   /** When a list still showed the object after the DELETE, ISO 8601. */
@@ -317,7 +319,7 @@ export class Journal {
 
   /** The answer to the last DELETE may come from a proxy, so it does not prove that this service is the right one. */
   doubtDeletion(object: ObjectRef): void {
-    this.amend<DeletionNote>(this.sharedFile("deletion", object), { uid: undefined });
+    this.amend<DeletionNote>(this.sharedFile("deletion", object), { isDoubtful: true });
   }
 
   /**
@@ -327,12 +329,13 @@ export class Journal {
    */
   wasDeletionSent(object: ObjectRef, uid?: string): boolean {
     const note = this.deletion(object);
-    return note !== undefined && (uid === undefined || note.uid === uid);
+    return note !== undefined && (uid === undefined || (note.uid === uid && !note.isDoubtful));
   }
 
   /** Whether this stack has sent a DELETE for the object, and its answer was not doubtful. */
   wasDeletionAnswered(object: ObjectRef): boolean {
-    return this.deletion(object)?.uid !== undefined;
+    const note = this.deletion(object);
+    return note !== undefined && !note.isDoubtful;
   }
 
   /**
@@ -391,7 +394,7 @@ export class Journal {
     const { url, run } = this.place;
     return this.place.notes.list(FOLDERS.deletion).some((file) => {
       const note = this.load<DeletionNote>(file);
-      return note?.url === url && note.run === run && note.uid !== undefined;
+      return note?.url === url && note.run === run && !note.isDoubtful;
     });
   }
 

@@ -74,6 +74,17 @@ test("the note of a replacement stays while the state has the object before it",
   expect(notes.wasReplaced(prod, "1", "new")).toBe(false);
 });
 
+test("after a doubtful answer, the note of a deletion proves nothing, but a later create replaces the object", () => {
+  const notes = journal("");
+  notes.writeDeletion(prod, "1");
+  notes.doubtDeletion(prod);
+  expect(notes.wasDeletionSent(prod, "1")).toBe(false);
+  expect(notes.wasDeletionAnswered(prod)).toBe(false);
+  expect(notes.hasDeleted()).toBe(false);
+  notes.writeCreation(prod, { declared: {}, digest: "new" });
+  expect(notes.wasReplaced(prod, "1", "new")).toBe(true);
+});
+
 test("the note of a create counts after the service has moved, and otherwise names the other service", () => {
   const [old, present] = ["https://old.example.com", "https://new.example.com"];
   journal("eu", "default", [old]).writeCreation(prod, { declared: {} });

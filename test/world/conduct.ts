@@ -1,8 +1,9 @@
 import { gunzipSync } from "node:zlib";
+import { objectOf } from "../../src/model/object-ref";
 import { isNamed, type Judged, type Stored } from "./judge";
 import type { TimedCall } from "./kernel";
 import { declaredBy, READY_SECONDS, SECRETS } from "./programs";
-import type { Life, SeenRequest, Service } from "./service";
+import type { Life, PlannedFault, SeenRequest, Service } from "./service";
 import type { Change } from "./terraform/core";
 import type { Instance } from "./terraform/state";
 import type { Outcome } from "./terraform/terraform";
@@ -27,6 +28,8 @@ export class Conduct {
   #isCertain = true;
   /** Objects for which the stack has sent a create that it cannot tell from one of somebody else. */
   readonly #mayBeOurs = new Set<string>();
+  /** Objects for which it has noted a create, and was perhaps killed before it sent the create. */
+  readonly #unsent = new Set<string>();
 
   constructor(
     private readonly service: Service,
@@ -68,7 +71,9 @@ export class Conduct {
     this.#readiness(run, outcome);
     this.#alarms(run, outcome);
     this.#undisturbed(run, outcome);
+    this.#lostAnswer(run, outcome);
     this.#taken(run, outcome, stored);
+    this.#planOnly(run, outcome);
   }
 
   // Texts.
@@ -76,6 +81,8 @@ export class Conduct {
   /** When a note is written. Most of them do not outlive their run. */
   noted(text: string): void {
     this.#search("a note", text);
+    const { id, declared } = JSON.parse(text) as { readonly id?: string; readonly declared?: unknown };
+    if (declared) this.#unsent.add(aboutOf(id!));
   }
 
   /** Rule 6: no text that a person or a file gets has a secret, plain or encoded. */
@@ -106,9 +113,12 @@ export class Conduct {
       const { method, about, by, status } = request;
       if (by.run === undefined) continue;
       if (method !== "GET" && status === undefined) this.#isCertain = false;
+      if (method === "POST") this.#unsent.delete(about);
       if (method === "POST" && !isRefusal(status)) this.#mayBeOurs.add(about);
-      if (method === "DELETE" && status !== undefined && status < 300) this.#mayBeOurs.delete(about);
+      if (method === "DELETE" && status !== undefined && status < 300)
+        for (const objects of [this.#mayBeOurs, this.#unsent]) objects.delete(about);
       if (by.run !== run.number) continue;
+      if (run.step.planOnly && method !== "GET") this.violated("2 a run that only plans changes the service", about);
       if (method === "GET" && status === 200) {
         for (const [id, before] of last) if (id.includes(about) && before.status === undefined) last.delete(id);
       }
@@ -137,9 +147,18 @@ export class Conduct {
   deleted({ id, isRemovedLate }: Life, runNumber: number | undefined): void {
     const run = runNumber === undefined ? undefined : this.#runs.get(runNumber);
     if (!run || isRemovedLate) return;
-    const known = [...this.service.lives.map((life) => life.id), ...run.before.keys(), ...declaredBy(run.program)];
+    // An earlier run has released what its state had.
+    const stored = [...this.#runs.values()].flatMap(({ before }) => [...before.keys()]);
+    const known = [...this.service.lives.map((life) => life.id), ...stored, ...declaredBy(run.program)];
     const unknown = run.program.retain?.filter((entry) => !known.some((each) => isNamed([entry], each))) ?? [];
     if (unknown.length > 0) this.violated("2 an object is deleted although a name in retain matches nothing", id);
+  }
+
+  /** Rule 2: a plan for a review fails, and so does every other run of the provider with its variable. Hooks are not asked for a plan. */
+  #planOnly({ step, program }: Judged, { ok, changes }: Outcome): void {
+    const isAsked = step.operation === "plan" || changes.length > 0;
+    if (step.planOnly && ok && isAsked && program.engine === "provider" && !program.carrier)
+      this.violated("2 a run that only plans succeeds", "");
   }
 
   /** Rule 4: a run that succeeds has waited for the clusters that it created. */
@@ -156,7 +175,7 @@ export class Conduct {
    * say that the service is perhaps another one, because it sends nothing.
    */
   #alarms({ step, before, elsewhere, isHere }: Judged, { errors }: Outcome): void {
-    if (elsewhere.length > 0 || !isHere || this.#hadCompany()) return;
+    if (elsewhere.length > 0 || !isHere || this.#hadCompany() || step.program.beside?.url) return;
     if (!errors.some((error) => error.includes("in Terraform's state but not on the service")) || !this.#wasTrue) return;
     if (step.faults || step.stop || step.other || step.state || step.habits || step.view?.at) return;
     const { view, seconds = 0 } = step.view ?? {};
@@ -172,6 +191,15 @@ export class Conduct {
     if (this.#hadCompany() || !this.#wasTrue || step.faults || step.view || step.habits || step.stop || step.other) return;
     const failures = codes.filter((code) => NEVER_UNDISTURBED.has(code) || (code === "READY_TIMEOUT" && this.#isCertain));
     if (failures.length > 0) this.violated("5 a run without trouble fails", failures.join(", "));
+  }
+
+  /** Rule 5: if lists are true, a look shows what a request without an answer has done. */
+  #lostAnswer({ step }: Judged, { codes }: Outcome): void {
+    const { faults = [], view, habits, stop, other, isTokenWrong } = step;
+    if (this.#hadCompany() || !this.#wasTrue || view || habits || stop || other || isTokenWrong) return;
+    const isOne = ({ method, times, fault }: PlannedFault) => method === "POST" && times === 1 && fault.kind === "lose";
+    if (faults.length !== 1 || !faults.every(isOne) || !codes.includes("OUTCOME_UNKNOWN")) return;
+    this.violated("5 a lost answer fails a run", codes.join(", "));
   }
 
   /** Whether two runs have written one state at once. */
@@ -192,11 +220,12 @@ export class Conduct {
       const last = this.service.lives.findLast((each) => each.id === id);
       const isDeletedHere = last?.removedBy?.run === undefined || this.#runs.get(last.removedBy.run)?.computer === run.computer;
       const wasLeaving = isDeletedHere && last?.leavingAt !== undefined && last.leavingAt < startedAt;
-      if (!wasKilled && this.service.isDeletionShown && wasLeaving && !step.view)
+      if (!wasKilled && this.service.isDeletionShown && wasLeaving && this.#wasTrue && !step.view)
         this.violated("2 an object is taken over that is being deleted", id);
       if (!life || life.by.run !== undefined || program.adopt || step.adopt?.includes(id)) continue;
-      const [type, kind, name] = id.split("/");
-      if (!this.#mayBeOurs.has(kind === "clusters" ? `clusters/${name}` : `${type}/${kind}/${name}`))
+      // A person names what to import.
+      if (step.import && id.endsWith(`/${step.import.name}`)) continue;
+      if (!this.#mayBeOurs.has(aboutOf(id)) && !this.#unsent.has(aboutOf(id)))
         this.violated("2 an object is adopted that nobody has allowed to adopt", id);
     }
   }
@@ -265,6 +294,12 @@ function secondsOfFaults({ step: { faults = [] } }: Judged, methods: readonly st
 }
 
 // Answers.
+
+/** As a {@link SeenRequest} calls the object. All clusters share one namespace. */
+function aboutOf(id: string): string {
+  const { type, kind, name } = objectOf(id);
+  return kind === "clusters" ? `clusters/${name}` : `${type}/${kind}/${name}`;
+}
 
 /** The service has done nothing. */
 function isRefusal(status: number | undefined): boolean {

@@ -53,6 +53,8 @@ export interface Judged {
   looksWith(ready: string): boolean;
   /** Whether the computer has the note of a create. */
   isNoted(id: string): boolean;
+  /** Whether the computer has noted by now that the object stays on the service. */
+  isReleaseNoted(id: string): boolean;
   /** Whether something refuses a deletion before the apply begins: the deletion guard, or a plan of the provider. */
   readonly hadGuard: boolean;
   readonly isRemote: boolean;
@@ -71,7 +73,7 @@ export const EXCEPTIONS = {
   "no owner":
     "The interface shows no owner. An object of somebody else with the name, type and provider of the state looks like the stack's own.",
   "no condition":
-    "The interface has no conditional DELETE. An object that somebody else creates under the name after the last look is deleted.",
+    "The interface has no conditional DELETE. An object that somebody else creates under the name after the last look, or that the last look does not show yet, is deleted.",
   "another machine":
     "The notes are on one machine. On another one, nothing shows that a create or a deletion was sent, and the orphan check polls for ten seconds only.",
   "no orphan check":
@@ -79,19 +81,20 @@ export const EXCEPTIONS = {
   "recorded by a killed Terraform":
     "Terraform records an instance as created before its hook has ended. If both are killed, the state has an object that was not created.",
   "no hook runs":
-    "A plan without changes, or with changes of settings only, runs no hook. If Terraform or a hook is killed before the state has what was done, and the code then goes back to what the state has, nothing looks at the service. Nor does anything show what somebody else does with an object, or another stack or workspace that has adopted it.",
+    "A plan without changes, or with changes of settings only, runs no hook that looks for all objects. If Terraform or a hook is stopped before the state has what was done, and the code then goes back to what the state has, nothing looks at the service. Nor does anything show what somebody else does with an object, or another stack or workspace that has adopted it.",
   "lost by a remote state":
     "A remote state is written every 20 seconds. Objects of a killed Terraform may be missing in it, or be in it as they were before.",
   "fields that lists do not show":
     "The lists do not show all fields. An adoption, an import, or a correction with `retain` and `adopt` names the declared fields that it could not check. If a killed replacement has changed only such fields, and the code then goes back, no plan shows it.",
   "a late POST": "A create that the service carries out after the stack has gone on looks like somebody else's.",
   "released before":
-    "An object that `retain` has released is not the stack's any more. A create that does not see it may take it for its own.",
+    "An object that `retain` has released, or whose instance somebody has tainted, is not the stack's any more. A create that does not see it may take it for its own.",
   "a late DELETE":
     "A DELETE that the service carries out after its answer was given up may delete the next object with the name.",
   "no hook left":
     "A `Platform` with hooks that leaves the code, also by another name or by another engine without `migrateFrom`, takes its hooks along. Terraform forgets its objects without asking the service.",
-  "another URL": "While a stack has another URL, nothing looks for what a killed run has created at the one before.",
+  "another URL":
+    "While a stack has another URL, nothing looks for what a killed run has created at the one before, or for an object whose instance somebody has tainted.",
   "refused by Terraform":
     "Terraform refuses two plans in its own words, and nothing is touched: a `-target` that leaves out a move and, with `Engine.PROVIDER`, the removal of a `Platform` with a name, because it needs the provider block.",
   "the same names": "To hooks, two services with objects of the same names look the same.",
@@ -116,6 +119,8 @@ export class Judge {
   readonly #settled = new Set<number>();
   /** Numbers of the lives that the stack has left on the service because it was told so. */
   readonly #released = new Set<number>();
+  /** Numbers of the lives whose instances somebody has tainted. */
+  readonly #tainted = new Set<number>();
   readonly #runs = new Map<number, Judged>();
   readonly #killed = new Set<number>();
   /** Whether two runs have written one state at once. It may then have nothing of what one of them did. */
@@ -159,6 +164,12 @@ export class Judge {
     if (life) this.#released.add(life.number);
   }
 
+  /** A person makes Terraform give up the object. */
+  taint(id: string | undefined): void {
+    const life = id === undefined ? undefined : this.service.live(id);
+    if (life) this.#tainted.add(life.number);
+  }
+
   violated(rule: string, text: string): void {
     this.violations.push({ rule, text });
   }
@@ -191,11 +202,12 @@ export class Judge {
     if (isProtected(program, id)) this.violated("2 a protected object is deleted", id);
     if (isNamed(program.retain ?? [], id)) this.violated("2 a retained object is deleted", id);
     if (this.#areStatesLost) return;
-    if (this.#excused("lost by a remote state", run.isRemote && life.by.run !== undefined && this.#killed.has(life.by.run)))
+    if (this.#excused("lost by a remote state", run.isRemote && this.#killed.has(life.by.run!) && !this.#isNoted(run, life)))
       return;
     const isAsked =
       step.operation === "destroy" ||
       run.isTainted(id) ||
+      this.#wasLeaving(run, life) ||
       (!run.isFollowing && step.replace?.some((name) => id.endsWith(`/${name}`)));
     const made = this.#runs.get(life.by.run!);
     // A plan shows a rename without a move.
@@ -205,6 +217,12 @@ export class Judge {
       if (this.#excused("another machine", this.#killed.has(made.number) && made.computer !== run.computer)) return;
       this.violated("3 an object that is as declared is deleted and created again", id);
     }
+  }
+
+  /** Whether an earlier run has begun to remove the object. */
+  #wasLeaving({ number }: Judged, { id, by }: Life): boolean {
+    const since = [...this.#runs.values()].filter((run) => run.number > by.run! && run.number < number && run.isPlanned(id));
+    return since.some(({ program, step }) => step.operation === "destroy" || !declaredBy(program).includes(id));
   }
 
   /** Rule 5, at the end: the service has what the program declares. */
@@ -217,10 +235,10 @@ export class Judge {
       const by = [last?.by.run, last?.removedBy?.run].flatMap((run) => (run === undefined ? [] : [this.#runs.get(run)!]));
       // The provider sees the difference in its plan.
       const isKilled = isHook && by.some(({ number }) => this.#killed.has(number));
-      const isUnseen = isKilled || (isHook && by.some(({ step }) => step.stop?.how === "SIGKILL of the children"));
+      const isUnseen = isKilled || (isHook && by.some(({ step }) => step.stop));
       const isOfOthers = isHook && last?.removedBy !== undefined && last.removedBy.run === undefined;
       const isElsewhere = isHook && by.some((run) => run.workspace !== workspace);
-      if (this.#excused("no hook runs", ((isUnseen || isOfOthers) && hasNoHook(changes)) || isElsewhere)) continue;
+      if (this.#excused("no hook runs", ((isUnseen || isOfOthers) && hasNoLook(changes)) || isElsewhere)) continue;
       if (this.#excused("lost by a remote state", isKilled && isRemote)) continue;
       if (this.#excused("fields that lists do not show", !isHook && this.#killed.has(life?.by.run ?? NaN))) continue;
       if (this.#excused("no owner", life !== undefined && life.by.run === undefined)) continue;
@@ -255,11 +273,11 @@ export class Judge {
     return run.before.has(life.id) && (life.object.kind === "providers" || life.object.provider === "vsphere");
   }
 
-  /** Whether a list that can show the object was answered to the run. */
-  #hasLooked({ number }: Judged, { from, id }: Life): boolean {
+  /** Whether the run has read a list that can show the object, before it sent the DELETE. */
+  #hasLooked({ number }: Judged, { from, id, removalSentAt = Infinity }: Life): boolean {
     const list = id.includes("/clusters/") ? "/clusters" : "/providers";
     return this.service.log.some(
-      ({ method, path, at, by }) => method === "GET" && path.endsWith(list) && at >= from && by.run === number,
+      ({ path, at, by, shows = -Infinity }) => path.endsWith(list) && shows >= from && at < removalSentAt && by.run === number,
     );
   }
 
@@ -294,6 +312,8 @@ export class Judge {
         this.#oursIn(run).add(life.number);
       }
     }
+    const isLeft = ({ id }: Life) => isNamed(run.program.retain ?? [], id) && run.isReleaseNoted(id);
+    for (const life of service.allLive.filter(isLeft)) this.#released.add(life.number);
     if (this.#areStatesLost) return;
     this.#forgotten(run, outcome, stored, said, handedOver);
     this.#claims(run, outcome, stored, said);
@@ -351,7 +371,7 @@ export class Judge {
         ) ||
         this.#excused("a late POST", life.isMadeLate && this.#isTooLate(run, life)) ||
         (maker !== undefined && this.#hasNoHookLeft(run, maker.blockOf(life.id))) ||
-        this.#excused("another URL", maker?.step.stop !== undefined && !run.isHere) ||
+        this.#excused("another URL", (maker?.step.stop !== undefined || this.#tainted.has(life.number)) && !run.isHere) ||
         this.#excused("no orphan check", this.#wasUnchecked(run, life));
       if (!isExcused) this.violated("1 an object of the stack lives that no state has", life.id);
       this.#released.add(life.number);
@@ -377,8 +397,17 @@ export class Judge {
   }
 
   /** Whether a killed Terraform had waited for the object, so that its note was removed before the remote state had it. */
-  #isLost(run: Judged, { id, by, isAnswered }: Life): boolean {
-    return run.isRemote && by.run !== undefined && this.#killed.has(by.run) && isAnswered === true && !run.isNoted(id);
+  #isLost(run: Judged, life: Life): boolean {
+    const { id, by, isAnswered } = life;
+    if (!run.isRemote || by.run === undefined || !this.#killed.has(by.run) || run.isNoted(id)) return false;
+    return isAnswered === true || this.#hasLooked(this.#runs.get(by.run)!, life);
+  }
+
+  /** Whether the computer has the note of the create, and it is still a proof. */
+  #isNoted(run: Judged, { id, by, isAnswered }: Life): boolean {
+    const maker = this.#runs.get(by.run!)!;
+    const countsFor = isAnswered ? ANSWERED_NOTES_COUNT_MS : NOTES_COUNT_MS;
+    return run.isNoted(id) && maker.computer === run.computer && run.startedAt - maker.startedAt < countsFor;
   }
 
   /** Rule 4: what the state claims was sent or confirmed. */
@@ -392,8 +421,7 @@ export class Judge {
         this.#unseen.add(live.number);
         continue;
       }
-      const isChecked =
-        before === undefined || before.instance !== instance || (!before.isTainted && before.program !== undefined);
+      const isChecked = before === undefined || before.instance !== instance || (!before.isTainted && before.program === program);
       const isKnown = run.instances.has(instance) && isChecked;
       if (isTainted || program === undefined || isKnown) continue;
       const last = this.service.lives.findLast((life) => life.id === id);
@@ -418,11 +446,14 @@ export class Judge {
             [`${called(id)}: adopted`, `${called(id)} is imported`].some((start) => line.includes(start)),
         );
         const maker = this.#runs.get(last.by.run!)!;
+        const isContinued = said.some((line) => line.includes(`${called(id)}: created by an earlier apply`));
         const isAnswerLost = said.some((line) => line.includes(`${called(id)}: the answer was lost`));
         if (
           this.#excused("no owner", isAnswerLost && maker.workspace !== run.workspace) ||
+          // A hook that is killed right after a refusal leaves its note.
+          this.#excused("another machine", isContinued && maker.computer !== run.computer) ||
           this.#excused("a late POST", isUnseen && last.isMadeLate) ||
-          this.#excused("released before", this.#released.has(last.number))
+          this.#excused("released before", this.#released.has(last.number) || this.#tainted.has(last.number))
         ) {
           this.#unseen.add(last.number);
           continue;
@@ -480,8 +511,13 @@ export function isNamed(entries: readonly string[], id: string): boolean {
   return entries.some((entry) => entry === "*" || entry === id || id.endsWith(`/${entry}`));
 }
 
+/** The deletion guard and the orphan check do not look for each declared object. */
+function hasNoLook(changes: readonly string[]): boolean {
+  return hasNoHook(changes.filter((change) => !/_(deletion_guard|orphan_check)$/.test(change)));
+}
+
 /** Terraform runs no hook for an update in place. */
-function hasNoHook(changes: readonly string[]): boolean {
+export function hasNoHook(changes: readonly string[]): boolean {
   return changes.every((change) => change.startsWith("update "));
 }
 

@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { Counts, type CountsAsJson } from "./counts";
 import { Play } from "./play";
 import type { Program } from "./programs";
 import { replay, shrunk, written } from "./shrink";
-import type { Scope, Sequence } from "./steps";
+import { HITS } from "./service";
+import { ACTS, EFFECTS, STOPS, type Scope, type Sequence } from "./steps";
 
 const USAGE = `Plays random sequences in the simulated world and judges them.
 
@@ -16,12 +18,13 @@ const USAGE = `Plays random sequences in the simulated world and judges them.
   --scenes          stacks have several Platforms and services, and switch their engine
   --sequences N     end after so many sequences
   --only SEED       play this seed, and print its log
-  --replay FILE     play the sequences of a file of --json; exit code 1 if one of them violates a rule
+  --replay FILE     play the sequences of a file of --json; prints those that violate a rule, with exit code 1
   --no-shrink       do not look for the shortest sequence
   --save FOLDER     write the shortest sequence of each finding, as test/world/found keeps them
-  --json FILE       write [{ engine, runs, seconds, findings }]
+  --json FILE       write [{ engine, runs, seconds, findings, faults, moments }]
   --first           end at the first finding
-  --counts          print how often each fault and each stop hit
+  --counts          print how often each fault hit each kind of request, and each stop each moment
+  --sum FILE …      print the runs and the counts of files of --json
 `;
 
 const ENGINES: Readonly<Record<string, readonly Program["engine"][]>> = {
@@ -44,10 +47,13 @@ interface Report {
   readonly runs: number;
   readonly seconds: number;
   readonly findings: readonly Finding[];
+  readonly faults: CountsAsJson;
+  readonly moments: CountsAsJson;
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
       engine: { type: "string", default: "hooks" },
       seed: { type: "string" },
@@ -64,6 +70,7 @@ async function main(): Promise<void> {
       json: { type: "string" },
       first: { type: "boolean", default: false },
       counts: { type: "boolean", default: false },
+      sum: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -80,14 +87,14 @@ async function main(): Promise<void> {
     scenes: values.scenes,
     forecasts: values.forecasts,
   };
+  if (values.sum) return printSum(positionals);
   if (values.replay !== undefined) return replayAll(values.replay);
   if (values.only !== undefined) return printOne(await written(Number(values.only), scope));
 
   const first = values.seed === undefined ? Date.now() % 1_000_000_000 : Number(values.seed);
   const findings = new Map<string, Finding>();
   const exceptions = new Map<string, number>();
-  const faults = new Map<string, number>();
-  const stops = new Map<string, number>();
+  const [faults, moments] = [new Counts(), new Counts()];
   const forecasts = new Map<string, number>();
   const reviews = new Map<string, number>();
   const repairs = new Map<string, number>();
@@ -100,8 +107,8 @@ async function main(): Promise<void> {
     const play = await written(first + sequences, scope);
     runs += play.runs;
     for (const judge of play.judges) add(exceptions, judge.exceptions);
-    add(faults, play.service.faultCounts);
-    add(stops, play.stops);
+    faults.addAll(play.service.faultCounts.toJSON());
+    moments.addAll(play.moments.toJSON());
     add(forecasts, play.forecasts);
     add(reviews, play.reviews);
     add(repairs, play.repairs);
@@ -117,7 +124,7 @@ async function main(): Promise<void> {
   );
   if (exceptions.size > 0) console.log(`exceptions: ${told(exceptions)}`);
   if (values.forecasts) console.log(`forecasts: ${told(forecasts)}\nreviews: ${told(reviews)}\nrepairs: ${told(repairs)}`);
-  if (values.counts) console.log(`faults: ${told(faults)}\nstops: ${told(stops)}`);
+  if (values.counts) printCounts(faults, moments);
   for (const finding of findings.values()) {
     if (!values["no-shrink"]) finding.sequence = await shrunk(finding.sequence, finding.rule);
     console.log(`\n${finding.rule}: ${finding.text}\nin ${finding.count} sequences; the first one has --only ${finding.seed}`);
@@ -125,15 +132,41 @@ async function main(): Promise<void> {
     if (values.save) save(values.save, finding);
   }
   if (values.json) {
-    const report: Report[] = [{ engine: values.engine, runs, seconds: took, findings: [...findings.values()] }];
+    const found = [...findings.values()];
+    const counts = { faults: faults.toJSON(), moments: moments.toJSON() };
+    const report: Report[] = [{ engine: values.engine, runs, seconds: took, findings: found, ...counts }];
     writeFileSync(values.json, JSON.stringify(report, undefined, 2));
   }
   process.exitCode = findings.size > 0 ? 1 : 0;
 }
 
+function printCounts(faults: Counts, moments: Counts): void {
+  const acts = [...STOPS, ...ACTS.map((act) => `somebody ${act}`)];
+  const atMoments = Object.fromEntries(acts.map((act) => [act, EFFECTS]));
+  console.log([...faults.lines("fault", HITS), "", ...moments.lines("before", atMoments)].join("\n"));
+}
+
+function printSum(files: readonly string[]): void {
+  const reports = files.flatMap((file) => JSON.parse(readFileSync(file, "utf8")) as Report[]);
+  const [faults, moments] = [new Counts(), new Counts()];
+  const runs = new Map<string, number>();
+  for (const report of reports) {
+    add(runs, new Map([[report.engine, report.runs]]));
+    faults.addAll(report.faults);
+    moments.addAll(report.moments);
+  }
+  console.log(`runs: ${told(runs)}`);
+  printCounts(faults, moments);
+}
+
 async function replayAll(file: string): Promise<void> {
   for (const { findings } of JSON.parse(readFileSync(file, "utf8")) as Report[]) {
-    for (const { sequence } of findings) if ((await replay(sequence)).violations.length > 0) process.exitCode = 1;
+    for (const { sequence } of findings) {
+      const play = await replay(sequence);
+      if (play.violations.length === 0) continue;
+      printOne(play);
+      process.exitCode = 1;
+    }
   }
 }
 

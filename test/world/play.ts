@@ -13,9 +13,10 @@ import { isDecision, type Remedy } from "../../src/lifecycle/remedy";
 import { idOf as refId, objectOf, type ObjectRef } from "../../src/model/object-ref";
 import type { ObjectValue } from "../../src/terraform/value";
 import { Conduct } from "./conduct";
+import { Counts } from "./counts";
 import { forecast, type Forecast } from "./forecast";
 import type { World } from "./hooks";
-import { Judge, type Judged, type Stored, type Violation } from "./judge";
+import { hasNoHook, Judge, type Judged, type Stored, type Violation } from "./judge";
 import { Draw } from "./draw";
 import { driftIn, following } from "./drifted";
 import { Computer, Kernel, randomFrom, type Effect } from "./kernel";
@@ -27,6 +28,7 @@ import {
   declaredBy,
   isAsDeclared,
   LAB,
+  type Name,
   NAMES,
   type ObjectName,
   partOn,
@@ -50,6 +52,9 @@ const CHILDREN_END_MS = 30_000;
 
 /** How many runs a person has to get out of any state, once all faults have ended. */
 const RUNS_OUT = 4;
+
+/** After this time, no create that got no answer is carried out any more. */
+const NOTHING_IS_LATE_SECONDS = 900;
 
 /** A workspace of Terraform. */
 interface Workspace {
@@ -79,8 +84,8 @@ export class Play {
   readonly #homes = new Map<unknown, number>();
   /** Ids of instances that were in a state after an import. */
   readonly #imported = new Set<unknown>();
-  /** How often each kind of stop hit each kind of effect. */
-  readonly stops = new Map<string, number>();
+  /** Stops and deeds of others, by the effect before which each happened. */
+  readonly moments = new Counts();
   /** How often each forecast of `doctor` came with each outcome. */
   readonly forecasts = new Map<string, number>();
   /** How often each kind of run was compared with the `review` of its plan. */
@@ -186,7 +191,10 @@ export class Play {
       effects.set(effect, nth);
       const isNow = (moment: Moment | undefined) => moment?.before === effect && moment.nth === nth;
       if (view && isNow(view.at)) service.show(view.view, view.seconds);
-      if (other && isNow(other.at)) this.#other(other);
+      if (other && isNow(other.at)) {
+        this.moments.add(`somebody ${other.act}`, effect);
+        this.#other(other);
+      }
       if (stop && isNow(stop.at)) this.#stop(run, stop.how, effect);
     };
     if (view && !view.at) service.show(view.view, view.seconds);
@@ -203,7 +211,10 @@ export class Play {
       if (!this.#homes.has(id)) this.#homes.set(id, home);
       if (step.import) this.#imported.add(id);
       const isChecked = !this.#imported.has(id) || (judged[0]!.isApply && outcome.ok && !meant.target);
-      if (!step.import && isChecked && !this.#programs.has(id)) this.#programs.set(id, partOn(program, home, url));
+      const claimed = this.#programs.get(id);
+      const isClaimedAnew = claimed !== undefined && outcome.ok && judged[0]!.isApply && !meant.target;
+      const isTakenOver = isClaimedAnew && program.engine === "provider" && isOtherwise(claimed, program, idOf(instance));
+      if (!step.import && isChecked && (!claimed || isTakenOver)) this.#programs.set(id, partOn(program, home, url));
     }
     this.log.push(
       `run ${number} on ${computer.name}: ${step.import ? "import" : (step.operation ?? "apply")} ${outcome.ok ? "succeeds" : outcome.wasKilled ? "is killed" : "FAILS"} after ${(kernel.now - started) / 1000} s: ${JSON.stringify(step)}`,
@@ -225,7 +236,7 @@ export class Play {
     this.#endedAt = kernel.now;
     this.#conclude(judged, run, outcome, workspace, step.beside ? 0 : (kernel.now - started) / 1000);
     concludeBeside?.();
-    if (foretold) this.#foretold(foretold, outcome);
+    if (foretold) this.#foretold(program, foretold, outcome);
     if (setup.hasForecasts && judged[0]!.isApply)
       this.#reviewed(judged, run, outcome, workspace, lives, { isCalm: isClear && isReviewable(step, meant), planOnly });
     return outcome;
@@ -263,15 +274,16 @@ export class Play {
   }
 
   /** Rule 7: what `doctor` says comes true if nothing goes wrong. */
-  #foretold({ verdict, findings }: Forecast, { ok, codes, changes }: Outcome): void {
+  #foretold({ engine }: Program, { verdict, findings }: Forecast, { ok, codes, changes }: Outcome): void {
     const counted = `${verdict}, ${ok ? "succeeds" : "fails"}`;
     this.forecasts.set(counted, (this.forecasts.get(counted) ?? 0) + 1);
     const text = findings.map((finding) => `${finding.verdict} ${finding.subject}: ${finding.message}`).join("\n");
     if (verdict === "good" && !ok)
       this.judges[0]!.violated(`7 doctor says Ready, and the apply fails with ${[...new Set(codes)].join(" and ")}`, text);
-    // Some findings without a code say that the apply succeeds and does harm. Without a change, hooks do not run.
+    // Some findings without a code say that the apply succeeds and does harm.
     const isRefusal = findings.every((finding) => finding.verdict !== "wrong" || /\[[A-Z_]+\]$/.test(finding.message));
-    if (verdict === "wrong" && isRefusal && ok && changes.length > 0) {
+    const asksNothing = engine === "provider" ? changes.length === 0 : hasNoHook(changes);
+    if (verdict === "wrong" && isRefusal && ok && !asksNothing) {
       const subjects = findings.flatMap((finding) => (finding.verdict === "wrong" ? [finding.subject] : []));
       this.judges[0]!.violated(`7 doctor says WRONG about ${[...new Set(subjects)].join(" and ")}, and the apply succeeds`, text);
     }
@@ -367,7 +379,8 @@ export class Play {
       blockOf: (id) => parseInstance(addressOf(program.engine, platformOf(program, id), id)).block,
       isHere: serviceAt(program.url ?? url) === index || serviceAt(program.beside?.url ?? program.url ?? url) === index,
       isPlanned: (id) => isApply && isPlanned(id),
-      isNoted: isNoted(files),
+      isNoted: (id) => isNoted(files, "creations", id),
+      isReleaseNoted: (id) => isNoted(computer.files, "releases", id),
       isFollowing: this.#isFollowing,
       hadOrphanCheck: isProvider
         ? has("ready.ready") || (blocks.has("clusterplatform_ready.ready") && (!isDestroy || plansDeclared))
@@ -482,6 +495,7 @@ export class Play {
     } else {
       after.set(address, { ...instance, isTainted: state.act === "taint" });
       if (state.act === "untaint") judge.accept(idOf(instance));
+      else judge.taint(idOf(instance));
     }
     write(backend, after);
   }
@@ -497,9 +511,8 @@ export class Play {
   }
 
   #stop(run: Terraform, how: Stop, before: Effect): void {
-    const counted = `${how} before ${before}`;
-    this.stops.set(counted, (this.stops.get(counted) ?? 0) + 1);
-    this.log.push(`  * ${counted}`);
+    this.moments.add(how, before);
+    this.log.push(`  * ${how} before ${before}`);
     if (how === "SIGINT") run.interrupt();
     if (how === "SIGINT to all") run.interruptAll("SIGINT");
     if (how === "SIGTERM to all") run.interruptAll("SIGTERM");
@@ -553,7 +566,7 @@ export class Play {
     const settings = { ...(workspace && { workspace }), ...(url && { url: right(url) }), ...(formerUrl && { formerUrl }) };
     // A person has to take them out of the state.
     if (this.#elsewhere(at.backend, calm, settings.url ?? URLS[0]).length > 0) return undefined;
-    let step: Step = { program: calm, ...settings, wait: 600 };
+    let step: Step = { program: calm, ...settings, wait: NOTHING_IS_LATE_SECONDS };
     const refusals: Outcome[] = [];
     for (let count = 0; count < RUNS_OUT; count++) {
       const outcome = await this.#attempt(step);
@@ -586,17 +599,20 @@ export class Play {
     const id = name === PROVIDER ? `capvs/providers/${name}` : clusterId(name);
     const { backend } = this.#workspaces.default;
     const violated = (rule: string, text: string) => this.judges[0]!.violated(`7 ${rule}`, text);
+    // What an exception has left is not the person's doing.
+    if (driftIn(backend.state, this.service).some(({ drift }) => drift !== "UNMANAGED")) return;
     const event = draw.one("deletes", "recreates", "recreates on another", "taint");
     this.log.push(`somebody: ${event} ${id}`);
+    const before = this.service.live(id);
     if (event === "taint") this.#editState({ program, state: { act: "taint", name } }, backend);
     else {
       const variant = (((name === PROVIDER ? (program.provider ?? 0) : program.clusters[name]!) + 1) % 2) as Variant;
       const on = event === "recreates on another" && name !== PROVIDER ? { on: "another" } : {};
       this.#other({ act: event === "deletes" ? "deletes" : "recreates", name, variant, ...on });
     }
-    await this.kernel.pass(600_000);
     // A registration in use stays.
-    if (event === "deletes" && this.service.live(id)) return;
+    if (event !== "taint" && this.service.live(id) === before) return;
+    await this.kernel.pass(600_000);
     const found = () => driftIn(backend.state, this.service).find(({ object }) => object === id);
     const finding = found();
     if (!finding) return violated("drift does not see a change", event);
@@ -714,9 +730,16 @@ export class Play {
   }
 }
 
+/** Whether two programs declare the object differently. */
+function isOtherwise(one: Program, other: Program, id: string | undefined): boolean {
+  const variantIn = ({ clusters, beside, provider = 0 }: Program) =>
+    id === undefined || id.includes("/providers/") ? provider : { ...clusters, ...beside?.clusters }[objectOf(id).name as Name];
+  return variantIn(one) !== variantIn(other);
+}
+
 /** @param files of a computer, by path */
-function isNoted(files: ReadonlyMap<string, string>): Judged["isNoted"] {
-  return (id) => [...files].some(([path, text]) => path.startsWith("creations/") && text.includes(`"${id}"`));
+function isNoted(files: ReadonlyMap<string, string>, folder: string, id: string): boolean {
+  return [...files].some(([path, text]) => path.startsWith(`${folder}/`) && text.includes(`"${id}"`));
 }
 
 /** Whether nothing goes wrong in an apply of everything, and nobody else does anything. */
@@ -768,7 +791,7 @@ function isPlain({ program, workspace, url, formerUrl }: Step): boolean {
 const METHODS = ["GET", "POST", "DELETE"] as const;
 const REFUSED = { skip: 0, times: Infinity, fault: { kind: "refuse", status: 401 } } as const;
 
-function environmentOf({ lacks, url, formerUrl, adopt, acceptGone }: Step): Readonly<Record<string, string>> {
+function environmentOf({ lacks, url, formerUrl, adopt, acceptGone, planOnly }: Step): Readonly<Record<string, string>> {
   const all: Record<string, string> = { ...RUN_ENV };
   if (lacks) delete all[lacks];
   return {
@@ -777,6 +800,7 @@ function environmentOf({ lacks, url, formerUrl, adopt, acceptGone }: Step): Read
     ...(formerUrl && { CLUSTER_PLATFORM_FORMER_URL: formerUrl }),
     ...(adopt && { CLUSTER_PLATFORM_ADOPT: adopt.join(",") }),
     ...(acceptGone && { CLUSTER_PLATFORM_ACCEPT_GONE: acceptGone }),
+    ...(planOnly && { [PLAN_ONLY]: "1" }),
   };
 }
 

@@ -54,6 +54,8 @@ export interface Program {
   readonly createSeconds?: number;
   /** @default 300 */
   readonly deleteSeconds?: number;
+  /** @default 5 */
+  readonly pollSeconds?: number;
   /** @default CLUSTER_PLATFORM_URL of the run */
   readonly url?: string;
 }
@@ -67,7 +69,7 @@ export interface Beside {
 
 export const LAB = "lab";
 
-/** Lists show the difference between 0 and 1. They do not show the difference between 0 and 2. */
+/** Lists show the difference between 0 and 1. They do not show the field that only 2 has. */
 export type Variant = 0 | 1 | 2;
 
 /** The first and the last are the same service. */
@@ -83,7 +85,7 @@ export const RUN_ENV = { CLUSTER_PLATFORM_URL: URLS[0], CLUSTER_PLATFORM_TOKEN: 
 /** Texts that no output, note, plan or state may have. */
 export const SECRETS = [RUN_ENV.CLUSTER_PLATFORM_TOKEN, secrets.VSPHERE_PASSWORD];
 
-const LITERALS: ReadonlySet<string> = new Set(["allowDeletion", "retain", "createSeconds", "deleteSeconds"]);
+const LITERALS: ReadonlySet<string> = new Set(["allowDeletion", "retain", "createSeconds", "deleteSeconds", "pollSeconds"]);
 const shared = new Map<string, Stack>();
 /** Of the last sequences: a program comes again and again in one. */
 const recent = new Map<string, Stack>();
@@ -139,7 +141,7 @@ interface RawBlock {
 
 function withLiterals(stack: Stack, program: Full): Stack {
   const { resource = {}, removed, provider } = stack as RawStack;
-  const { isProtected, allowDeletion, retain, createSeconds, deleteSeconds } = program;
+  const { isProtected, allowDeletion, retain, createSeconds, deleteSeconds, pollSeconds } = program;
   const protection = {
     deletionProtection: isProtected ? ["*/clusters/*"] : [],
     allowDeletion: isProtected ? allowDeletion : [],
@@ -151,7 +153,7 @@ function withLiterals(stack: Stack, program: Full): Stack {
     const unknown = matchingNone(retain, declaredOn(program, settings.platform));
     return {
       ...environment,
-      [HOOK_ENV.settings]: JSON.stringify({ ...settings, createSeconds, deleteSeconds, ...protection }),
+      [HOOK_ENV.settings]: JSON.stringify({ ...settings, createSeconds, deleteSeconds, pollSeconds, ...protection }),
       ...(declared !== undefined &&
         unknown.length > 0 && { [DECLARED]: compressed({ ...inflated(declared), retained: unknown }) }),
     };
@@ -159,7 +161,7 @@ function withLiterals(stack: Stack, program: Full): Stack {
   const ofBlock = (block: RawBlock): RawBlock => ({
     ...block,
     ...(block.input?.timeouts && {
-      input: { ...block.input, ...protection, timeouts: { ...block.input.timeouts, createSeconds, deleteSeconds } },
+      input: { ...block.input, ...protection, timeouts: { ...block.input.timeouts, createSeconds, deleteSeconds, pollSeconds } },
     }),
     ...(block.provisioner && {
       provisioner: block.provisioner.map(({ "local-exec": exec }) => ({
@@ -176,7 +178,12 @@ function withLiterals(stack: Stack, program: Full): Stack {
       provider: mapped(provider, (blocks) =>
         blocks.map(({ timeouts, ...block }) => {
           if (timeouts === undefined) return block;
-          return { ...block, ...lists, timeouts: { ...timeouts, create_seconds: createSeconds, delete_seconds: deleteSeconds } };
+          return {
+            ...block,
+            ...lists,
+            poll_seconds: pollSeconds,
+            timeouts: { ...timeouts, create_seconds: createSeconds, delete_seconds: deleteSeconds },
+          };
         }),
       ),
     }),
@@ -203,6 +210,7 @@ const DEFAULTS = {
   waitForReady: false,
   createSeconds: 600,
   deleteSeconds: 300,
+  pollSeconds: 5,
 } satisfies Partial<Program>;
 
 type Full = Program & Required<Pick<Program, keyof typeof DEFAULTS>>;
@@ -217,7 +225,7 @@ export function synthesized(program: Program): unknown {
   if (carrier === "nothing") return {};
   const props = {
     engine: ENGINES[engine],
-    pollSeconds: 5,
+    pollSeconds: full.pollSeconds,
     timeouts: { createSeconds: full.createSeconds, readySeconds: READY_SECONDS, deleteSeconds: full.deleteSeconds },
     retain: [...full.retain],
     ...(full.isProtected ? { allowDeletion: [...full.allowDeletion] } : { deletionProtection: false }),
@@ -282,8 +290,7 @@ export function serviceAt(url: string | undefined): number | undefined {
 }
 
 function propsOf(variant: Variant) {
-  const size = { cpus: variant === 2 ? 8 : 4, memoryMib: 8192, diskGib: 60 };
-  return { ingress: `v${variant % 2}.example.com`, controlPlane: { count: 3, ...size } };
+  return { ingress: `v${variant % 2}.example.com`, ...(variant === 2 && { enableCsi: false }) };
 }
 
 function poolOf(variant: number): string {

@@ -10,6 +10,7 @@ import type { SimulatedCluster, SimulatedProvider } from "../../src/simulator/ob
 import { providerList } from "../../src/simulator/provider-list";
 import { Refusal } from "../../src/simulator/refusal";
 import { repliesOf } from "../../src/simulator/types";
+import { Counts } from "./counts";
 import type { Kernel, Process } from "./kernel";
 
 type Simulated = SimulatedCluster | SimulatedProvider;
@@ -42,6 +43,8 @@ export interface Life {
   /** When it was gone. */
   to?: number;
   removedBy?: Actor;
+  /** When the DELETE was sent that was carried out. */
+  removalSentAt?: number;
   /** Whether the DELETE was carried out after its sender had given it up. */
   isRemovedLate?: boolean;
 }
@@ -114,6 +117,8 @@ export interface LogEntry {
   readonly path: string;
   readonly outcome: string;
   readonly by: Actor;
+  /** Of a list: the time that it shows. */
+  readonly shows?: number;
 }
 
 /** A request as its sender sees it. */
@@ -133,8 +138,8 @@ export class Service {
   readonly lives: Life[] = [];
   readonly log: LogEntry[] = [];
   readonly requests: SeenRequest[] = [];
-  /** How often each kind of fault hit each kind of request. */
-  readonly faultCounts = new Map<string, number>();
+  /** Faults and views, by the kind of request that each has hit. */
+  readonly faultCounts = new Counts();
   /** Called when a DELETE of a live object is carried out. */
   onDelete: ((life: Life, actor: Actor) => void) | undefined;
   habits: Habits = GOOD_HABITS;
@@ -195,7 +200,12 @@ export class Service {
 
   /** Whether lists are true now. */
   get isTrue(): boolean {
-    return this.#views.every(({ until }) => until <= this.kernel.now);
+    return this.#viewsNow.length === 0;
+  }
+
+  /** The kinds of the views that lists have now. */
+  get #viewsNow(): View["kind"][] {
+    return this.#views.flatMap(({ view, until }) => (this.kernel.now < until ? [view.kind] : []));
   }
 
   /** Whether a request that its sender has given up may still be carried out. */
@@ -286,11 +296,12 @@ export class Service {
       const interrupt = () => fail("interrupted", request.signal!.reason);
       const later = (act: () => void, ms = LATENCY_MS * (0.5 + kernel.random())) => void kernel.schedule(ms, act, process);
       const breakOff = () => later(() => fail("failed", Object.assign(new Error("connection reset"), { code: "ECONNRESET" })));
-      const answer = ({ status, text, headers = {}, made }: Answer) =>
+      const answer = ({ status, text, headers = {}, made, seen }: Answer) =>
         later(() => {
           kernel.effect(`answered ${request.method}`);
           if (process.dead || isSettled) return;
           if (made) made.isAnswered = true;
+          if (seen) seen.status = status;
           settle(() => resolve({ status, headers, text }));
         });
 
@@ -306,12 +317,18 @@ export class Service {
       if (process.dead) return;
       isSent = true;
       // The service does not die with the process.
-      kernel.schedule(LATENCY_MS * (0.5 + kernel.random()), () => this.#arrive(request, actor, { answer, breakOff }), undefined);
+      const sentAt = kernel.now;
+      kernel.schedule(
+        LATENCY_MS * (0.5 + kernel.random()),
+        () => this.#arrive(request, sentAt, actor, { answer, breakOff }),
+        undefined,
+      );
     });
   }
 
   #arrive(
     request: WireRequest,
+    sentAt: number,
     actor: Actor,
     { answer: give, breakOff }: { answer: (answer: Answer) => void; breakOff: () => void },
   ): void {
@@ -319,23 +336,20 @@ export class Service {
     kernel.effect(`arrives ${request.method}`);
     const seen: SeenRequest = { method: request.method, about: aboutOf(request), by: actor };
     this.requests.push(seen);
-    const answer = (reply: Answer) => {
-      seen.status = reply.status;
-      give(reply);
+    const answer = (reply: Answer) => give({ ...reply, seen });
+    const isList = request.method === "GET";
+    const told = (outcome: string) => {
+      const { method, path } = request;
+      this.log.push({ at: kernel.now, method, path, outcome, by: actor, ...(isList && { shows: this.#viewedAt }) });
     };
-    const told = (outcome: string) =>
-      this.log.push({ at: kernel.now, method: request.method, path: request.path, outcome, by: actor });
     const carryOut = (isLate = false) => {
-      const reply = this.#handle(request, actor, isLate);
+      const reply = this.#handle(request, sentAt, actor, isLate);
       told(String(reply.status));
       kernel.effect(`carried out ${request.method}`);
       return reply;
     };
     const fault = this.#faultFor(request);
-    if (fault) {
-      const counted = `${request.method} ${fault.kind}`;
-      this.faultCounts.set(counted, (this.faultCounts.get(counted) ?? 0) + 1);
-    }
+    if (fault) this.faultCounts.add(fault.kind, kindOf(request));
     switch (fault?.kind) {
       case "refuse":
         told(`refused with ${fault.status}`);
@@ -379,7 +393,9 @@ export class Service {
     return next.planned.fault;
   }
 
-  #handle({ method, path, body }: WireRequest, actor: Actor, isLate: boolean): Answer {
+  #handle(request: WireRequest, sentAt: number, actor: Actor, isLate: boolean): Answer {
+    const { method, path, body } = request;
+    if (method === "GET") for (const kind of this.#viewsNow) this.faultCounts.add(kind, kindOf(request));
     const parts = path.split("/").slice(3).map(decodeURIComponent);
     this.#note();
     this.#isLate = isLate;
@@ -412,6 +428,7 @@ export class Service {
       if (wasThere) {
         life.leavingAt ??= this.kernel.now;
         life.removedBy = actor;
+        life.removalSentAt = sentAt;
         life.isRemovedLate = isLate;
         this.onDelete?.(life, actor);
       }
@@ -512,6 +529,34 @@ export class Service {
   }
 }
 
+const REQUESTS = ["GET clusters", "GET providers", "POST cluster", "POST provider", "DELETE cluster", "DELETE provider"] as const;
+const [GETS, POSTS] = [REQUESTS.slice(0, 2), REQUESTS.slice(2, 4)];
+
+/** The requests that each fault and each view can hit. */
+export const HITS: Readonly<Record<Fault["kind"] | View["kind"], readonly (typeof REQUESTS)[number][]>> = {
+  refuse: REQUESTS,
+  // It repeats the body.
+  repeat: POSTS,
+  lose: REQUESTS,
+  late: REQUESTS,
+  drop: REQUESTS,
+  garbage: REQUESTS,
+  partial: GETS,
+  hang: REQUESTS,
+  lag: GETS,
+  stale: GETS,
+  replicas: GETS,
+  hide: GETS,
+  // Of clusters.
+  empty: ["GET clusters"],
+};
+
+function kindOf({ method, path }: WireRequest): (typeof REQUESTS)[number] {
+  const isCluster = path.includes("/clusters");
+  if (method === "GET") return isCluster ? "GET clusters" : "GET providers";
+  return `${method as "POST" | "DELETE"} ${isCluster ? "cluster" : "provider"}`;
+}
+
 function aboutOf({ method, path, body }: WireRequest): string {
   if (method === "GET") return path.includes("/providers") ? "providers" : "clusters";
   const isCluster = path.includes("/clusters");
@@ -526,6 +571,7 @@ interface Answer {
   readonly text: string;
   readonly headers?: Record<string, string>;
   readonly made?: Life;
+  readonly seen?: SeenRequest;
 }
 
 /** A list that says that there are more objects than it has. */

@@ -62,6 +62,7 @@ test.each(["terraform_data", "null_resource", "provider"] as const)(
       retain: ["c9", "c3"],
       createSeconds: 30,
       deleteSeconds: 20,
+      pollSeconds: 30,
     };
     const sorted = (blocks: Configuration["blocks"]) =>
       [...blocks.values()].sort((one, other) => (one.address < other.address ? -1 : 1));

@@ -2,7 +2,7 @@ import { SUPPORT_RESOURCES, type SupportResource } from "../../src/contract/addr
 import { Draw } from "./draw";
 import type { Effect } from "./kernel";
 import { clusterId, LAB, NAMES, type Name, type ObjectName, type Program, PROVIDER, URLS, type Variant } from "./programs";
-import type { Habits, PlannedFault, View } from "./service";
+import type { Fault, Habits, PlannedFault, View } from "./service";
 
 /** How a run is stopped. */
 export type Stop =
@@ -43,6 +43,8 @@ export interface Step {
   readonly url?: string;
   /** For CLUSTER_PLATFORM_FORMER_URL. */
   readonly formerUrl?: string;
+  /** CLUSTER_PLATFORM_PLAN_ONLY=1 */
+  readonly planOnly?: true;
   /** What the environment lacks. */
   readonly lacks?: "CLUSTER_PLATFORM_TOKEN" | "VSPHERE_USERNAME" | "VSPHERE_PASSWORD";
   /** Whether the service refuses the token of the run. */
@@ -54,7 +56,7 @@ export interface Step {
   /** Somebody else; without a moment, before the run. `on` is another provider than that of the stack. */
   readonly other?: {
     readonly at?: Moment;
-    readonly act: "creates" | "deletes" | "recreates";
+    readonly act: (typeof ACTS)[number];
     readonly name: ObjectName;
     readonly variant: Variant;
     readonly on?: string;
@@ -81,6 +83,8 @@ export interface Setup {
   readonly waitForReady: boolean;
   readonly createSeconds: number;
   readonly deleteSeconds: number;
+  /** @default 5 */
+  readonly pollSeconds?: number;
   /** Whether lists show that an object is being deleted. */
   readonly isDeletionShown?: boolean;
   /** Whether `doctor` says before each apply what the apply will do. */
@@ -135,9 +139,14 @@ export class Author {
   readonly #draw: Draw;
   /** What this sequence is about. Rare things that need each other come together so. */
   readonly #focus: ReadonlySet<keyof Step>;
-  /** One fault and one moment come again and again, because much goes wrong only if the same happens twice. */
+  /** These come again and again, because much goes wrong only if the same happens twice, or if all of it is about one object. */
+  readonly #name: Name;
   readonly #fault: PlannedFault;
   readonly #moment: Moment;
+  readonly #view: View;
+  readonly #habits: Partial<Habits>;
+  /** Whether the step before failed. */
+  #isTroubled = false;
   /** Whether people also do what they do rarely: imports, saved plans, other workspaces, wrong tokens and the like. */
   readonly #hasDetours: boolean;
   readonly #scene: Scene;
@@ -169,6 +178,7 @@ export class Author {
       waitForReady: isPlain && draw.once(4),
       createSeconds: draw.one(600, 600, 600, 30, 10, 8),
       deleteSeconds: draw.one(300, 300, 300, 30, 8),
+      pollSeconds: draw.one(5, 5, 60),
       isDeletionShown: draw.once(2),
       ...(scope.forecasts && { hasForecasts: true }),
     };
@@ -181,8 +191,13 @@ export class Author {
     this.#hasDetours = draw.once(2);
     this.#hasWorkspaces = this.#hasDetours && isPlain && draw.once(4);
     this.#focus = new Set([draw.one(...RARE), draw.one(...RARE)]);
+    this.#name = draw.one("c1", "c1", "c2", "c3");
     this.#fault = this.#anyFault();
-    this.#moment = this.#anyMoment();
+    const { method } = this.#fault;
+    const isSame = (effect: Effect) => effect.endsWith(method);
+    this.#moment = draw.once(2) ? this.#anyMoment() : { before: draw.one(...EFFECTS.filter(isSame)), nth: draw.one(1, 1, 2) };
+    this.#view = this.#anyView();
+    this.#habits = this.#anyHabits();
   }
 
   /** @param wasOk whether the step before succeeded */
@@ -190,13 +205,14 @@ export class Author {
     if (this.#steps-- === 0) return undefined;
     const draw = this.#draw;
     // Most people apply the same code again after a failure, and not after a success.
-    if (!this.#hasBegun || draw.once(wasOk ? 1.2 : 3)) {
+    if (!this.#hasBegun || draw.once(wasOk ? 1.2 : 2.5)) {
       // An old branch.
       const isEarlier = this.#earlier.length > 1 && draw.once(3);
       this.#clusters = isEarlier ? draw.one(...this.#earlier) : this.#changed();
       this.#earlier.push(this.#clusters);
     }
     if (this.#scene === "plain" && draw.once(15)) this.#provider = this.#provider === 0 ? 1 : 0;
+    this.#isTroubled = !wasOk;
     const isFirst = !this.#hasBegun;
     const isCalm = isFirst && draw.once(1.5);
     this.#hasBegun = true;
@@ -279,7 +295,9 @@ export class Author {
     const isAboutDeletion = this.#fault.method === "DELETE" || this.#moment.before.endsWith("DELETE");
     for (const name of NAMES) {
       const variants = this.#scene === "plain" ? VARIANTS[name] : VARIANTS[name].slice(0, name === "c1" ? 2 : 1);
-      const variant = this.#draw.once(isAboutDeletion ? 4 : 2) ? this.#clusters[name] : this.#draw.one(undefined, ...variants);
+      const isKept = name === this.#name ? this.#draw.once(isAboutDeletion ? 4 : 3) : !this.#draw.once(3);
+      const before = this.#clusters[name];
+      const variant = isKept ? before : this.#draw.one(...[undefined, ...variants].filter((each) => each !== before));
       if (variant !== undefined) after[name] = variant;
     }
     return after;
@@ -287,7 +305,7 @@ export class Author {
 
   #program(): Program {
     const draw = this.#draw;
-    const { engine, isProtected, adopt, waitForReady, createSeconds, deleteSeconds } = this.setup;
+    const { engine, isProtected, adopt, waitForReady, createSeconds, deleteSeconds, pollSeconds } = this.setup;
     return withoutUndefined({
       engine,
       clusters: this.#clusters,
@@ -297,8 +315,9 @@ export class Author {
       waitForReady,
       createSeconds,
       deleteSeconds,
-      allowDeletion: isProtected ? draw.one<readonly string[]>([], [...NAMES], [draw.one(...NAMES)], ["c9"]) : undefined,
-      retain: draw.maybe(10, () => [draw.one<string>(...NAMES, "c9", clusterId("c1"))]),
+      pollSeconds,
+      allowDeletion: isProtected ? draw.one<readonly string[]>([], [...NAMES], [this.#anyName()], ["c9"]) : undefined,
+      retain: draw.maybe(10, () => [draw.one<string>(this.#anyName(), this.#anyName(), "c9", clusterId(this.#anyName()))]),
     });
   }
 
@@ -307,20 +326,24 @@ export class Author {
     return this.#draw.maybe(this.#focus.has(key) ? Math.min(of, 1.5) : of, make);
   }
 
+  #anyName(): Name {
+    return this.#draw.once(1.5) ? this.#name : this.#draw.one(...NAMES);
+  }
+
   #step(): Step {
     const draw = this.#draw;
     return withoutUndefined({
       program: this.#program(),
       operation: draw.maybe(8, () => "destroy" as const),
-      replace: this.#maybe("replace", 8, () => [draw.one(...NAMES)]),
+      replace: this.#maybe("replace", 8, () => [this.#anyName()]),
       computer: this.#maybe("computer", 6, () => draw.one("B" as const, "new" as const)),
       wait: draw.maybe(3, () => draw.one(1, 5, 60, 300, 3_600, 8 * 86_400)),
       faults: this.#maybe("faults", 2.5, () => (draw.once(5) ? [this.#nextFault(), this.#anyFault()] : [this.#nextFault()])),
-      view: this.#maybe("view", 3, () => this.#view()),
-      habits: this.#maybe("habits", 10, () => this.#habits()),
-      stop: this.#maybe("stop", 2.5, () => ({ at: this.#nextMoment(), how: draw.one(...STOPS) })),
+      view: this.#maybe("view", this.#isTroubled ? 1.5 : 3, () => this.#nextView()),
+      habits: this.#maybe("habits", 10, () => (draw.once(1.5) ? this.#habits : this.#anyHabits())),
+      stop: this.#maybe("stop", 2, () => ({ at: this.#nextMoment(), how: draw.one(...STOPS) })),
       adopt: this.#maybe("adopt", 6, () =>
-        draw.once(2) ? NAMES.map(clusterId) : [draw.one(...NAMES.map(clusterId), ...WRONG_IDS)],
+        draw.once(2) ? NAMES.map(clusterId) : [draw.one(clusterId(this.#anyName()), clusterId(this.#anyName()), ...WRONG_IDS)],
       ),
       other: this.scope.others ? this.#maybe("other", 3, () => this.#other()) : undefined,
       beside: this.scope.atOnce ? draw.maybe(2, () => this.#atOnce()) : undefined,
@@ -331,17 +354,19 @@ export class Author {
 
   #detour(): Partial<Step> {
     const draw = this.#draw;
+    const planOnly = draw.maybe(20, () => true as const);
     return withoutUndefined({
-      operation: this.#operation(),
+      planOnly,
+      operation: planOnly && draw.once(1.5) ? "plan" : this.#operation(),
       import: draw.maybe(15, () => this.#import()),
       workspace: this.#hasWorkspaces ? draw.maybe(2, () => "other" as const) : undefined,
       withoutRefresh: draw.maybe(6, () => true as const),
-      target: draw.maybe(12, () => [draw.one(...NAMES)]),
+      target: draw.maybe(12, () => [this.#anyName()]),
       lacks: draw.maybe(20, () =>
         draw.one<NonNullable<Step["lacks"]>>("CLUSTER_PLATFORM_TOKEN", "VSPHERE_USERNAME", "VSPHERE_PASSWORD"),
       ),
       isTokenWrong: draw.maybe(20, () => true),
-      acceptGone: draw.maybe(10, () => draw.one("1", ...NAMES.map(clusterId), ...WRONG_IDS)),
+      acceptGone: draw.maybe(10, () => draw.one("1", clusterId(this.#anyName()), clusterId(this.#anyName()), ...WRONG_IDS)),
     });
   }
 
@@ -358,7 +383,7 @@ export class Author {
 
   /** Of an object that lives or does not, of this stack or not. */
   #import(): NonNullable<Step["import"]> {
-    const name = this.#draw.one<ObjectName>(...NAMES, PROVIDER);
+    const name = this.#draw.one<ObjectName>(this.#anyName(), this.#anyName(), PROVIDER);
     const id = name === PROVIDER ? `capvs/providers/${name}` : clusterId(name);
     return { name, id: this.#draw.one(name, id) };
   }
@@ -376,8 +401,8 @@ export class Author {
 
   #state(): NonNullable<Step["state"]> {
     const draw = this.#draw;
-    if (draw.once(3)) return { act: "mv", name: draw.one(...NAMES), to: draw.one(...NAMES) };
-    const name = draw.one<ObjectName | SupportResource>(...NAMES, ...NAMES, PROVIDER, ...SUPPORT_RESOURCES);
+    if (draw.once(3)) return { act: "mv", name: this.#anyName(), to: draw.one(...NAMES) };
+    const name = draw.once(2) ? this.#anyName() : draw.one<ObjectName | SupportResource>(PROVIDER, ...SUPPORT_RESOURCES);
     return { act: draw.one("rm" as const, "taint" as const, "untaint" as const), name };
   }
 
@@ -397,9 +422,17 @@ export class Author {
   #anyFault(): PlannedFault {
     const draw = this.#draw;
     const method = draw.one("GET" as const, "POST" as const, "DELETE" as const);
-    const fault = draw.one<PlannedFault["fault"]>(
-      { kind: "refuse", status: draw.one(400, 403, 404, 409, 429, 500, 503) },
-      { kind: "repeat", encoding: draw.one("json" as const, "base64" as const, "hex" as const) },
+    const ofOneMethod: Partial<Record<typeof method, Fault>> = {
+      POST: { kind: "repeat", encoding: draw.one("json" as const, "base64" as const, "hex" as const) },
+      GET: { kind: "partial" },
+    };
+    const fault = draw.one<Fault>(
+      ofOneMethod[method] ?? { kind: "drop" },
+      // After a DELETE, a 404 is in doubt.
+      {
+        kind: "refuse",
+        status: method === "DELETE" ? draw.one(403, 404, 404, 409, 503) : draw.one(400, 403, 404, 409, 429, 500, 503),
+      },
       { kind: "lose" },
       { kind: "drop" },
       { kind: "hang" },
@@ -407,49 +440,54 @@ export class Author {
       // A DELETE that comes late may hit the next object with the name, and nothing can be done about that.
       { kind: "late", seconds: method === "DELETE" ? 1 : draw.one(1, 5, 9, 30, 100) },
     );
-    const repeats = fault.kind === "repeat";
-    return { method: repeats ? "POST" : method, skip: draw.one(0, 0, 0, 1), times: draw.one(1, 1, 2, 3, 20), fault };
+    return { method, skip: draw.one(0, 0, 0, 1), times: draw.one(1, 1, 2, 3, 20), fault };
   }
 
-  #view(): NonNullable<Step["view"]> {
+  #nextView(): NonNullable<Step["view"]> {
     const draw = this.#draw;
-    const at = draw.maybe(2, () => this.#nextMoment());
-    // The package promises to tolerate lists that are wrong for less than ten seconds.
-    const seconds = draw.one(2, 5, 9);
-    const view = draw.one<View>(
-      { kind: "lag", seconds },
-      { kind: "stale", seconds },
-      { kind: "replicas", seconds },
-      { kind: "hide", name: draw.one<string>("*", ...NAMES, "vsphere") },
-      {
-        kind: "empty",
-        fields: draw.one<(View & { kind: "empty" })["fields"]>(
-          ["providerConfigID"],
-          ["phase", "apiEndpoint", "workersGroups"],
-          ["ingress"],
-        ),
-      },
-    );
-    const lasts = view.kind === "hide" ? seconds : draw.one(9, 30, 120);
-    return withoutUndefined({ view, seconds: lasts, at });
+    const view = draw.once(1.5) ? this.#view : this.#anyView();
+    const at = this.#isTroubled ? undefined : draw.maybe(2, () => this.#nextMoment());
+    return withoutUndefined({ view, seconds: view.kind === "hide" ? this.#wrongSeconds() : draw.one(9, 30, 120), at });
   }
 
-  #habits(): Partial<Habits> {
+  #anyView(): View {
+    const draw = this.#draw;
+    const seconds = this.#wrongSeconds();
+    const hide: View = { kind: "hide", name: draw.one<string>("*", this.#anyName(), this.#anyName(), PROVIDER) };
+    return draw.one<View>({ kind: "lag", seconds }, { kind: "stale", seconds }, { kind: "replicas", seconds }, hide, hide, {
+      kind: "empty",
+      fields: draw.one<(View & { kind: "empty" })["fields"]>(
+        ["providerConfigID"],
+        ["phase", "apiEndpoint", "workersGroups"],
+        ["ingress"],
+      ),
+    });
+  }
+
+  /** The package promises to tolerate lists that are wrong for less than ten seconds. */
+  #wrongSeconds(): number {
+    return this.#draw.one(2, 5, 9);
+  }
+
+  #anyHabits(): Partial<Habits> {
     const draw = this.#draw;
     return draw.one<Partial<Habits>>(
       { provisionSeconds: draw.one(20, 300) },
       { deleteSeconds: draw.one(3, 40, 400) },
       { providerReadySeconds: 20 },
-      { phases: { [draw.one(...NAMES)]: draw.one("Failed", "Pending", "Deleting") } },
+      { phases: { [this.#anyName()]: draw.one("Failed", "Pending", "Deleting") } },
     );
   }
 
   #other(): NonNullable<Step["other"]> {
     const draw = this.#draw;
-    const act = draw.one("creates" as const, "deletes" as const, "recreates" as const);
+    const act = draw.one(...ACTS);
     const at = draw.maybe(2, () => this.#nextMoment());
+    const declared = draw.one(this.#clusters, ...this.#earlier)[this.#name];
+    // Somebody else has the same code.
+    if (declared !== undefined && draw.once(2)) return withoutUndefined({ at, act, name: this.#name, variant: declared });
     const on = draw.maybe(3, () => "elsewhere");
-    const name = draw.one<ObjectName>(...NAMES, PROVIDER);
+    const name = draw.one<ObjectName>(this.#anyName(), this.#anyName(), PROVIDER);
     return withoutUndefined({ at, act, name, variant: draw.one<Variant>(0, 1, 2), on });
   }
 }
@@ -471,6 +509,9 @@ export const STOPS: readonly Stop[] = [
   "SIGKILL of Terraform",
   "the machine dies",
 ];
+
+/** What somebody else does. */
+export const ACTS = ["creates", "deletes", "recreates"] as const;
 
 export const EFFECTS: readonly Effect[] = [
   "starts",

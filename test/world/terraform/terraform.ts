@@ -91,7 +91,7 @@ export class Terraform implements ApplyContext {
   #canHalt = false;
   /** As its command line says. */
   #isDestroy = false;
-  /** Whether it is a plan of the whole stack, without an apply. */
+  /** Whether the command only plans, and leaves nothing out. */
   #isWholePlan = false;
   #working: ReadonlyMap<string, Instance>;
   #empty: ReadonlySet<string>;
@@ -260,11 +260,8 @@ export class Terraform implements ApplyContext {
 
   startPlugin(): Plugin {
     const process = new Process(`plugin of ${this.process.label}`, this.process.computer, this.process);
-    const machine = {
-      ...machineOf(this.world, process, this.actor),
-      isDestroy: () => this.#isDestroy,
-      isWholePlan: () => this.#isWholePlan,
-    };
+    const ofRun = { isDestroy: () => this.#isDestroy, isWholePlan: () => this.#isWholePlan };
+    const machine = { ...machineOf(this.world, process, this.actor), ...ofRun };
     const plugin = new Plugin(this.kernel, process, machine, this.env);
     this.plugins.add(plugin);
     return plugin;
