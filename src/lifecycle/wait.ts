@@ -160,7 +160,7 @@ class ReadinessWait {
     const live = deletion && liveObject(object, lists);
     if (!live || isSuccessor(live, deletion, this.lookedAt) || !this.context.journal.recentDeletion(object)) return undefined;
     const text = `listed, but an interrupted run has asked the service to delete it at ${deletion.at}`;
-    return { text, done: false, missingSince: this.states.get(object)?.missingSince };
+    return { text, done: false };
   }
 
   /** The state of a listed cluster that may be the one that this cluster has just replaced, because lists lag behind. */

@@ -25,7 +25,9 @@ import {
   bodyOf,
   clusterId,
   configurationFor,
+  besideOf,
   declaredBy,
+  declaredOn,
   isAsDeclared,
   LAB,
   type Name,
@@ -474,7 +476,14 @@ export class Play {
     if (isSupport(name))
       return program.engine === "provider" ? `clusterplatform_${name}.${name}` : supportAddress(supportId("", name));
     const id = name === PROVIDER ? `capvs/providers/${name}` : clusterId(name);
-    return addressOf(program.engine, platformOf(program, id), id);
+    return addressOf(program.engine, this.#missesBeside(program, id) ? besideOf(program) : platformOf(program, id), id);
+  }
+
+  /** Whether only the second service lacks an object that both should have. Messages have its address, and remedies do not. */
+  #missesBeside(program: Program, id: string): boolean {
+    const [first, second] = [program.url ?? URLS[0], program.beside?.url].map((url) => this.#services[serviceAt(url) ?? -1]);
+    if (!second || !declaredOn(program, besideOf(program)).includes(id)) return false;
+    return first?.live(id) !== undefined && second.live(id) === undefined;
   }
 
   #editState({ state, program }: Step, backend: Backend): void {

@@ -252,7 +252,12 @@ export function synthesized(program: Program): unknown {
   const on = declare("platform", { url, name }, full.clusters);
   if (beside) {
     const isElsewhere = serviceAt(beside.url) !== serviceAt(url);
-    declare("beside", { url: beside.url ?? url, name: otherName(name) }, beside.clusters, isElsewhere ? undefined : on);
+    declare(
+      "beside",
+      { url: beside.url ?? url, name: besideOf({ platform: name }) },
+      beside.clusters,
+      isElsewhere ? undefined : on,
+    );
   }
   if (full.moved) stack.addOverride("moved", movesOf(full));
   return toTerraform(stack);
@@ -266,8 +271,11 @@ function toTerraform(stack: TerraformStack): unknown {
 /** From the other Platform. */
 function movesOf(program: Program): readonly object[] {
   const { engine, platform } = program;
-  return [platform, otherName(platform)].flatMap((name) =>
-    declaredOn(program, name).map((id) => ({ from: addressOf(engine, otherName(name), id), to: addressOf(engine, name, id) })),
+  return [platform, besideOf({ platform })].flatMap((name) =>
+    declaredOn(program, name).map((id) => ({
+      from: addressOf(engine, besideOf({ platform: name }), id),
+      to: addressOf(engine, name, id),
+    })),
   );
 }
 
@@ -280,7 +288,8 @@ export function addressOf(engine: Program["engine"], platform: string | undefine
     : instanceAddress(blockAddress(engine, blockId(prefix, type, kind)), name);
 }
 
-function otherName(platform: string | undefined): typeof LAB | undefined {
+/** The name of the second Platform, if there is one. */
+export function besideOf({ platform }: Pick<Program, "platform">): typeof LAB | undefined {
   return platform === undefined ? LAB : undefined;
 }
 
@@ -300,7 +309,7 @@ function poolOf(variant: number): string {
 /** Ids of the declared objects. */
 export function declaredBy(program: Program): string[] {
   const { beside, platform } = program;
-  return [...new Set([platform, ...(beside ? [otherName(platform)] : [])].flatMap((name) => declaredOn(program, name)))];
+  return [...new Set([platform, ...(beside ? [besideOf({ platform })] : [])].flatMap((name) => declaredOn(program, name)))];
 }
 
 /** Ids of the objects that the Platform of a name declares. */
@@ -316,9 +325,9 @@ export function declaredOn(program: Program, name: string | undefined): string[]
 /** The Platform that declares the object; without one, the first. */
 export function platformOf(program: Program, id: string): string | undefined {
   const { platform } = program;
-  return declaredOn(program, platform).includes(id) || !declaredOn(program, otherName(platform)).includes(id)
+  return declaredOn(program, platform).includes(id) || !declaredOn(program, besideOf({ platform })).includes(id)
     ? platform
-    : otherName(platform);
+    : besideOf({ platform });
 }
 
 /**
