@@ -324,6 +324,7 @@ export class Play {
             const [held, holds] = [judged[index]!.before.get(id), stored.get(id)];
             return {
               object: id,
+              service: index,
               fate: fateOf(was, is, number),
               livedBefore: was !== undefined,
               wasAsDeclared: was !== undefined && isAsDeclared(step.program, id, was.object.body),

@@ -55,6 +55,8 @@ export type Entry = "same" | "new" | "none";
 
 export interface Happened {
   readonly object: string;
+  /** A plan does not show the URL of a Platform that has none, so the review may take two services for one. */
+  readonly service: number;
   /** Whether it is on a service that the run uses. */
   readonly fate: Fate;
   readonly livedBefore: boolean;
@@ -73,11 +75,12 @@ export interface Untrue {
 
 /** What must hold in every run: nothing is deleted or forgotten that the review leaves alone. */
 export function dangers(happened: readonly Happened[], { ok }: Outcome): Untrue[] {
+  const onService = ({ service }: Happened) => happened.filter((each) => each.service === service);
   return happened.flatMap((each): Untrue[] => {
     const { object, fate, findings, entry, wasStored } = each;
     const says = verdictsOf(findings);
     const mayBe = (verdicts: ReadonlySet<Verdict>) => findings.some(({ verdict }) => verdicts.has(verdict));
-    const isFree = findings.some((finding) => finding.verdict === "IN-USE" && !isUsed(finding, happened));
+    const isFree = findings.some((finding) => finding.verdict === "IN-USE" && !isUsed(finding, onService(each)));
     if ((fate === "deleted" || fate === "replaced") && !mayBe(DELETING) && !isFree)
       return [untrue(says, `the object is ${fate}`, object)];
     // The create hook adopts it in the next apply, or a person has said that it is gone.
@@ -92,9 +95,14 @@ const DELETING: ReadonlySet<Verdict> = new Set(["DESTROY", "REPLACE", "UNKNOWN"]
 const FORGETTING: ReadonlySet<Verdict> = new Set([...DELETING, "RETAIN", "ORPHAN", "ADOPT", "DUPLICATE"]);
 
 /** A plan with hooks does not show whether the clusters of the state live. */
-function isUsed({ type, reasons }: ObjectFinding, happened: readonly Happened[]): boolean {
+function isUsed({ object, type, reasons }: ObjectFinding, happened: readonly Happened[]): boolean {
   const users = reasons.flatMap((reason) => (reason.code === "IN_USE" ? reason.clusters : []));
-  return users.some((name) => lives(objectId(type, "clusters", name), happened));
+  return happened
+    .filter((each) => each.object === object && each.livedBefore)
+    .some(({ service }) => {
+      const there = happened.filter((each) => each.service === service);
+      return users.some((name) => lives(objectId(type, "clusters", name), there));
+    });
 }
 
 function lives(id: string, happened: readonly Happened[]): boolean {
