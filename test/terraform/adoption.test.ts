@@ -65,8 +65,8 @@ testInRest("a cluster of another type or on another provider is refused", async 
     cluster(stack, "stage", on, { adopt: true });
   });
   const output = await fixture.failed();
-  expect(output).toContain("provider: declared vsphere, live other");
-  expect(output).toContain("type: declared capvs, live capov");
+  expect(output).toContain("provider is other, declared is vsphere");
+  expect(output).toContain("type is capov, declared is capvs");
   expect(fixture.happened().slice(2)).toEqual(["+vsphere"]);
 });
 
