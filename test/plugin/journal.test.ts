@@ -102,3 +102,13 @@ test("the note of a create counts after the service has moved, and otherwise nam
   settleStored(aware, ledger);
   expect(undeclaredElsewhere(unaware, new Ledger(), [])).toEqual([]);
 });
+
+test("notes of deletions count after the service has moved", () => {
+  const [old, present] = ["https://old.example.com", "https://new.example.com"];
+  journal("", "default", [old]).writeDeletion(prod, "1");
+  expect(journal("", "default", [present]).recentDeletion(prod)).toBeUndefined();
+  const aware = journal("", "default", [present, old]);
+  expect(aware.recentDeletion(prod)).toMatchObject({ url: old, uid: "1" });
+  aware.forgetDeletion(prod);
+  expect(journal("", "default", [old]).recentDeletion(prod)).toBeUndefined();
+});
