@@ -110,7 +110,7 @@ test("with the provider, a Platform leaves the code after its first apply was in
     },
     { program: { engine, clusters: { c1: 0 } } },
   ];
-  const { violations, log } = await replay({ setup: { engine, ...CALM }, seed: 1, steps });
+  const { violations, log } = await replay({ setup: { engine, ...CALM, hasForecasts: true }, seed: 1, steps });
   expect(violations).toEqual([]);
   const [, , next] = log.join("\n").split(/^(?=run \d+ on )/m);
   expect(next).toContain("on the service but not in the state: capvs/clusters/c2");
