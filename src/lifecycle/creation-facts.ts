@@ -8,7 +8,7 @@ import { changedFields } from "./fingerprint";
 import type { CreationNote, Journal } from "./journal";
 import { isLeaving, isSuccessor, type Live } from "./live";
 import { CLOCK_SKEW_MS } from "./times";
-import { enumerated } from "./wording";
+import { differing, enumerated } from "./wording";
 
 /** An object that a run creates, adopts or imports, and what a look shows. */
 export interface Creating {
@@ -78,7 +78,7 @@ export function sighting(creating: Creating): Sighting {
       : [
           ...(live && live.name !== object.name ? [`its name is ${live.name}`] : []),
           ...ofNote,
-          ...differences.map((each) => `its ${each.field} is ${each.live}, declared is ${each.declared}`),
+          ...differences.map((each) => `its ${differing([each])}`),
         ];
   const isNoted = note?.declared?.length === 1 && older.length === 0;
   return {

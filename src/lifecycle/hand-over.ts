@@ -3,7 +3,7 @@ import type { ErrorCode } from "../model/errors";
 import type { Difference } from "./compare";
 import { LifecycleError } from "./lifecycle-error";
 import { decide } from "./remedy";
-import { called, enumerated } from "./wording";
+import { called, differing, enumerated } from "./wording";
 
 /** What decides whether the hooks of the code take over an object of the Terraform provider. Their create hook adopts it. */
 export interface HandOver {
@@ -14,20 +14,18 @@ export interface HandOver {
   /** How the code differs from the state, for a reader. Unknown if the code has a value that Terraform does not know yet. */
   readonly changes: readonly string[] | "unknown";
   /** What the service has. Undefined if the caller has not looked yet. */
-  readonly live?: "missing" | "leaving" | Differing;
-}
-
-/** How a live object differs from its declaration. */
-export interface Differing {
-  readonly differences: readonly Difference[];
-  readonly inWords: string;
+  readonly live?: "missing" | "leaving" | readonly Difference[];
 }
 
 /**
  * The refusal of a hand-over that the hook would not accept. Terraform forgets the object without asking anybody, so the plan is the
  * only occasion.
+ * @param named how a reader calls a field
  */
-export function refusedHandOver({ object, isDeclared, isNamed, changes, live }: HandOver): LifecycleError | undefined {
+export function refusedHandOver(
+  { object, isDeclared, isNamed, changes, live }: HandOver,
+  named?: (field: string) => string,
+): LifecycleError | undefined {
   const refused = (code: ErrorCode, reason: string, first: string, differences?: readonly Difference[]) =>
     new LifecycleError({
       code,
@@ -54,9 +52,9 @@ export function refusedHandOver({ object, isDeclared, isNamed, changes, live }: 
     const reason = live === "leaving" ? "the service is deleting it" : "it is not on the service any more";
     return refused("OBJECT_MISSING", reason, "create it again or remove it from the code, apply");
   }
-  const { differences, inWords } = live;
-  if (differences.length === 0) return undefined;
-  return refused("ADOPT_MISMATCH", `it differs from its declaration: ${inWords}`, "declare the live values, apply", differences);
+  if (live.length === 0) return undefined;
+  const reason = `it differs from its declaration: ${differing(live, named)}`;
+  return refused("ADOPT_MISMATCH", reason, "declare the live values, apply", live);
 }
 
 /** For objects that the state has, and that no complete apply has named in it. */

@@ -4,7 +4,7 @@ import { LifecycleError, type Failure } from "./lifecycle-error";
 import { isLeaving } from "./live";
 import { decide, type Remedy } from "./remedy";
 import { GHOST_MS } from "./times";
-import { called, duration, enumerated } from "./wording";
+import { called, differing, duration, enumerated } from "./wording";
 
 /** What a refusal says of the caller. */
 export interface RefusedCreation {
@@ -45,7 +45,7 @@ export function refusedCreation(
         return { summary: `the name of ${what} is taken: the state has ${found()} of that name`, detail: "Nothing was changed" };
       case "differs":
         return {
-          summary: `${what} cannot be ${how}, because it differs from its declaration: ${differences.map((each) => `${named(each.field)} is ${each.live}, declared is ${each.declared}`).join("; ")}`,
+          summary: `${what} cannot be ${how}, because it differs from its declaration: ${differing(differences, named)}`,
           detail: "Nothing was changed",
         };
       case "sent otherwise":

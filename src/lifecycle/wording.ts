@@ -1,4 +1,5 @@
 import type { ObjectRef } from "../model/object-ref";
+import type { Difference } from "./compare";
 
 /** For example `45s`, `1m20s` or `2h05m`. */
 export function duration(milliseconds: number): string {
@@ -20,6 +21,11 @@ const NAMED = 10;
 export function enumerated(items: readonly string[]): string {
   const more = items.length - NAMED;
   return more > 0 ? `${items.slice(0, NAMED).join(", ")} and ${more} more` : items.join(", ");
+}
+
+/** For example `controlPlane.count is 5, declared is 3; secure is false, declared is true`. */
+export function differing(differences: readonly Difference[], named = (field: string) => field): string {
+  return differences.map(({ field, live, declared }) => `${named(field)} is ${live}, declared is ${declared}`).join("; ");
 }
 
 /** Two sentences, without the last full stop: `1 declared field could not be checked: services. The service's lists …`. */

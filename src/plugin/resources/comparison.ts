@@ -96,13 +96,6 @@ export function driftOf(kind: ObjectKind, differences: readonly Difference[]): O
   return Object.fromEntries(entries) as ObjectValue;
 }
 
-/** For example `controlPlane.count is 5, declared is 3; secure is false, declared is true`. */
-export function inWords(kind: ObjectKind, differences: readonly Difference[], value: ObjectValue): string {
-  return differences
-    .map(({ field, declared, live }) => `${fieldName(kind, field, value)} is ${live}, declared is ${declared}`)
-    .join("; ");
-}
-
 export function changedFields(before: Fields, after: Fields): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((field) => after[field] instanceof Unknown || before[field] !== after[field])

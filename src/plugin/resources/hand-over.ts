@@ -4,7 +4,7 @@ import type { Settings } from "../../contract/provider-settings";
 import { idOf } from "../../model/object-ref";
 import type { ObjectValue } from "../../terraform/value";
 import { refuseAnotherService } from "./another-service";
-import { changedFields, compareWithLive, fieldName, inWords, shown } from "./comparison";
+import { changedFields, compareWithLive, fieldName, shown } from "./comparison";
 import type { Ledger } from "./ledger";
 import type { ObjectKind } from "./object-kind";
 import type { Session } from "./session";
@@ -37,11 +37,10 @@ export async function refuseHandOver(
   refuse(facts);
   const live = await session.presence.read(object, session.presentUrl(state.service as string), state.uid as string);
   if (live === undefined || isLeaving(live)) return refuse({ ...facts, live: live ? "leaving" : "missing" });
-  const { differences } = compareWithLive(kind, before, live);
-  refuse({ ...facts, live: { differences, inWords: inWords(kind, differences, state) } });
+  refuse({ ...facts, live: compareWithLive(kind, before, live).differences }, (field) => fieldName(kind, field, state));
 }
 
-function refuse(facts: HandOver): void {
-  const refusal = refusedHandOver(facts);
+function refuse(facts: HandOver, named?: (field: string) => string): void {
+  const refusal = refusedHandOver(facts, named);
   if (refusal) throw refusal;
 }

@@ -4,7 +4,7 @@ import type { Difference } from "../../lifecycle/compare";
 import type { Failure } from "../../lifecycle/lifecycle-error";
 import { decide, type Remedy } from "../../lifecycle/remedy";
 import { isLeaving, liveUnder, type Live } from "../../lifecycle/live";
-import { called, declaredAt } from "../../lifecycle/wording";
+import { called, differing, declaredAt } from "../../lifecycle/wording";
 import { singular, type JsonObject } from "../../model/provider-type";
 import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 import { isName, NAME_RULE } from "../../model/object-name";
@@ -17,7 +17,7 @@ import { writeOnlyIn } from "../../terraform/attributes";
 import type { ObjectValue } from "../../terraform/value";
 import type { Call, Private, ReadResult, Resource } from "../server/provider";
 import { isOnService, refuseAnotherService, refuseUnplannedService } from "./another-service";
-import { inWords, isAnotherObject } from "./comparison";
+import { fieldName, isAnotherObject } from "./comparison";
 import { explained, warning } from "./failures";
 import { refuseHandOver } from "./hand-over";
 import { inNoState } from "./journal";
@@ -166,7 +166,7 @@ class Reading {
     if (declared) return { state: current };
     const { differences, drift, live: found } = driftAttributes(this.kind, state, live);
     if (differences.length > 0) {
-      const summary = `${called(object)} differs from its declaration: ${inWords(this.kind, differences, state)}`;
+      const summary = `${called(object)} differs from its declaration: ${differing(differences, (field) => fieldName(this.kind, field, state))}`;
       this.call.report(warning({ summary, ...(await this.explain(object, live, differences)) }, this.call));
     }
     const { live: _, ...rest } = lasting(memory as ObjectMemory);

@@ -1,7 +1,6 @@
 import { isDeclaredElsewhere } from "../../../contract/declared-elsewhere";
 import { readRunSettings, readSettingsOfApply, type RunSettings } from "../../../contract/run-settings";
 import { idOf, objectOf } from "../../../model/object-ref";
-import type { StateObject } from "../../drift/state-objects";
 import { counted } from "../../report/phrase";
 import { failed } from "../failed";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
@@ -18,7 +17,7 @@ import { leftovers, names } from "./names";
 import { protection } from "./protection";
 import { providers } from "./providers";
 import { replacements } from "./replacements";
-import { isMoved, storedObjects } from "./stored";
+import { isReleased, storedObjects } from "./stored";
 
 /** @param services services that can be read, by the JSON of a Platform's connection */
 export function* comparison(
@@ -44,12 +43,8 @@ export function* comparison(
   if (problem) yield problem;
   const adopted = adoptedBy(stack, run);
   const found = [...idle.flatMap(({ finding }) => finding ?? []), ...(all ? forgotten(stack, all, adopted) : [])];
-  // The Terraform provider deletes no object that moves to another address or that a `removed` block forgets.
-  // With hooks, the deletion guard refuses both.
-  const isReleased = (object: StateObject) =>
-    object.id.byProvider && (isMoved(stack, object) || stack.forgotten.has(object.address));
   const continued = new Set(stack.platforms.flatMap(({ declared }) => declared.flatMap((object) => storedFor(object) ?? [])));
-  const leaving = (all ?? []).filter((object) => isOwned(object) && !isReleased(object) && !continued.has(object));
+  const leaving = (all ?? []).filter((object) => isOwned(object) && !isReleased(stack, object) && !continued.has(object));
   const elsewhere = (platform: StackPlatform, { url }: LiveService) => {
     const others = stack.platforms.filter((other) => other !== platform);
     const declared = others.map(({ settings, declared }) => ({
@@ -69,7 +64,7 @@ export function* comparison(
     found.push(
       ...protection(
         platform,
-        had?.filter((object) => !isReleased(object)),
+        had?.filter((object) => !isReleased(stack, object)),
         service,
         run,
         recordedIn(state, platform, "deletion_guard"),

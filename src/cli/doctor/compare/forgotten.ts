@@ -4,7 +4,7 @@ import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { Stack } from "../stack";
 import { isForgotten } from "./compared-platform";
-import { isMoved } from "./stored";
+import { isReleased } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
 import { called, theirVerb } from "./words";
 
@@ -18,7 +18,7 @@ export function* forgotten(stack: Stack, had: readonly StateObject[], adopted: R
     const are = theirVerb(inModules, "is");
     yield doubtful("state", `${enumerated(inModules)} ${are} in a Terraform module, whose code is not checked`);
   }
-  const released = had.filter((object) => !isInModule(object) && object.engine !== "provider" && isReleased(object, stack));
+  const released = had.filter((object) => !isInModule(object) && object.engine !== "provider" && isForgottenBlock(object, stack));
   if (released.length > 0) {
     yield doubtful(
       "state",
@@ -37,11 +37,7 @@ export function* forgotten(stack: Stack, had: readonly StateObject[], adopted: R
   const known = new Set(stack.platforms.map(({ prefix }) => prefix));
   const left = had.filter(
     (object) =>
-      !isInModule(object) &&
-      object.engine === "provider" &&
-      !known.has(object.id.platform.prefix) &&
-      !isMoved(stack, object) &&
-      !stack.forgotten.has(object.address),
+      !isInModule(object) && object.engine === "provider" && !known.has(object.id.platform.prefix) && !isReleased(stack, object),
   );
   for (const [prefix, objects] of groupedBy(requiresPlugin(stack) ? left : [], ({ id }) => id.platform.prefix)) {
     yield wrong(
@@ -72,5 +68,5 @@ export function* forgotten(stack: Stack, had: readonly StateObject[], adopted: R
 
 const requiresPlugin = ({ synthesized }: Stack) => PLUGIN_NAME in ((synthesized as { provider?: object } | null)?.provider ?? {});
 const idOf = ({ id }: StateObject) => id.id;
-const isReleased = ({ id }: StateObject, stack: Stack) => stack.forgotten.has(id.block);
+const isForgottenBlock = ({ id }: StateObject, stack: Stack) => stack.forgotten.has(id.block);
 const isInModule = ({ id }: StateObject) => id.platform.module !== "";

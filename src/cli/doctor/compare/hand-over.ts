@@ -11,7 +11,6 @@ import type { Stack } from "../stack";
 import { type CheckResult, wrong } from "../check-result";
 import type { ComparedPlatform } from "./compared-platform";
 import { changedFields } from "./stored";
-import { differenceInWords } from "./words";
 
 /** Objects of the Terraform provider that hooks would take over, and cannot. */
 export function* handOver(compared: ComparedPlatform): Generator<CheckResult> {
@@ -37,8 +36,6 @@ function factsOf(
   { service }: ComparedPlatform,
 ): HandOver {
   const live = liveUnder(id, service);
-  const found =
-    live && !isLeaving(live) ? differences(id.kind, id.type, declaredWithDefaults(id.type, id.kind, declared), live) : [];
   return {
     object: id,
     isDeclared: successor !== undefined,
@@ -50,7 +47,7 @@ function factsOf(
       ? "missing"
       : isLeaving(live)
         ? "leaving"
-        : { differences: found, inWords: found.map(differenceInWords).join("; ") },
+        : differences(id.kind, id.type, declaredWithDefaults(id.type, id.kind, declared), live),
   };
 }
 

@@ -23,8 +23,8 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
   const stored = new Map(finished.map((object) => [object.address, object]));
   const drift = findDrift(finished, service, []).findings;
   // The hand-over of the provider's objects to hooks has rules of its own.
-  const isOfHandOver = ({ address }: DriftFinding) => handsOver(compared) && stored.get(address!)?.id.byProvider === true;
-  const findings = drift.filter((finding) => !isOfHandOver(finding));
+  const isHandingOver = handsOver(compared);
+  const findings = drift.filter(({ address }) => !isHandingOver || !stored.get(address!)?.id.byProvider);
   const missing = findings.filter(({ drift }) => drift === "MISSING");
   const { gone } = run;
   const urls = [service.url, ...run.formerUrls];

@@ -22,6 +22,14 @@ export function isMoved({ moved }: Stack, { address, id }: StateObject): boolean
   return moved.has(address) || moved.has(id.block);
 }
 
+/**
+ * Whether the object moves to another address, or a `removed` block forgets it. The Terraform provider deletes neither. With hooks,
+ * the deletion guard refuses both.
+ */
+export function isReleased(stack: Stack, object: StateObject): boolean {
+  return object.id.byProvider && (isMoved(stack, object) || stack.forgotten.has(object.address));
+}
+
 /** Whether the code moves the object from an engine with hooks to the Terraform provider. */
 export function isMigrating(stack: Stack, stored: StateObject, { address }: SynthesizedObject): boolean {
   return stored.engine !== "provider" && address !== undefined && isMoved(stack, stored);

@@ -1,5 +1,4 @@
 import { platformOfPrefix } from "../../../contract/addresses";
-import type { Difference } from "../../../lifecycle/compare";
 
 export function theirVerb(items: readonly unknown[], verb: "is" | "lives" | "has"): string {
   const plural = { is: "are", lives: "live", has: "have" };
@@ -8,8 +7,4 @@ export function theirVerb(items: readonly unknown[], verb: "is" | "lives" | "has
 
 export function called(prefix: string): string {
   return prefix === "" ? "the Platform" : `the Platform ${platformOfPrefix(prefix)}`;
-}
-
-export function differenceInWords({ field, live, declared }: Difference): string {
-  return `${field} is ${live}, declared is ${declared}`;
 }

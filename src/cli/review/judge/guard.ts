@@ -42,8 +42,8 @@ export function guardRefusals(
     const { going, unknown } = plannedRemovals(settings, before, after, replaced);
     // In a destroy of everything, the hook looks for names in the code, whose objects a plan does not show.
     const isDestroy = change.change.actions.join() === "delete" && change.action_reason === undefined;
-    const refusedAs = (because: RefusedBecause) =>
-      going.filter((id) => {
+    const reasons = new Map(
+      going.map((id) => {
         const outcome = decideDeletion({
           transition: replaced.includes(id) ? "replace" : "remove",
           ...permissionOf(settings, id),
@@ -54,8 +54,10 @@ export function guardRefusals(
           live: "own",
           isUsed: false,
         });
-        return isRefusal(outcome) && outcome.because === because;
-      });
+        return [id, isRefusal(outcome) ? outcome.because : undefined] as const;
+      }),
+    );
+    const refusedAs = (because: RefusedBecause) => going.filter((id) => reasons.get(id) === because);
     const said = { platform: platformName(platform) };
     const refused = refusedAs("protected");
     if (refused.length > 0) {
