@@ -1,19 +1,72 @@
 import { createNodeResolver, importX } from "eslint-plugin-import-x";
 import tseslint from "typescript-eslint";
 
-/** Code that knows of clusters. The plugin protocol must not import it. */
-const OF_CLUSTERS = ["**/model/*", "**/declarations/**", "**/lifecycle/*", "**/api/**", "**/contract/*"];
-const PLUGIN = ["**/constructs/**", "**/hooks/*", "**/cli/*", "**/simulator/*", "cdktf", "constructs"];
-/** Tests of users' stacks review changes of them, too. */
-const CLI_WITHOUT_REVIEW = ["doctor", "drift", "get", "report", "review/comment", "review/render"].map(
-  (part) => `**/cli/${part}/**`,
-);
-const TESTING = [
-  ...["**/constructs/**", "**/hooks/*", "**/api/**", "**/plugin/**", "**/lifecycle/*", "**/simulator/*"],
-  ...CLI_WITHOUT_REVIEW,
+/**
+ * The folders of src, from the bottom to the top. Each one imports only what stands beside it, and that stands above it in
+ * the list.
+ */
+const FOLDERS = [
+  ["model"],
+  ["terraform"],
+  ["declarations", "model", "terraform"],
+  ["api", "model"],
+  ["decision", "model"],
+  ["lifecycle", "model", "declarations", "api", "decision"],
+  ["contract", "model", "terraform", "declarations", "api", "lifecycle"],
+  ["synthesized", "model", "terraform", "declarations", "contract"],
+  ["host", "model", "api", "lifecycle", "synthesized"],
+  ["hooks", "model", "declarations", "api", "decision", "lifecycle", "contract", "synthesized", "host"],
+  // The plugin protocol knows nothing of clusters.
+  ["plugin/protocol"],
+  ["plugin/values", "terraform"],
+  ["plugin/server", "terraform", "plugin/protocol", "plugin/values"],
+  [
+    "plugin/resources",
+    ...["model", "terraform", "declarations", "api", "decision", "lifecycle", "contract", "host", "plugin/server"],
+  ],
+  ["plugin", "plugin/protocol", "plugin/server", "plugin/resources"],
+  ["constructs", "model", "terraform", "declarations", "contract", "synthesized"],
+  ["recognition", "model", "terraform", "declarations", "contract", "synthesized", "constructs"],
+  ["simulator", "model", "declarations"],
+  ["cli/report", "model", "terraform", "declarations", "contract"],
+  ["cli/get", "model", "declarations", "api", "lifecycle"],
+  ["cli/drift", "model", "declarations", "api", "decision", "lifecycle", "contract", "cli/report"],
+  [
+    "cli/doctor",
+    ...["model", "terraform", "declarations", "api", "decision", "lifecycle", "contract", "synthesized", "host"],
+    ...["cli/report", "cli/drift"],
+  ],
+  ["cli/review/plan", ...["model", "terraform", "declarations", "api", "contract", "synthesized", "recognition", "cli/report"]],
+  [
+    "cli/review/judge",
+    ...["model", "terraform", "declarations", "decision", "contract", "recognition", "cli/report", "cli/review/plan"],
+  ],
+  [
+    "cli/review/synth",
+    ...["model", "terraform", "declarations", "contract", "synthesized", "recognition", "cli/report", "cli/review/plan"],
+  ],
+  ["cli/review/render", "model", "cli/report", "cli/review/judge"],
+  ["cli/review/comment", "model", "api"],
+  [
+    "cli",
+    ...["model", "api", "simulator", "cli/report", "cli/get", "cli/drift", "cli/doctor"],
+    ...["plan", "judge", "synth", "render", "comment"].map((part) => `cli/review/${part}`),
+  ],
+  ["testing", "model", "declarations", "contract", "synthesized", "cli/review/judge", "cli/review/synth"],
 ];
-const CONSTRUCTS = ["**/api/**", "**/plugin/**", "**/hooks/*", "**/cli/*", "**/simulator/*", "undici"];
-const CLI = ["**/constructs/**", "**/hooks/*", "cdktf", "constructs"];
+
+for (const [index, [folder, ...imports]] of FOLDERS.entries()) {
+  const below = imports.filter((each) => !FOLDERS.slice(0, index).some(([above]) => above === each));
+  if (below.length > 0) throw new Error(`src/${folder} imports ${below.join(", ")}, which must stand above it`);
+}
+
+/** A folder's own files are those that belong to no other folder of the list. */
+const FOLDER_ZONES = FOLDERS.map(([folder, ...imports]) => ({
+  target: FOLDERS.some(([other]) => other.startsWith(`${folder}/`)) ? `./src/${folder}/*.ts` : `./src/${folder}`,
+  from: "./src",
+  except: [folder, ...imports].map((each) => `./${each}`),
+  message: `FOLDERS in eslint.config.mjs says what src/${folder} imports.`,
+}));
 
 /** What these parts may use of the process and the machine only as a caller passes it in, so that a simulated world can. */
 const WITHOUT_MACHINE = ["src/lifecycle/**", "src/hooks/!(main|signals|self-test).ts", "src/plugin/resources/**"];
@@ -26,36 +79,14 @@ const MACHINE_PROPERTIES = [
   ["process", "pid"],
 ];
 
-/** The imports that are forbidden in each layer. */
-const layers = [
-  { files: ["src/model/**"], forbidden: ["../*/**"] },
-  { files: ["src/terraform/**"], forbidden: ["../*/**"] },
-  { files: ["src/decision/**"], forbidden: ["../!(model)/**", "node:*"] },
-  { files: ["src/api/**"], forbidden: ["../!(model)/**", "../../!(model)/**"] },
-  { files: ["src/declarations/**"], forbidden: ["../../!(model|terraform)/**", "**/api/**", "**/contract/**", "undici"] },
-  {
-    files: ["src/lifecycle/**"],
-    forbidden: ["../!(model|declarations|api|decision)/**", "node:fs", "node:timers/promises", "undici", "cdktf", "constructs"],
-  },
-  { files: ["src/host/**"], forbidden: ["../!(model|lifecycle)/**"] },
-  { files: ["src/contract/**"], forbidden: ["**/constructs/**", "**/hooks/*", "**/cli/*", "**/simulator/*", "undici"] },
-  {
-    files: ["src/constructs/**"],
-    forbidden: CONSTRUCTS,
-  },
-  { files: ["src/constructs/synth/**"], forbidden: [...CONSTRUCTS, "../*-engine/**"] },
-  { files: ["src/hooks/**"], forbidden: ["**/constructs/**", "**/cli/*", "**/simulator/*", "cdktf", "constructs"] },
-  { files: ["src/plugin/**"], forbidden: PLUGIN },
-  { files: ["src/plugin/{protocol,values,server}/**"], forbidden: [...PLUGIN, ...OF_CLUSTERS] },
-  {
-    files: ["src/recognition/**"],
-    forbidden: ["**/api/**", "**/plugin/**", "**/hooks/*", "**/cli/**", "**/lifecycle/*", "**/simulator/*", "undici"],
-  },
-  { files: ["src/simulator/**"], forbidden: ["**/constructs/**", "**/cli/*", "**/hooks/*", "cdktf", "constructs"] },
-  { files: ["src/testing/**"], forbidden: TESTING },
-  { files: ["src/cli/**"], forbidden: CLI },
-  { files: ["src/cli/review/plan/**"], forbidden: [...CLI, "../judge/*", "../render/*", "../comment/*"] },
-  { files: ["src/cli/review/judge/**"], forbidden: [...CLI, "../render/*", "../comment/*"] },
+/** Packages that files must not import. The last entry that matches a file counts. */
+const CDKTF = ["cdktf", "constructs"];
+const FORBIDDEN_PACKAGES = [
+  { files: ["src/**"], packages: ["undici", ...CDKTF] },
+  { files: ["src/api/**", "src/cli/review/comment/**"], packages: CDKTF },
+  { files: ["src/{constructs,recognition,testing}/**"], packages: ["undici"] },
+  { files: ["src/decision/**"], packages: ["undici", ...CDKTF, "node:.*"] },
+  { files: ["src/lifecycle/**"], packages: ["undici", ...CDKTF, "node:fs", "node:timers/promises"] },
 ];
 
 export default tseslint.config(
@@ -81,6 +112,10 @@ export default tseslint.config(
       "@typescript-eslint/no-misused-promises": ["error", { checksVoidReturn: { arguments: false } }],
       "@typescript-eslint/await-thenable": "error",
       "import-x/no-cycle": "error",
+      "import-x/no-restricted-paths": [
+        "error",
+        { zones: [...FOLDER_ZONES, { target: "./src/constructs/synth", from: "./src/constructs/*-engine/**" }] },
+      ],
     },
   },
   {
@@ -99,8 +134,8 @@ export default tseslint.config(
       "no-restricted-syntax": ["error", "NewExpression[callee.name='Date'][arguments.length=0]"],
     },
   },
-  ...layers.map(({ files, forbidden }) => ({
+  ...FORBIDDEN_PACKAGES.map(({ files, packages }) => ({
     files,
-    rules: { "no-restricted-imports": ["error", { patterns: forbidden.map((group) => ({ group: [group] })) }] },
+    rules: { "no-restricted-imports": ["error", { patterns: packages.map((name) => ({ regex: `^${name}(/|$)` })) }] },
   })),
 );

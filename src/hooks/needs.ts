@@ -1,5 +1,5 @@
 import type { HookNeeds } from "../contract/hook-protocol";
-import { SecretValues } from "../contract/secret-values";
+import { SecretValues } from "../host/secret-values";
 import { refuseUnmetProviderNeeds } from "../lifecycle/provider-needs";
 import { idOf } from "../model/object-ref";
 import type { Run } from "./run";

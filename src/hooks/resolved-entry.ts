@@ -3,7 +3,7 @@ import type { HookBlock, HookEntry } from "../contract/hook-protocol";
 import type { JsonObject } from "../model/provider-type";
 import { secretsIn } from "../model/secret-reference";
 import type { Redactor } from "../model/redaction";
-import { SecretValues } from "../contract/secret-values";
+import { SecretValues } from "../host/secret-values";
 
 export interface ResolvedEntry {
   /** Secrets included. */
@@ -36,7 +36,7 @@ async function resolved(block: HookBlock, entry: HookEntry, env: NodeJS.ProcessE
   try {
     return SecretValues.resolve(entry.path, secretsIn(entry.body ?? entry.spec), env, redactor);
   } catch {
-    const { declaredSecrets } = await import("../contract/synthesized-declaration");
+    const { declaredSecrets } = await import("../synthesized/declaration");
     const uses = declaredSecrets({ ...block, prefix: "", name: "", entry });
     return SecretValues.resolve(entry.path, uses, env, redactor);
   }

@@ -1,6 +1,6 @@
 import { blockAddress, blockId, blockOfKind, instanceAddress, platformPrefix } from "../contract/addresses";
 import { HOOK_ENV, type HookSettings } from "../contract/hook-protocol";
-import { acceptingGone } from "../contract/run-settings";
+import { acceptingGone } from "../host/run-settings";
 import type { Failure } from "../lifecycle/lifecycle-error";
 import { commonWords, it, NAMED, type Words } from "../lifecycle/remedy-words";
 import { idOf, type ObjectRef } from "../model/object-ref";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readSynthesized } from "../contract/synthesized-folder";
+import { readSynthesized } from "../synthesized/folder";
 import type { Machine } from "../lifecycle/machine";
 import { systemClock } from "../model/clock";
 import { notesFolder } from "./notes-folder";

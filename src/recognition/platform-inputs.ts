@@ -23,9 +23,9 @@ import {
 import { HOOK_ENV, type HookEntry, type HookSettings } from "../contract/hook-protocol";
 import { keptText } from "../contract/kept-text";
 import { readSettings } from "../contract/provider-settings";
-import { declarationOf } from "../contract/synthesized-declaration";
-import { objectsByProvider, type SynthesizedObject } from "../contract/synthesized-objects";
-import { synthesizedHooks } from "../contract/synthesized-platforms";
+import { declarationOf } from "../synthesized/declaration";
+import { objectsByProvider, type SynthesizedObject } from "../synthesized/objects";
+import { synthesizedHooks } from "../synthesized/platforms";
 import { requestBody } from "../declarations/declaration";
 import { objectTypeOf } from "../declarations/types";
 import { idOf } from "../model/object-ref";

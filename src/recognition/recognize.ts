@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isPluginResourceType, parsePluginResourceType, PLUGIN_NAME, PLUGIN_SOURCE } from "../contract/addresses";
 import { programOf } from "../contract/hook-interpreter";
-import { STACK_FILE } from "../contract/synthesized-folder";
+import { STACK_FILE } from "../synthesized/folder";
 import { schemaOf } from "../declarations/terraform/declaration-schema";
 import { objectTypeOf } from "../declarations/types";
 import { isPlainObject } from "../model/prop-path";

@@ -1,8 +1,8 @@
 import { platformOfPrefix, platformPrefix } from "../contract/addresses";
-import { declarationOf } from "../contract/synthesized-declaration";
-import { dependenciesOf } from "../contract/synthesized-dependencies";
-import { synthesizedObjects, type SynthesizedObject } from "../contract/synthesized-objects";
-import { synthesizedPlatforms } from "../contract/synthesized-platforms";
+import { declarationOf } from "../synthesized/declaration";
+import { dependenciesOf } from "../synthesized/dependencies";
+import { synthesizedObjects, type SynthesizedObject } from "../synthesized/objects";
+import { synthesizedPlatforms } from "../synthesized/platforms";
 import { ClusterPlatformError } from "../model/errors";
 import { nearest } from "../model/nearest";
 import { idOf } from "../model/object-ref";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { TerraformStack } from "cdktf";
-import { readSynthesized, STACK_FILE } from "../contract/synthesized-folder";
+import { readSynthesized, STACK_FILE } from "../synthesized/folder";
 import { ConfigurationError } from "../model/errors";
 import { isPlainObject } from "../model/prop-path";
 

@@ -1,5 +1,5 @@
 import { readSettings } from "../../src/contract/provider-settings";
-import { AcceptedGone } from "../../src/contract/run-settings";
+import { AcceptedGone } from "../../src/host/run-settings";
 import { thisMachine } from "../../src/host/machine";
 import type { ObjectRef } from "../../src/model/object-ref";
 import type { JsonObject } from "../../src/model/provider-type";

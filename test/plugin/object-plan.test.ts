@@ -1,4 +1,4 @@
-import { AcceptedGone } from "../../src/contract/run-settings";
+import { AcceptedGone } from "../../src/host/run-settings";
 import { thisMachine } from "../../src/host/machine";
 import { fromJson } from "../../src/declarations/terraform/json";
 import type { ObjectRef } from "../../src/model/object-ref";

@@ -1,4 +1,4 @@
-import { AcceptedGone } from "../../src/contract/run-settings";
+import { AcceptedGone } from "../../src/host/run-settings";
 import { notesFolder } from "../../src/host/notes-folder";
 import { systemClock } from "../../src/model/clock";
 import { Journal } from "../../src/lifecycle/journal";

@@ -1,4 +1,4 @@
-import { AcceptedGone } from "../../src/contract/run-settings";
+import { AcceptedGone } from "../../src/host/run-settings";
 import { thisMachine } from "../../src/host/machine";
 import { readSettings } from "../../src/contract/provider-settings";
 import type { JsonObject } from "../../src/model/provider-type";

@@ -8,7 +8,7 @@ import {
   supportId,
   type SupportResource,
 } from "../../src/contract/addresses";
-import { PLAN_ONLY } from "../../src/contract/run-settings";
+import { PLAN_ONLY } from "../../src/host/run-settings";
 import { isDecision, type Remedy } from "../../src/lifecycle/remedy";
 import { idOf as refId, objectOf, type ObjectRef } from "../../src/model/object-ref";
 import type { ObjectValue } from "../../src/terraform/value";

@@ -4,7 +4,7 @@ import { type Review, reviewPlans } from "../../src/cli/review/judge/review";
 import { type PlannedStack, readPlan } from "../../src/cli/review/plan/plan";
 import { SynthesizedStack } from "../../src/cli/review/plan/synthesized-stack";
 import { planOfPrograms } from "../../src/cli/review/synth/plan-document";
-import { STACK_FILE } from "../../src/contract/synthesized-folder";
+import { STACK_FILE } from "../../src/synthesized/folder";
 import { objectId } from "../../src/model/object-ref";
 import type { JsonObject } from "../../src/model/provider-type";
 import { recognize, type Recognized } from "../../src/recognition/recognize";

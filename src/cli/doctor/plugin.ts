@@ -15,7 +15,7 @@ import {
   thisSystem,
   zipName,
 } from "../../contract/plugin-package";
-import { writeOnlySecrets } from "../../contract/required-secrets";
+import { writeOnlySecrets } from "../../synthesized/required-secrets";
 import { doubtful, type CheckResult, good, wrong } from "./check-result";
 import { atLeast, type Program } from "./programs";
 import { ask, nodeError } from "./run-program";

@@ -1,17 +1,17 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { HookSettings } from "../../contract/hook-protocol";
-import { requiredSecrets } from "../../contract/required-secrets";
-import { fromEnv, fromFile } from "../../contract/secret-source";
+import { requiredSecrets } from "../../synthesized/required-secrets";
+import { fromEnv, fromFile } from "../../host/secret-source";
 import { locate } from "../../model/regular-file";
-import { readSynthesized, STACK_FILE } from "../../contract/synthesized-folder";
-import { synthesizedObjects, type SynthesizedObject } from "../../contract/synthesized-objects";
+import { readSynthesized, STACK_FILE } from "../../synthesized/folder";
+import { synthesizedObjects, type SynthesizedObject } from "../../synthesized/objects";
 import {
   settingsText,
   synthesizedHooks,
   synthesizedPlatforms,
   type SynthesizedPlatform,
-} from "../../contract/synthesized-platforms";
+} from "../../synthesized/platforms";
 import type { ConnectionLiterals } from "../../api/connection";
 import type { JsonObject } from "../../model/provider-type";
 import { type Blocks, blocksIn } from "../../terraform/blocks";

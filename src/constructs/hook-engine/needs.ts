@@ -1,5 +1,5 @@
 import type { HookNeeds, ProviderNeed } from "../../contract/hook-protocol";
-import { declaredSecrets } from "../../contract/synthesized-declaration";
+import { declaredSecrets } from "../../synthesized/declaration";
 import { idOf } from "../../model/object-ref";
 import { oncePerObject } from "../../model/once-per";
 import { renderPath } from "../../model/prop-path";

@@ -1,4 +1,4 @@
-import { PLAN_ONLY } from "../../contract/run-settings";
+import { PLAN_ONLY } from "../../host/run-settings";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { decide } from "../../lifecycle/remedy";
 import { called } from "../../lifecycle/wording";

@@ -1,4 +1,4 @@
-import type { AcceptedGone } from "../../contract/run-settings";
+import type { AcceptedGone } from "../../host/run-settings";
 import { appearing } from "../../lifecycle/absence";
 import { Call } from "../../lifecycle/call";
 import type { Context } from "../../lifecycle/context";

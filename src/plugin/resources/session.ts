@@ -1,8 +1,8 @@
 import { connection } from "../../api/connection";
 import { credentials } from "../../api/credentials";
 import { isDeclaredElsewhere } from "../../contract/declared-elsewhere";
-import { SecretValues } from "../../contract/secret-values";
-import { planOnlyMayApply, readRunSettings, type AcceptedGone, type RunSettings } from "../../contract/run-settings";
+import { SecretValues } from "../../host/secret-values";
+import { planOnlyMayApply, readRunSettings, type AcceptedGone, type RunSettings } from "../../host/run-settings";
 import { permissionOf, type DeletionFacts } from "../../decision/deletion";
 import type { Cancellation, Context } from "../../lifecycle/context";
 import { Journal, type JournalPlace } from "../../lifecycle/journal";

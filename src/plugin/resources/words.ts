@@ -1,6 +1,6 @@
 import { pluginResourceId, pluginResourceType, platformPrefix } from "../../contract/addresses";
 import type { Settings } from "../../contract/provider-settings";
-import { acceptingGone } from "../../contract/run-settings";
+import { acceptingGone } from "../../host/run-settings";
 import { commonWords, it, NAMED, type Words } from "../../lifecycle/remedy-words";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { allowDeletionLine, isProtected, retainLine } from "../../model/protection";

@@ -16,7 +16,7 @@ import { RetiredPlatform } from "../../../src/constructs/retired-platform";
 import { capov } from "../../goldens/capov";
 import type { Declared } from "../../../src/declarations/declaration";
 import { systemClock } from "../../../src/model/clock";
-import { readSettingsOfApply } from "../../../src/contract/run-settings";
+import { readSettingsOfApply } from "../../../src/host/run-settings";
 import type { ClusterPlatformError } from "../../../src/model/errors";
 import { Journal } from "../../../src/lifecycle/journal";
 import { cluster, provider } from "../../support/capvs";

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { platformOfPrefix } from "../../../contract/addresses";
-import type { RunSettings } from "../../../contract/run-settings";
-import type { SynthesizedObject } from "../../../contract/synthesized-objects";
+import type { RunSettings } from "../../../host/run-settings";
+import type { SynthesizedObject } from "../../../synthesized/objects";
 import { systemClock } from "../../../model/clock";
 import { NOTES_FOLDER, notesFolder } from "../../../host/notes-folder";
 import { Journal } from "../../../lifecycle/journal";

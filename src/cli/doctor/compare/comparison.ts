@@ -1,5 +1,5 @@
 import { isDeclaredElsewhere } from "../../../contract/declared-elsewhere";
-import { readRunSettings, readSettingsOfApply, type RunSettings } from "../../../contract/run-settings";
+import { readRunSettings, readSettingsOfApply, type RunSettings } from "../../../host/run-settings";
 import { idOf, objectOf } from "../../../model/object-ref";
 import { counted } from "../../report/phrase";
 import { failed } from "../failed";

@@ -1,5 +1,5 @@
 import type { LiveCluster, LiveProvider } from "../../../api/client";
-import type { SynthesizedObject } from "../../../contract/synthesized-objects";
+import type { SynthesizedObject } from "../../../synthesized/objects";
 import { certainRefusal, possibleCreations } from "../../../decision/creation";
 import { declaredWithDefaults } from "../../../declarations/declared-with-defaults";
 import { segmentsOf } from "../../../declarations/trigger-keys";

@@ -1,4 +1,4 @@
-import type { SynthesizedObject } from "../../../contract/synthesized-objects";
+import type { SynthesizedObject } from "../../../synthesized/objects";
 import { liveUnder } from "../../../lifecycle/live";
 import { idOf } from "../../../model/object-ref";
 import { isProtected } from "../../../model/protection";

@@ -1,5 +1,5 @@
 import { pluginResourceId, pluginResourceType } from "../../../contract/addresses";
-import type { SynthesizedObject } from "../../../contract/synthesized-objects";
+import type { SynthesizedObject } from "../../../synthesized/objects";
 import { declaredWithDefaults } from "../../../declarations/declared-with-defaults";
 import { segmentsOf } from "../../../declarations/trigger-keys";
 import { differences } from "../../../lifecycle/compare";

@@ -1,6 +1,6 @@
 import { idOf } from "../../../model/object-ref";
-import { acceptingGone } from "../../../contract/run-settings";
-import type { SynthesizedObject } from "../../../contract/synthesized-objects";
+import { acceptingGone } from "../../../host/run-settings";
+import type { SynthesizedObject } from "../../../synthesized/objects";
 import { isSuccessor, liveUnder } from "../../../lifecycle/live";
 import { NAMED } from "../../../lifecycle/remedy-words";
 import { GHOST_MS } from "../../../lifecycle/times";

@@ -3,7 +3,7 @@ import { liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
 import type { LiveCluster, LiveProvider } from "../../../api/client";
 import { platformOfPrefix } from "../../../contract/addresses";
-import type { SynthesizedObject } from "../../../contract/synthesized-objects";
+import type { SynthesizedObject } from "../../../synthesized/objects";
 import { allowDeletionLine, isProtected, isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { type CheckResult, wrong } from "../check-result";

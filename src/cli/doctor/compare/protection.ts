@@ -1,6 +1,6 @@
 import { decideDeletion, isRefusal, LIVES, permissionOf, type Protection } from "../../../decision/deletion";
 import { idOf } from "../../../model/object-ref";
-import type { RunSettings } from "../../../contract/run-settings";
+import type { RunSettings } from "../../../host/run-settings";
 import { hasNamed, liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
 import { allowDeletionLine, matchingNone, patternsMatchingNone, plannedRemovals, retainLine } from "../../../model/protection";

@@ -2,7 +2,7 @@ import { idOf } from "../../../model/object-ref";
 import { liveNamed, liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
 import { isName } from "../../../model/object-name";
-import type { SynthesizedObject } from "../../../contract/synthesized-objects";
+import type { SynthesizedObject } from "../../../synthesized/objects";
 import type { TypeCode } from "../../../model/provider-type";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { Stack } from "../stack";

@@ -1,4 +1,4 @@
-import type { SynthesizedObject } from "../../../contract/synthesized-objects";
+import type { SynthesizedObject } from "../../../synthesized/objects";
 import { CODES, decideDeletion, isRefusal, LIVES, permissionOf } from "../../../decision/deletion";
 import { differences } from "../../../lifecycle/compare";
 import { liveUnder } from "../../../lifecycle/live";

@@ -1,5 +1,5 @@
 import { segmentsOf } from "../../../declarations/trigger-keys";
-import type { SynthesizedObject } from "../../../contract/synthesized-objects";
+import type { SynthesizedObject } from "../../../synthesized/objects";
 import { idOf } from "../../../model/object-ref";
 import { isTemplate } from "../../../terraform/template-text";
 import type { StateObject } from "../../drift/state-objects";

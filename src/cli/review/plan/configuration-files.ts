@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
-import { STACK_FILE } from "../../../contract/synthesized-folder";
+import { STACK_FILE } from "../../../synthesized/folder";
 import { type ConfigurationFiles, recognize } from "../../../recognition/recognize";
 import { invalidDocument, readBytes } from "../../report/document";
 import type { PlannedStack } from "./plan";

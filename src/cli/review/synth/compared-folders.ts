@@ -1,6 +1,6 @@
 import { type Dirent, existsSync, lstatSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { STACK_FILE } from "../../../contract/synthesized-folder";
+import { STACK_FILE } from "../../../synthesized/folder";
 import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
 import { invalidDocument, readDocument } from "../../report/document";

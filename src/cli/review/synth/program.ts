@@ -7,7 +7,7 @@ import {
   parsePluginResourceType,
   triggersAttribute,
 } from "../../../contract/addresses";
-import { objectsByProvider } from "../../../contract/synthesized-objects";
+import { objectsByProvider } from "../../../synthesized/objects";
 import { baseUrlOf } from "../../../model/base-url";
 import { objectId } from "../../../model/object-ref";
 import { oncePerText } from "../../../model/once-per";

@@ -1,7 +1,7 @@
 import { renderPath } from "../model/prop-path";
 import { secretsIn, type SecretUse } from "../model/secret-reference";
-import { declaredSecrets } from "./synthesized-declaration";
-import { objectsByProvider, synthesizedObjects, type SynthesizedObject } from "./synthesized-objects";
+import { declaredSecrets } from "./declaration";
+import { objectsByProvider, synthesizedObjects, type SynthesizedObject } from "./objects";
 
 export interface RequiredSecret {
   /** Path of the construct that refers to it. */

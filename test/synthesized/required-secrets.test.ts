@@ -1,5 +1,5 @@
 import { TerraformVariable } from "cdktf";
-import { requiredSecrets } from "../../src/contract/required-secrets";
+import { requiredSecrets } from "../../src/synthesized/required-secrets";
 import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";
 import { provider } from "../support/capvs";

@@ -4,9 +4,9 @@ import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import { isTemplate, withoutEscapes } from "../terraform/template-text";
 import { Expression, Unknown, type ObjectValue } from "../terraform/value";
-import { blockAddress, parsePluginResourceType, PLUGIN_NAME, prefixOfPluginId } from "./addresses";
-import type { HookEntry } from "./hook-protocol";
-import { encodedLiteral } from "./kept-text";
+import { blockAddress, parsePluginResourceType, PLUGIN_NAME, prefixOfPluginId } from "../contract/addresses";
+import type { HookEntry } from "../contract/hook-protocol";
+import { encodedLiteral } from "../contract/kept-text";
 import { objectsWithHooks, type ObjectWithHooks } from "./objects-with-hooks";
 
 export interface SynthesizedObject extends ObjectWithHooks {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { Redactor } from "../../src/model/redaction";
 import { secretsIn } from "../../src/model/secret-reference";
-import { SecretValues } from "../../src/contract/secret-values";
+import { SecretValues } from "../../src/host/secret-values";
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "secrets-"))));

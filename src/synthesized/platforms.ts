@@ -1,9 +1,9 @@
 import type { JsonObject } from "../model/provider-type";
 import { isTemplate, withoutEscapes } from "../terraform/template-text";
 import type { ObjectValue } from "../terraform/value";
-import { platformPrefix, PLUGIN_NAME } from "./addresses";
-import { HOOK_ENV, type HookSettings } from "./hook-protocol";
-import { readSettings } from "./provider-settings";
+import { platformPrefix, PLUGIN_NAME } from "../contract/addresses";
+import { HOOK_ENV, type HookSettings } from "../contract/hook-protocol";
+import { readSettings } from "../contract/provider-settings";
 
 /** A Platform, or a RetiredPlatform, which declares nothing. */
 export interface SynthesizedPlatform {

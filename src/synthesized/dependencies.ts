@@ -9,8 +9,8 @@ import {
   parseSupportId,
   type BlockId,
   type SupportId,
-} from "./addresses";
-import type { SynthesizedObject } from "./synthesized-objects";
+} from "../contract/addresses";
+import type { SynthesizedObject } from "./objects";
 
 interface Elements {
   readonly resource?: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;

@@ -1,8 +1,8 @@
 import { TerraformVariable, Testing } from "cdktf";
 import { CapvsProvider, Engine, Platform, Secret } from "cdktf-cluster-platform";
 import type { Construct } from "constructs";
-import { declarationOf } from "../../src/contract/synthesized-declaration";
-import { synthesizedObjects, type SynthesizedObject } from "../../src/contract/synthesized-objects";
+import { declarationOf } from "../../src/synthesized/declaration";
+import { synthesizedObjects, type SynthesizedObject } from "../../src/synthesized/objects";
 import { requestBody, withoutDefaults } from "../../src/declarations/declaration";
 import { objectTypeOf } from "../../src/declarations/types";
 import { KINDS, singular, TYPE_CODES, type JsonObject } from "../../src/model/provider-type";

@@ -1,9 +1,9 @@
 import type { ObjectRef } from "../model/object-ref";
 import type { JsonObject } from "../model/provider-type";
 import { withoutEscapes } from "../terraform/template-text";
-import { blockOfDeclarationsLocal, type BlockId, parseBlockId } from "./addresses";
-import type { HookEntry } from "./hook-protocol";
-import { keptText, parseKept } from "./kept-text";
+import { blockOfDeclarationsLocal, type BlockId, parseBlockId } from "../contract/addresses";
+import type { HookEntry } from "../contract/hook-protocol";
+import { keptText, parseKept } from "../contract/kept-text";
 
 export interface ObjectWithHooks extends ObjectRef, BlockId {
   /** Tokens are Terraform expressions. */

@@ -13,8 +13,8 @@ import type { JsonObject } from "../model/provider-type";
 import { isSecretReference, secretsIn, type SecretUse } from "../model/secret-reference";
 import { isTemplate } from "../terraform/template-text";
 import { Expression } from "../terraform/value";
-import type { HookEntry } from "./hook-protocol";
-import type { SynthesizedObject } from "./synthesized-objects";
+import type { HookEntry } from "../contract/hook-protocol";
+import type { SynthesizedObject } from "./objects";
 
 export interface SynthesizedDeclaration {
   /**

@@ -1,7 +1,7 @@
 import { DataResource, Testing, type TerraformStack } from "cdktf";
 import { Engine, Platform } from "cdktf-cluster-platform";
-import { dependenciesOf } from "../../src/contract/synthesized-dependencies";
-import { synthesizedObjects } from "../../src/contract/synthesized-objects";
+import { dependenciesOf } from "../../src/synthesized/dependencies";
+import { synthesizedObjects } from "../../src/synthesized/objects";
 import { idOf } from "../../src/model/object-ref";
 import { cluster, provider } from "../support/capvs";
 
