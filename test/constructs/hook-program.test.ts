@@ -5,6 +5,7 @@ import { hookInterpreter, INCOMPLETE_PROGRAM, programOf } from "../../src/contra
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { environment, TOKEN } from "../bad-input/hook";
 import { cluster, provider } from "../support/capvs";
+import { PAUSES_SKIPPED } from "../support/pauses";
 import { synthesize } from "../support/synth";
 import { engines } from "../support/tools";
 import { execute, Workspace } from "../terraform/workspace";
@@ -94,7 +95,7 @@ describe("the program that a stack carries", () => {
 
   function run(env: NodeJS.ProcessEnv) {
     const [node, ...args] = interpreter;
-    const all = { ...environment(simulator.url), ...env };
+    const all = { ...environment(simulator.url), ...env, NODE_OPTIONS: `${PAUSES_SKIPPED.NODE_OPTIONS} ${env.NODE_OPTIONS}` };
     return execute(node!, [...args, "orphan-check"], workspace.stackFolder, all, {});
   }
 });

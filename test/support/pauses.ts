@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 /** Environment of hooks whose pauses take no time, for tests of timeouts. */
-export const PAUSES_SKIPPED = { NODE_OPTIONS: `--require=${join(__dirname, "skip-pauses.cjs")}` };
+export const PAUSES_SKIPPED = { NODE_OPTIONS: `--import=${pathToFileURL(join(__dirname, "skip-pauses.cjs")).href}` };

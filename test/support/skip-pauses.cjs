@@ -1,5 +1,5 @@
 /**
- * Preloaded into hooks with `node --require`. A pause between polls takes no time and moves the clock by its length. So a test
+ * Preloaded into hooks with `node --import`. A pause between polls takes no time and moves the clock by its length. So a test
  * can reach a timeout without waiting, and without a limit that a slow machine would miss.
  */
 const timers = process.getBuiltinModule("node:timers/promises");

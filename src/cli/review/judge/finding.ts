@@ -2,27 +2,32 @@ import type { TypeCode } from "../../../model/provider-type";
 import type { EngineName } from "../../report/instance";
 import type { ObjectSummary } from "./object-summary";
 
-/** From harmless to worst. docs/review.md explains each verdict. */
-export const VERDICTS = [
-  "UNCHANGED",
-  "MOVED",
-  "CREATE",
-  "ADOPT",
-  "RETAIN",
-  "STATE-ONLY",
-  "PROTECTED",
-  "IN-USE",
-  "UNKNOWN",
-  "DUPLICATE",
-  "ORPHAN",
-  "DESTROY",
-  "REPLACE",
-] as const;
-export type Verdict = (typeof VERDICTS)[number];
-
 /** From harmless to irreversible. */
 export const RISKS = ["none", "low", "medium", "high", "critical"] as const;
 export type Risk = (typeof RISKS)[number];
+
+/** Each verdict with its risks, from harmless to worst. docs/review.md explains them. */
+export const VERDICT_RISKS = {
+  UNCHANGED: ["none"],
+  MOVED: ["low"],
+  CREATE: ["low"],
+  ADOPT: ["medium"],
+  RETAIN: ["medium", "high"],
+  "STATE-ONLY": ["low", "medium"],
+  PROTECTED: ["high"],
+  "IN-USE": ["high"],
+  UNKNOWN: ["medium", "high", "critical"],
+  DUPLICATE: ["high", "critical"],
+  ORPHAN: ["high", "critical"],
+  DESTROY: ["critical"],
+  REPLACE: ["critical"],
+} as const satisfies Record<string, readonly Risk[]>;
+export type Verdict = keyof typeof VERDICT_RISKS;
+export const VERDICTS = Object.keys(VERDICT_RISKS) as [Verdict, ...Verdict[]];
+
+export type RiskOf<V extends Verdict> = (typeof VERDICT_RISKS)[V][number];
+/** A verdict with one of its risks. */
+export type VerdictWithRisk = { [V in Verdict]: { readonly verdict: V; readonly risk: RiskOf<V> } }[Verdict];
 
 export function atLeast(risk: Risk, limit: Risk): boolean {
   return RISKS.indexOf(risk) >= RISKS.indexOf(limit);

@@ -1,8 +1,47 @@
 import type { ForeignPart } from "../../../recognition/foreign-part";
 import type { Risk } from "./finding";
 
+/** Each note with its risks, from the worst. docs/review.md explains them. */
+export const NOTE_RISKS = {
+  STAYS_DELETED: ["critical"],
+  REFUSED_AS_PROTECTED: ["high"],
+  REFUSED_AS_RETAIN_UNKNOWN: ["high"],
+  USED_ELSEWHERE: ["high"],
+  TAKEN_ELSEWHERE: ["high"],
+  FOREIGN: ["critical"],
+  FOREIGN_ALLOWED: ["none"],
+  ACTION: ["critical", "low"],
+  OTHER_HOOKS: ["critical"],
+  HOOKS_NOT_VERIFIED: ["critical", "none"],
+  REGISTRATION_FIRST: ["high"],
+  PLAN_FAILED: ["high"],
+  INCOMPLETE: ["high"],
+  SETTINGS_UNKNOWN: ["medium"],
+  UNKNOWN_PARTS: ["low"],
+  FOREIGN_PROVIDER: ["high"],
+  UNKNOWN_RESOURCES: ["high"],
+  FAILED_CHECKS: ["medium"],
+  DRIFT: ["low"],
+  OUTPUTS: ["low"],
+  DECLARED_TWICE: ["high", "low"],
+  HANDED_OVER: ["low"],
+  SYNTH_ONLY: ["none"],
+  REMOVED_BLOCKS_UNSEEN: ["none"],
+  LEFTOVER: ["none"],
+  LOOKS_RENAMED: ["none"],
+  NEW_VERSION: ["none"],
+  SERVICE: ["none"],
+  RECOGNIZED: ["none"],
+  SECRETS: ["none"],
+  SUPPORT_RESOURCES: ["none"],
+} as const satisfies Record<Fact["code"], readonly Risk[]>;
+
 /** A fact that is not about one object alone. `wording.ts` has the text of each note. */
-export type Note = { readonly risk: Risk } & (
+export type Note = WithRisk<Fact>;
+
+type WithRisk<F extends Fact> = F extends unknown ? F & { readonly risk: (typeof NOTE_RISKS)[F["code"]][number] } : never;
+
+type Fact =
   | { readonly code: "INCOMPLETE" | "SETTINGS_UNKNOWN" | "REMOVED_BLOCKS_UNSEEN"; readonly stack: string }
   /** The plan failed, and may lack changes of these blocks and instances. The gate always denies it. */
   | { readonly code: "PLAN_FAILED"; readonly stack: string; readonly missing: readonly string[] }
@@ -97,8 +136,7 @@ export type Note = { readonly risk: Risk } & (
     }
   | { readonly code: "HANDED_OVER"; readonly object: string; readonly from: string; readonly to: string }
   /** Its risk is high if several plans create the object: then one of these applies is refused. */
-  | { readonly code: "DECLARED_TWICE"; readonly object: string; readonly stacks: readonly string[] }
-);
+  | { readonly code: "DECLARED_TWICE"; readonly object: string; readonly stacks: readonly string[] };
 
 /** Whether the note says that an apply fails. */
 export function isRefusal({ code, risk }: Note): boolean {

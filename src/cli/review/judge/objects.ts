@@ -8,7 +8,7 @@ import { objectSummary, type ObjectSummary } from "./object-summary";
 import { changedObjects, droppedObjects } from "./changed-objects";
 import { Dependents } from "./dependents";
 import { fieldChanges } from "./field-changes";
-import type { FieldChange, ObjectFinding } from "./finding";
+import type { FieldChange, ObjectFinding, VerdictWithRisk } from "./finding";
 import { foreignProblem, hookProblem, isVerified, mayHaveHooks } from "./hooks";
 import { provisionedResources, runsProvisioners } from "./provisioned-resources";
 import type { ForeignPart } from "../../../recognition/foreign-part";
@@ -325,13 +325,11 @@ function moving(leaving: Judgement, coming: Judgement, address: string): Judgeme
   const reasons = [...leaving.reasons, { code: "CREATED_AT" as const, address }];
   switch (leaving.verdict) {
     case "ORPHAN":
-    case "RETAIN":
+    case "RETAIN": {
       if (coming.verdict === "ADOPT") return { verdict: "ADOPT", risk: "medium", reasons: [...reasons, { code: "ADOPTS" }] };
-      return {
-        ...leaving,
-        risk: leaving.verdict === "ORPHAN" ? leaving.risk : "high",
-        reasons: [...reasons, { code: "NAME_TAKEN" }],
-      };
+      const stays: VerdictWithRisk = leaving.verdict === "ORPHAN" ? leaving : { verdict: "RETAIN", risk: "high" };
+      return { ...stays, reasons: [...reasons, { code: "NAME_TAKEN" }] };
+    }
     case "DESTROY":
       return { verdict: "REPLACE", risk: "critical", reasons };
     default:
@@ -340,10 +338,10 @@ function moving(leaving: Judgement, coming: Judgement, address: string): Judgeme
 }
 
 /** Terraform removes a deposed copy from the state without a hook. The deposed copy may stand for the live object. */
-function withDeposed({ verdict, risk, reasons }: Judgement, deposed: number): Judgement {
-  if (deposed === 0) return { verdict, risk, reasons };
-  const all = [{ code: "DEPOSED" as const }, ...reasons];
-  return verdict === "ADOPT" ? { verdict, risk, reasons: all } : { verdict: "ORPHAN", risk: "critical", reasons: all };
+function withDeposed(judgement: Judgement, deposed: number): Judgement {
+  if (deposed === 0) return judgement;
+  const reasons = [{ code: "DEPOSED" as const }, ...judgement.reasons];
+  return judgement.verdict === "ADOPT" ? { ...judgement, reasons } : { verdict: "ORPHAN", risk: "critical", reasons };
 }
 
 function grouped(changes: readonly InstanceChange[]): InstanceChange[][] {

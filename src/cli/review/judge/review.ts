@@ -87,7 +87,7 @@ function reviewPlan(stack: PlannedStack) {
   const others = objects.otherChanges.filter((change) => !supportResources.has(change));
   const ofOthers = new Set(others.map(({ address }) => address));
   /** An action for an object may do with it what no hook and no provider of this package would do. */
-  const risk = ({ trigger }: PlannedStack["plan"]["actions"][number]): Risk =>
+  const risk = ({ trigger }: PlannedStack["plan"]["actions"][number]) =>
     trigger === null || ofOthers.has(trigger) ? "low" : "critical";
   const settings = [...settingsChanges(stack, findings), ...providerSettingsChanges(stack, findings)];
   const foreign = objects.foreignParts();

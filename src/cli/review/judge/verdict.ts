@@ -11,7 +11,7 @@ import { type Partly, UNKNOWN } from "../../../decision/possible";
 import type { JsonObject } from "../../../model/provider-type";
 import { differingAttributes } from "../../report/declared-fields";
 import { parseAddress, type InstanceId } from "../../report/instance";
-import type { Reason, Risk, Verdict } from "./finding";
+import type { VerdictWithRisk, Reason, RiskOf, Verdict } from "./finding";
 import { fieldsMarkedOtherwise } from "./hidden-fields";
 import { movedFrom, type OpenFields, type ResourceChange } from "../plan/plan";
 import type { PlatformSettings } from "../plan/platform-settings";
@@ -59,11 +59,7 @@ export interface DeclaredElsewhere {
 /** Whether Terraform will run the destroy hook, and whether that hook refuses. */
 export type DestroyHook = "runs" | "runs, although its block left" | "refuses" | "block is gone" | "none";
 
-export interface Judgement {
-  readonly verdict: Verdict;
-  readonly risk: Risk;
-  readonly reasons: readonly Reason[];
-}
+export type Judgement = VerdictWithRisk & { readonly reasons: readonly Reason[] };
 
 export function judge(entry: InstanceChange, planContext: PlanContext): Judgement {
   const judged = entry.id.byProvider ? judgeByProvider(entry, planContext) : judgeWithHooks(entry, planContext);
@@ -343,8 +339,13 @@ type SimpleReason = Exclude<
   | { line: string }
 >["code"];
 
-function judgement(verdict: Verdict, risk: Risk, ...reasons: readonly (Reason | SimpleReason)[]): Judgement {
-  return { verdict, risk, reasons: reasons.map((reason) => (typeof reason === "string" ? { code: reason } : reason)) };
+function judgement<V extends Verdict>(
+  verdict: V,
+  risk: RiskOf<V>,
+  ...reasons: readonly (Reason | SimpleReason)[]
+): VerdictWithRisk & { readonly reasons: readonly Reason[] } {
+  const judged = { verdict, risk } as VerdictWithRisk;
+  return { ...judged, reasons: reasons.map((reason) => (typeof reason === "string" ? { code: reason } : reason)) };
 }
 
 const CREATED = judgement("CREATE", "low", "NEW");
