@@ -12,7 +12,7 @@ import "./set-up.mjs";
 /** Suites that run Terraform, cdktf or npm, as jest's patterns of their paths. */
 const WITH_TERRAFORM = [
   "test/terraform/",
-  "test/plugin/(data|import|impossible-deletion|kills|lifecycle|orphans|overrides|plan-only|protection|ready|refresh|secrets|terraform)\\.test",
+  "test/plugin/(data|import|impossible-deletion|kills|lifecycle|orphans|plan-only|protection|ready|refresh|secrets|terraform)\\.test",
   "test/cli/drift/repair\\.test",
   "test/cli/doctor(/plugin)?\\.test",
   "test/bad-input/tokens\\.test",
@@ -35,6 +35,7 @@ const ONLY_IN_ALL = {
   "test/package/released-state\\.test": "states of released versions",
   "test/terraform/package-upgrade\\.test": "an upgrade of the package after an interrupted apply",
   "test/pipelines/(github|gitlab|scripts)\\.test": "the pipelines of GitHub and GitLab",
+  "test/plugin/overrides\\.test": "each form of JSON in bodyOverrides with the provider",
   "test/(plugin/destroy-argument|terraform/(actions|ephemeral-resources|exclude))\\.test": "what only newer programs can do",
   "test/terraform/[a-z-]+-matrix\\.test": "the matrix of failures with the real Terraform",
   "test/terraform/model\\.test": "random sequences of edits and failures with the real Terraform",

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../src/model/provider-type";
 import { cluster, provider } from "../support/capvs";
 import { backends, isAtLeast, providerBackend } from "../support/tools";
 import type { StackFixture } from "./stack-fixture";
-import { testOn } from "./test-on-backends";
+import { inRest, testOn } from "./test-on-backends";
 
 /** Whatever `bodyOverrides` are, the service gets them exactly, and a change of them replaces the object. */
 
@@ -51,7 +51,7 @@ const steps: [(tokens: Tokens) => unknown, unknown][] = [
   [() => [{ public: 2 }], [{ public: 2 }]],
 ];
 
-testOn([...backends, providerBackend], { acceptUnknownFields: true })(
+testOn(inRest([...backends, providerBackend]), { acceptUnknownFields: true })(
   "every change of bodyOverrides reaches the service, and no other change is planned",
   async (fixture) => {
     for (const [extra, expected] of steps) {

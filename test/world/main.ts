@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Counts, type CountsAsJson } from "./counts";
 import { Play } from "./play";
@@ -178,6 +178,7 @@ function printOne({ setup, log, violations }: Play): void {
 
 function save(folder: string, { rule, seed, sequence }: Finding): void {
   const name = rule.replace(/[^a-z0-9]+/gi, "-").toLowerCase();
+  mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/${name}-${seed}.json`, `${JSON.stringify({ rule, sequence }, undefined, 2)}\n`);
 }
 
