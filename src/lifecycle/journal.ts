@@ -274,18 +274,18 @@ export class Journal {
   }
 
   /**
-   * Whether an interrupted apply has replaced the object already: it has deleted the object with this uid, and has then sent this
-   * declaration. So the live object is not the one of the state. No times are compared.
+   * Whether an apply has replaced the object already: it has deleted the object with this uid, and has then sent this declaration.
+   * So the live object is not the one of the state. No times are compared.
+   * @param digest of the declaration. @default - any
    */
-  wasReplaced(object: ObjectRef, uid: string, digest: string): boolean {
+  wasReplaced(object: ObjectRef, uid: string, digest?: string): boolean {
     const deletion = this.deletion(object);
     return this.creationsAnywhere(object).some(
       (note) =>
         this.isProof(note) &&
         note.replaces?.uid === uid &&
         (deletion === undefined || this.isAfter(note, deletion)) &&
-        note.declared?.length === 1 &&
-        note.digest === digest,
+        (digest === undefined || (note.declared?.length === 1 && note.digest === digest)),
     );
   }
 
