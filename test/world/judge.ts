@@ -1,4 +1,4 @@
-import { declaredBy, isAsDeclared, type Program } from "./programs";
+import { declaredBy, isAsDeclared, isOtherwise, type Program } from "./programs";
 import type { Life, Service } from "./service";
 import type { Step } from "./steps";
 import type { Outcome } from "./terraform/terraform";
@@ -462,6 +462,7 @@ export class Judge {
         const countsFor = last.isAnswered ? ANSWERED_NOTES_COUNT_MS : NOTES_COUNT_MS;
         const isOfNoNote =
           isLost ||
+          this.#isNotedTwice(run, maker, id) ||
           this.#settled.has(last.number) ||
           maker.computer !== run.computer ||
           maker.workspace !== run.workspace ||
@@ -473,6 +474,14 @@ export class Judge {
         this.violated("4 the state claims a declaration that the object does not have", id);
       }
     }
+  }
+
+  /** Whether a run before the maker of the object was stopped that may have sent what this one declares, so that notes tell of both. */
+  #isNotedTwice({ program, workspace, computer }: Judged, maker: Judged, id: string): boolean {
+    const isSuch = (each: Judged) => each.step.stop && each.workspace === workspace && each.computer === computer;
+    return [...this.#runs.values()].some(
+      (each) => each.number < maker.number && isSuch(each) && !isOtherwise(each.program, program, id),
+    );
   }
 
   /** Nothing is created on another service than that of the state. */
