@@ -31,7 +31,6 @@ import {
   isAsDeclared,
   isOtherwise,
   LAB,
-  type Name,
   NAMES,
   type ObjectName,
   partOn,
