@@ -24,7 +24,11 @@ export async function remove(run: Run): Promise<void> {
   if (Object.hasOwn(moves, key)) throw notMoved(object, moves[key]!);
   const isDeclared = Object.hasOwn(digests, name);
   const permission = permissionOf(run.settings, idOf(object));
-  if (!permission.isRetained && key !== "" && key !== name && isDeclared) throw misplaced(object, block.address, key);
+  const uid = readUid(run.env);
+  if (!permission.isRetained && key !== "" && key !== name && isDeclared) {
+    if (!run.journal().wasReplaced(object, uid)) throw misplaced(object, block.address, key);
+    return run.say(`${called(object)}: another instance has replaced it already; nothing is deleted`);
+  }
   const provider = kind === "clusters" ? readProvider(run.env) : undefined;
   const receipt = run.journal().receipt(run.settings.platform ?? "");
   const { gone } = run.ofRun;
@@ -39,7 +43,7 @@ export async function remove(run: Run): Promise<void> {
   await removeObject(run.context(), {
     object,
     provider,
-    uid: readUid(run.env),
+    uid,
     replacement,
     witnesses: objects.map(objectOf),
     serviceSeen: receipt?.serviceSeen ?? false,

@@ -80,8 +80,12 @@ export class Call {
     return { signal: this.context.cancellation.signal, limitMs: deadline - this.now() };
   }
 
-  /** Like {@link reading}, for a POST or DELETE. */
+  /**
+   * Like {@link reading}, for a POST or DELETE. What was sent may still be answered, but nothing is sent again: the next apply may
+   * have created the object by then.
+   */
   changing(deadline: number): RequestOptions {
-    return { signal: this.context.cancellation.requestSignal, limitMs: deadline - this.now() };
+    const { signal, requestSignal } = this.context.cancellation;
+    return { signal: requestSignal, repeating: signal, limitMs: deadline - this.now() };
   }
 }

@@ -274,18 +274,18 @@ export class Journal {
   }
 
   /**
-   * Whether an interrupted apply has replaced the object already: it has deleted the object with this uid, and has then sent this
-   * declaration. So the live object is not the one of the state. No times are compared.
+   * Whether an apply has replaced the object already: it has deleted the object with this uid, and has then sent this declaration.
+   * So the live object is not the one of the state. No times are compared.
+   * @param digest of the declaration. @default - any
    */
-  wasReplaced(object: ObjectRef, uid: string, digest: string): boolean {
+  wasReplaced(object: ObjectRef, uid: string, digest?: string): boolean {
     const deletion = this.deletion(object);
     return this.creationsAnywhere(object).some(
       (note) =>
         this.isProof(note) &&
         note.replaces?.uid === uid &&
         (deletion === undefined || this.isAfter(note, deletion)) &&
-        note.declared?.length === 1 &&
-        note.digest === digest,
+        (digest === undefined || (note.declared?.length === 1 && note.digest === digest)),
     );
   }
 
@@ -357,9 +357,9 @@ export class Journal {
     return note && this.isWithin(note.at, PROVES_MS) ? note : undefined;
   }
 
-  /** Removes the other notes about an object that Terraform forgets and that stays on the service, and notes that. */
+  /** Removes the notes about the create of an object that Terraform forgets and that stays on the service, and notes that. */
   release(object: ObjectRef): void {
-    this.forget([object]);
+    this.forgetAbsent([object]);
     attempt(() => this.save(this.sharedFile("release", object), this.note(object)));
   }
 
@@ -442,19 +442,11 @@ export class Journal {
     }
   }
 
-  /** The objects are gone. The notes of their deletions stay, because some lists may still show them. */
+  /** The stack does not have the objects any more. The notes of their deletions stay, because some lists may still show them. */
   forgetAbsent(objects: readonly ObjectRef[]): void {
     for (const object of objects) {
       this.forgetCreation(object);
       this.discardShared("refusal", object);
-    }
-  }
-
-  /** The objects stay on the service, and this stack does not manage them any more. */
-  forget(objects: readonly ObjectRef[]): void {
-    for (const object of objects) {
-      this.forgetCreation(object);
-      this.forgetDeletion(object);
     }
   }
 

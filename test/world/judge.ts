@@ -1,4 +1,4 @@
-import { declaredBy, isAsDeclared, type Program } from "./programs";
+import { declaredBy, isAsDeclared, isOtherwise, type Program } from "./programs";
 import type { Life, Service } from "./service";
 import type { Step } from "./steps";
 import type { Outcome } from "./terraform/terraform";
@@ -75,7 +75,7 @@ export const EXCEPTIONS = {
   "no condition":
     "The interface has no conditional DELETE. An object that somebody else creates under the name after the last look, or that the last look does not show yet, is deleted.",
   "another machine":
-    "The notes are on one machine. On another one, nothing shows that a create or a deletion was sent, and the orphan check polls for ten seconds only.",
+    "The notes are on one machine, and count for a week at most. On another one, or later, nothing shows that a create or a deletion was sent, and the orphan check polls for ten seconds only.",
   "no orphan check":
     "A Terraform that is stopped between its deletions and its creations leaves a state without the orphan check. So does `terraform state rm` or `terraform taint` of the check. With the provider, a `destroy` of an empty state looks for nothing.",
   "recorded by a killed Terraform":
@@ -214,9 +214,17 @@ export class Judge {
     const isRenamed = run.before.get(id)?.block !== undefined && run.before.get(id)!.block !== run.blockOf(id);
     if (!isAsked && !isRenamed && made?.workspace === run.workspace && isAsDeclared(program, id, life.object.body)) {
       if (this.#excused("fields that lists do not show", this.#unseen.has(life.number))) return;
-      if (this.#excused("another machine", this.#killed.has(made.number) && made.computer !== run.computer)) return;
+      if (this.#excused("another machine", this.#killed.has(made.number) && this.#hasNoProof(run, made, life))) return;
       this.violated("3 an object that is as declared is deleted and created again", id);
     }
+  }
+
+  /** Whether the computer of the run has no notes, or old ones, of the create and of the deletion before it. */
+  #hasNoProof(run: Judged, made: Judged, life: Life): boolean {
+    const before = this.service.lives.findLast(({ id, number }) => id === life.id && number < life.number);
+    const deleter = before?.removedBy?.run === undefined ? undefined : this.#runs.get(before.removedBy.run);
+    const isDeletedElsewhere = before !== undefined && deleter?.computer !== made.computer;
+    return made.computer !== run.computer || isDeletedElsewhere || isPast(run, made, life);
   }
 
   /** Whether an earlier run has begun to remove the object. */
@@ -342,6 +350,8 @@ export class Judge {
       if (!life || this.service.live(id) !== life) continue;
       if (isNamed(run.program.retain ?? [], id)) this.#released.add(life.number);
       else if (isTainted || (!ok && run.program.engine !== "provider" && handedOver.has(id))) continue;
+      // The next apply continues with it.
+      else if (wasKilled && run.isNoted(id)) continue;
       else if (run.elsewhere.includes(id) && this.#isLookalike(run)) this.#released.add(life.number);
       else if (now || (!ok && !wasKilled && said.some((line) => names(line, id)))) continue;
       else if (this.#excused("accepted as gone", run.step.acceptGone === "1")) this.#released.add(life.number);
@@ -384,10 +394,16 @@ export class Judge {
     return maker.looksWith(ready) && run.looksWith(ready) && !this.#killed.has(maker.number);
   }
 
-  /** Whether a run after the state had lost the object began without the orphan check. The one that it creates does not know the object. */
+  /**
+   * Whether a run that lost the object, or a later one, began without the orphan check. The one that it creates does not know the
+   * object.
+   */
   #wasUnchecked(run: Judged, { id, by }: Life): boolean {
     const since = [...this.#runs.values()].filter(({ number }) => by.run === undefined || number > by.run);
-    return !run.hadOrphanCheck || since.some((each) => each.isApply && !each.hadOrphanCheck && !each.before.has(id));
+    return (
+      !run.hadOrphanCheck ||
+      since.some((each) => each.isApply && !each.hadOrphanCheck && each.before.get(id)?.isTainted !== false)
+    );
   }
 
   /** Whether the stack has created the object again meanwhile, or does not wait for as long. */
@@ -404,10 +420,10 @@ export class Judge {
   }
 
   /** Whether the computer has the note of the create, and it is still a proof. */
-  #isNoted(run: Judged, { id, by, isAnswered }: Life): boolean {
+  #isNoted(run: Judged, life: Life): boolean {
+    const { id, by } = life;
     const maker = this.#runs.get(by.run!)!;
-    const countsFor = isAnswered ? ANSWERED_NOTES_COUNT_MS : NOTES_COUNT_MS;
-    return run.isNoted(id) && maker.computer === run.computer && run.startedAt - maker.startedAt < countsFor;
+    return run.isNoted(id) && maker.computer === run.computer && !isPast(run, maker, life);
   }
 
   /** Rule 4: what the state claims was sent or confirmed. */
@@ -440,6 +456,7 @@ export class Judge {
           this.#unseen.add(last.number);
           continue;
         }
+        if (this.#excused("fields that lists do not show", this.#unseen.has(last.number))) continue;
         const isUnseen = said.some(
           (line) =>
             line.includes("could not be checked") &&
@@ -459,13 +476,13 @@ export class Judge {
           continue;
         }
         const isLost = this.#isLost(run, last);
-        const countsFor = last.isAnswered ? ANSWERED_NOTES_COUNT_MS : NOTES_COUNT_MS;
         const isOfNoNote =
           isLost ||
+          this.#isNotedTwice(run, maker, id) ||
           this.#settled.has(last.number) ||
           maker.computer !== run.computer ||
           maker.workspace !== run.workspace ||
-          run.startedAt - maker.startedAt >= countsFor;
+          isPast(run, maker, last);
         if (this.#excused("fields that lists do not show", isUnseen && isOfNoNote)) {
           this.#unseen.add(last.number);
           continue;
@@ -473,6 +490,14 @@ export class Judge {
         this.violated("4 the state claims a declaration that the object does not have", id);
       }
     }
+  }
+
+  /** Whether a run before the maker of the object was stopped that may have sent what this one declares, so that notes tell of both. */
+  #isNotedTwice({ program, workspace, computer }: Judged, maker: Judged, id: string): boolean {
+    const isSuch = (each: Judged) => each.step.stop && each.workspace === workspace && each.computer === computer;
+    return [...this.#runs.values()].some(
+      (each) => each.number < maker.number && isSuch(each) && !isOtherwise(each.program, program, id),
+    );
   }
 
   /** Nothing is created on another service than that of the state. */
@@ -509,6 +534,11 @@ export function isProtected(program: Program, id: string): boolean {
 /** Whether one of the entries of `retain` or `allowDeletion` means the object. */
 export function isNamed(entries: readonly string[], id: string): boolean {
   return entries.some((entry) => entry === "*" || entry === id || id.endsWith(`/${entry}`));
+}
+
+/** Whether the note of a create proves nothing any more. */
+function isPast(run: Judged, maker: Judged, { isAnswered }: Life): boolean {
+  return run.startedAt - maker.startedAt >= (isAnswered ? ANSWERED_NOTES_COUNT_MS : NOTES_COUNT_MS);
 }
 
 /** The deletion guard and the orphan check do not look for each declared object. */

@@ -29,8 +29,8 @@ import {
   declaredBy,
   declaredOn,
   isAsDeclared,
+  isOtherwise,
   LAB,
-  type Name,
   NAMES,
   type ObjectName,
   partOn,
@@ -387,7 +387,7 @@ export class Play {
       isFollowing: this.#isFollowing,
       hadOrphanCheck: isProvider
         ? has("ready.ready") || (blocks.has("clusterplatform_ready.ready") && (!isDestroy || plansDeclared))
-        : has("orphan_check"),
+        : has("orphan_check") && (!isDestroy || has("orphan_check_on_destroy")),
       readyOf: (id) => blockAddress(PLUGIN_READY_TYPE, pluginReadyId(platformPrefix(platformOf(program, id)))),
       looksWith,
       hadGuard: isProvider || has("deletion_guard"),
@@ -738,13 +738,6 @@ export class Play {
     });
     return programs.find((each) => live && isAsDeclared(each, live.id, live.object.body)) ?? program;
   }
-}
-
-/** Whether two programs declare the object differently. */
-function isOtherwise(one: Program, other: Program, id: string | undefined): boolean {
-  const variantIn = ({ clusters, beside, provider = 0 }: Program) =>
-    id === undefined || id.includes("/providers/") ? provider : { ...clusters, ...beside?.clusters }[objectOf(id).name as Name];
-  return variantIn(one) !== variantIn(other);
 }
 
 /** @param files of a computer, by path */

@@ -357,6 +357,13 @@ export function isAsDeclared(program: Program, id: string, body: JsonObject): bo
   return declared !== undefined && isDeepStrictEqual(body, bodyOf(name as Name, declared));
 }
 
+/** Whether two programs declare the object differently. */
+export function isOtherwise(one: Program, other: Program, id: string | undefined): boolean {
+  const variantIn = ({ clusters, beside, provider = 0 }: Program) =>
+    id === undefined || id.includes("/providers/") ? provider : { ...clusters, ...beside?.clusters }[objectOf(id).name as Name];
+  return variantIn(one) !== variantIn(other);
+}
+
 const bodies = new Map<string, JsonObject>();
 
 /** The body of an object as somebody else creates it. */

@@ -11,6 +11,8 @@ import { unreachable } from "./unreachable";
 
 export interface RequestOptions {
   readonly signal?: AbortSignal;
+  /** Ends the pause before another attempt, and with it the request. @default signal */
+  readonly repeating?: AbortSignal;
   /** Time limit of all attempts together, in milliseconds. @default - none */
   readonly limitMs?: number;
 }
@@ -191,7 +193,7 @@ class RetryContext {
     const { clock, random } = this.wire;
     const wait = backoff(this.attempts, failure instanceof ApiError ? failure.retryAfterMs : undefined, random);
     if (wait >= this.#left) throw this.#late(false);
-    const { signal } = this.options;
+    const { signal: sending, repeating: signal = sending } = this.options;
     try {
       await clock.pause(wait, signal);
     } catch (error) {

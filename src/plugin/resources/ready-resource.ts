@@ -209,13 +209,13 @@ async function refuseAllOrphans(ledger: Ledger, memory: ReadyMemory | undefined,
 }
 
 /**
- * Possible orphans of Platforms that have left the code before the state had anything of them, so Terraform asks no provider about
- * them. In a plan, they may still be in the state, because another process plans what leaves with a Platform. When it ends, it
+ * Possible orphans of Platforms without objects, or that have left the code. If the state has nothing of them, Terraform asks no
+ * provider about them. In a plan, they may still be in the state, because another process plans what leaves with a Platform. When it ends, it
  * removes their notes.
  */
 function suspectsOfLeftPlatforms(ledger: Ledger, memory: ReadyMemory = {}, { configured }: Call<Session>): ObjectRef[] {
   if (!memory.hasAllObjects) return [];
-  const others = configured.settings.elsewhere.map(({ platform = "" }) => platform);
+  const others = configured.settings.elsewhere.filter(({ objects }) => objects.length > 0).map(({ platform = "" }) => platform);
   const { journal } = configured.context;
   return journal
     .creationsOfLeftPlatforms(others)
