@@ -28,8 +28,8 @@ export class Conduct {
   #isCertain = true;
   /** Objects for which the stack has sent a create that it cannot tell from one of somebody else. */
   readonly #mayBeOurs = new Set<string>();
-  /** Objects for which it has noted creates, and how many of these it was perhaps killed before it sent. */
-  readonly #unsent = new Map<string, number>();
+  /** The creates that it has noted and perhaps not sent, by object: how many requests the service had got by then. */
+  readonly #unsent = new Map<string, readonly number[]>();
   /** Times of the notes of creates, by object. A note that is only amended has the time of an earlier one. */
   readonly #noted = new Map<string, Set<string>>();
   /** The last write about each object. */
@@ -95,7 +95,7 @@ export class Conduct {
     const about = aboutOf(id);
     let times = this.#noted.get(about);
     if (!times) this.#noted.set(about, (times = new Set()));
-    if (!times.has(sentAt)) this.#unsent.set(about, (this.#unsent.get(about) ?? 0) + 1);
+    if (!times.has(sentAt)) this.#unsent.set(about, [...(this.#unsent.get(about) ?? []), this.service.requests.length]);
     times.add(sentAt);
   }
 
@@ -127,7 +127,7 @@ export class Conduct {
       const request = this.service.requests[this.#seen]!;
       const { method, about, by, status } = request;
       if (by.run === undefined) continue;
-      this.#wrote(request);
+      this.#wrote(request, this.#seen);
       if (by.run !== run.number) continue;
       if (run.step.planOnly && method !== "GET") this.violated("2 a run that only plans changes the service", about);
       if (method === "GET") {
@@ -149,22 +149,24 @@ export class Conduct {
   }
 
   /** What the stack knows about its objects from the answers to its requests. */
-  #wrote(request: SeenRequest): void {
+  #wrote(request: SeenRequest, index: number): void {
     const { method, about, status } = request;
     if (method === "GET") return;
     this.#written.set(about, request);
     if (status === undefined) this.#isCertain = false;
+    const unsent = this.#unsent.get(about) ?? [];
+    const sent = unsent.filter((since) => since <= index);
     if (method === "POST") {
-      this.#unsent.set(about, Math.max(0, (this.#unsent.get(about) ?? 0) - 1));
+      if (sent.length > 0) this.#unsent.set(about, unsent.slice(1));
       if (!isRefusal(status)) this.#mayBeOurs.add(about);
     } else if (status !== undefined && status < 300) {
-      this.#unsent.delete(about);
+      this.#unsent.set(about, unsent.slice(sent.length));
       this.#mayBeOurs.delete(about);
     }
   }
 
   #mayHaveCreated(about: string): boolean {
-    return this.#mayBeOurs.has(about) || (this.#unsent.get(about) ?? 0) > 0;
+    return this.#mayBeOurs.has(about) || (this.#unsent.get(about) ?? []).length > 0;
   }
 
   /** Rule 2: a note of a create proves that a live object is the stack's, so it ends with a refusal and with a deletion. */
@@ -274,10 +276,9 @@ export class Conduct {
    * lists show as being deleted.
    */
   #taken(run: Judged, { wasKilled }: Outcome, stored: ReadonlyMap<string, Stored>): void {
-    const { program, step, before, startedAt } = run;
+    const { program, step, startedAt } = run;
     for (const { id, isTainted, instance } of stored.values()) {
-      const then = before.get(id);
-      if (isTainted || (then?.isTainted === false && then.instance === instance) || step.state?.act === "untaint") continue;
+      if (isTainted || run.instances.has(instance)) continue;
       const life = this.service.live(id);
       const last = this.service.lives.findLast((each) => each.id === id);
       const isDeletedHere = last?.removedBy?.run === undefined || this.#runs.get(last.removedBy.run)?.computer === run.computer;

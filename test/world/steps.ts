@@ -383,7 +383,7 @@ export class Author {
       ),
       view: this.#maybe("view", this.#isTroubled ? 1.5 : 3, () => this.#nextView()),
       habits: this.#maybe("habits", 10, () => (draw.once(1.5) ? this.#habits : this.#anyHabits())),
-      stop: this.#maybe("stop", this.#writes.length > 0 ? 2 : 10, () => ({ at: this.#nextMoment(), how: draw.one(...STOPS) })),
+      stop: this.#maybe("stop", this.#writes.length > 0 ? 1.7 : 10, () => ({ at: this.#nextMoment(), how: draw.one(...STOPS) })),
       adopt: this.#maybe("adopt", 6, () =>
         draw.once(2) ? NAMES.map(clusterId) : [draw.one(clusterId(this.#anyName()), clusterId(this.#anyName()), ...WRONG_IDS)],
       ),
@@ -458,10 +458,11 @@ export class Author {
   /** Terraform runs no hook and writes no state if nothing changes. */
   #anyMoment(...writes: readonly (typeof WRITES)[number][]): Moment {
     const draw = this.#draw;
-    const others = writes.length > 0 ? [...effectsOf("GET"), ...OTHER_EFFECTS] : effectsOf("GET");
-    // Fewer runs send a DELETE than a POST, but that is where most goes wrong.
-    const often = writes.flatMap((method) => Array.from({ length: method === "POST" ? 2 : 4 }, () => effectsOf(method)).flat());
-    const before = draw.one(...others, ...often);
+    const others = writes.length > 0 ? OTHER_EFFECTS : [];
+    const ofWrites = writes.flatMap(effectsOf);
+    // Most runs send a GET, and few send a DELETE.
+    const rare = [...ofWrites, ...ofWrites, ...ofWrites, ...(writes.includes("DELETE") ? RARE_EFFECTS : [])];
+    const before = draw.one(...effectsOf("GET"), ...others, ...others, ...rare);
     return { before, nth: draw.one(1, 1, 1, 1, 2, 3) };
   }
 
@@ -492,8 +493,13 @@ export class Author {
       // A DELETE that comes late may hit the next object with the name, and nothing can be done about that.
       { kind: "late", seconds: method === "DELETE" ? 1 : draw.one(1, 5, 9, 30, 100) },
     );
-    const of = method === "GET" ? undefined : draw.one<PlannedFault["of"]>("clusters", "clusters", "providers");
-    return withoutUndefined({ method, of, skip: draw.one(0, 0, 0, 1), times: draw.one(1, 1, 2, 3, 20), fault });
+    const of: Partial<Record<typeof method, PlannedFault["of"]>> = {
+      POST: draw.one("clusters", "clusters", "providers"),
+      // Few runs delete the provider.
+      DELETE: draw.one("clusters", "providers"),
+    };
+    const skip = of[method] === "providers" ? 0 : draw.one(0, 0, 0, 1);
+    return withoutUndefined({ method, of: of[method], skip, times: draw.one(1, 1, 2, 3, 20), fault });
   }
 
   #nextView(): NonNullable<Step["view"]> {
@@ -594,6 +600,7 @@ function effectsOf(method: PlannedFault["method"]): readonly Effect[] {
   return EFFECTS.filter((effect) => effect.endsWith(method));
 }
 
+const RARE_EFFECTS: readonly Effect[] = [...effectsOf("DELETE"), "removes a note"];
 const OTHER_EFFECTS = EFFECTS.filter((effect) => !/GET|POST|DELETE/.test(effect));
 
 function withoutUndefined<T extends object>(value: T): T {
