@@ -211,9 +211,9 @@ export class Conduct {
   deleted({ id, isRemovedLate }: Life, runNumber: number | undefined): void {
     const run = runNumber === undefined ? undefined : this.#runs.get(runNumber);
     if (!run || isRemovedLate) return;
-    // An earlier run has released what its state had.
-    const stored = [...this.#runs.values()].flatMap(({ before }) => [...before.keys()]);
-    const known = [...this.service.lives.map((life) => life.id), ...stored, ...declaredBy(run.program)];
+    // An earlier run has released what its state had or its code declared.
+    const earlier = [...this.#runs.values()].flatMap(({ before, program }) => [...before.keys(), ...declaredBy(program)]);
+    const known = [...this.service.lives.map((life) => life.id), ...earlier];
     const unknown = run.program.retain?.filter((entry) => !known.some((each) => isNamed([entry], each))) ?? [];
     if (unknown.length > 0) this.violated("2 an object is deleted although a name in retain matches nothing", id);
   }
