@@ -28,8 +28,14 @@ export class Conduct {
   #isCertain = true;
   /** Objects for which the stack has sent a create that it cannot tell from one of somebody else. */
   readonly #mayBeOurs = new Set<string>();
-  /** Objects for which it has noted a create, and was perhaps killed before it sent the create. */
-  readonly #unsent = new Set<string>();
+  /** The creates that it has noted and perhaps not sent, by object: how many requests the service had got by then. */
+  readonly #unsent = new Map<string, readonly number[]>();
+  /** Times of the notes of creates, by object. A note that is only amended has the time of an earlier one. */
+  readonly #noted = new Map<string, Set<string>>();
+  /** The last write about each object. */
+  readonly #written = new Map<string, SeenRequest>();
+  /** The computers that have noted that `retain` has left a life on the service, by the number of the life. */
+  readonly #released = new Map<number, string>();
 
   constructor(
     private readonly service: Service,
@@ -65,7 +71,7 @@ export class Conduct {
     const limit = limits.reduce((sum, each) => sum + each, 10);
     if (!outcome.wasKilled && outcome.ok && seconds > limit)
       this.violated("6 a run takes too long", `${seconds} s of ${limit} s`);
-    this.#requests(run);
+    this.#requests(run, outcome);
     this.#secrets(traces, outcome);
     this.#allOrNothing(run, outcome);
     this.#readiness(run, outcome);
@@ -73,6 +79,9 @@ export class Conduct {
     this.#undisturbed(run, outcome);
     this.#lostAnswer(run, outcome);
     this.#taken(run, outcome, stored);
+    this.#left(run, stored);
+    this.#notes(run, outcome);
+    this.#polls(run, traces);
     this.#planOnly(run, outcome);
   }
 
@@ -81,8 +90,13 @@ export class Conduct {
   /** When a note is written. Most of them do not outlive their run. */
   noted(text: string): void {
     this.#search("a note", text);
-    const { id, declared } = JSON.parse(text) as { readonly id?: string; readonly declared?: unknown };
-    if (declared) this.#unsent.add(aboutOf(id!));
+    const { id, sentAt } = JSON.parse(text) as { readonly id?: string; readonly sentAt?: string };
+    if (id === undefined || sentAt === undefined) return;
+    const about = aboutOf(id);
+    let times = this.#noted.get(about);
+    if (!times) this.#noted.set(about, (times = new Set()));
+    if (!times.has(sentAt)) this.#unsent.set(about, [...(this.#unsent.get(about) ?? []), this.service.requests.length]);
+    times.add(sentAt);
   }
 
   /** Rule 6: no text that a person or a file gets has a secret, plain or encoded. */
@@ -106,27 +120,77 @@ export class Conduct {
 
   // Requests.
 
-  #requests(run: Judged): void {
+  #requests(run: Judged, { wasKilled }: Outcome): void {
     const last = new Map<string, SeenRequest>();
+    const unlooked = new Set<string>();
     for (; this.#seen < this.service.requests.length; this.#seen++) {
       const request = this.service.requests[this.#seen]!;
       const { method, about, by, status } = request;
       if (by.run === undefined) continue;
-      if (method !== "GET" && status === undefined) this.#isCertain = false;
-      if (method === "POST") this.#unsent.delete(about);
-      if (method === "POST" && !isRefusal(status)) this.#mayBeOurs.add(about);
-      if (method === "DELETE" && status !== undefined && status < 300)
-        for (const objects of [this.#mayBeOurs, this.#unsent]) objects.delete(about);
+      this.#wrote(request, this.#seen);
       if (by.run !== run.number) continue;
       if (run.step.planOnly && method !== "GET") this.violated("2 a run that only plans changes the service", about);
-      if (method === "GET" && status === 200) {
+      if (method === "GET") {
+        for (const id of unlooked) if (id.includes(about)) unlooked.delete(id);
+        if (status !== 200) continue;
         for (const [id, before] of last) if (id.includes(about) && before.status === undefined) last.delete(id);
       }
       if (method !== "POST") continue;
       const before = last.get(about);
       if (before && before.status === undefined) this.violated("3 a create is repeated without a look", about);
       if (before && isFinal(before)) this.violated("3 a refused create is repeated", `${about} after ${before.status}`);
+      if (unlooked.has(about)) this.violated("3 a create is repeated without a look", `${about} after ${before?.status}`);
       last.set(about, request);
+      if (asksForALook(status)) unlooked.add(about);
+      else unlooked.delete(about);
+    }
+    if (unlooked.size > 0 && !wasKilled && !run.step.stop && !this.#hadCompany())
+      this.violated("5 a run gives up a create without a look", [...unlooked].join(", "));
+  }
+
+  /** What the stack knows about its objects from the answers to its requests. */
+  #wrote(request: SeenRequest, index: number): void {
+    const { method, about, status } = request;
+    if (method === "GET") return;
+    this.#written.set(about, request);
+    if (status === undefined) this.#isCertain = false;
+    const unsent = this.#unsent.get(about) ?? [];
+    const sent = unsent.filter((since) => since <= index);
+    if (method === "POST") {
+      if (sent.length > 0) this.#unsent.set(about, unsent.slice(1));
+      if (!isRefusal(status)) this.#mayBeOurs.add(about);
+    } else if (status !== undefined && status < 300) {
+      this.#unsent.set(about, unsent.slice(sent.length));
+      this.#mayBeOurs.delete(about);
+    }
+  }
+
+  #mayHaveCreated(about: string): boolean {
+    return this.#mayBeOurs.has(about) || (this.#unsent.get(about) ?? []).length > 0;
+  }
+
+  /** Rule 2: a note of a create proves that a live object is the stack's, so it ends with a refusal and with a deletion. */
+  #notes(run: Judged, { ok, wasKilled }: Outcome): void {
+    if (wasKilled || run.step.stop || this.#hadCompany()) return;
+    for (const [about, { by, method, status }] of this.#written) {
+      // The run fails if lists still show the object.
+      const isOver = method === "DELETE" ? ok && status !== undefined && status < 300 : isRefusal(status);
+      if (by.run === run.number && isOver && !this.#mayHaveCreated(about) && run.hasNoteOf((id) => aboutOf(id) === about))
+        this.violated(`2 the note of a create stays after its ${method === "DELETE" ? "deletion" : "refusal"}`, about);
+    }
+  }
+
+  /** Rule 6: the orphan check does not poll for an object that the run itself has deleted. */
+  #polls(run: Judged, { said }: Traces): void {
+    if (this.#hadCompany()) return;
+    for (const { by, method, about, status = 0 } of this.#written.values()) {
+      if (by.run !== run.number || method !== "DELETE" || status < 200 || status >= 300) continue;
+      const line = said.find((each) =>
+        ORPHANS_POLL.exec(each)?.[1]!
+          .split(", ")
+          .some((id) => aboutOf(id) === about),
+      );
+      if (line !== undefined) this.violated("6 a run polls for an object that it has deleted", line);
     }
   }
 
@@ -147,9 +211,9 @@ export class Conduct {
   deleted({ id, isRemovedLate }: Life, runNumber: number | undefined): void {
     const run = runNumber === undefined ? undefined : this.#runs.get(runNumber);
     if (!run || isRemovedLate) return;
-    // An earlier run has released what its state had.
-    const stored = [...this.#runs.values()].flatMap(({ before }) => [...before.keys()]);
-    const known = [...this.service.lives.map((life) => life.id), ...stored, ...declaredBy(run.program)];
+    // An earlier run has released what its state had or its code declared.
+    const earlier = [...this.#runs.values()].flatMap(({ before, program }) => [...before.keys(), ...declaredBy(program)]);
+    const known = [...this.service.lives.map((life) => life.id), ...earlier];
     const unknown = run.program.retain?.filter((entry) => !known.some((each) => isNamed([entry], each))) ?? [];
     if (unknown.length > 0) this.violated("2 an object is deleted although a name in retain matches nothing", id);
   }
@@ -212,24 +276,36 @@ export class Conduct {
    * lists show as being deleted.
    */
   #taken(run: Judged, { wasKilled }: Outcome, stored: ReadonlyMap<string, Stored>): void {
-    const { program, step, before, startedAt } = run;
+    const { program, step, startedAt } = run;
     for (const { id, isTainted, instance } of stored.values()) {
-      const then = before.get(id);
-      if (isTainted || (then?.isTainted === false && then.instance === instance) || step.state?.act === "untaint") continue;
+      if (isTainted || run.instances.has(instance)) continue;
       const life = this.service.live(id);
       const last = this.service.lives.findLast((each) => each.id === id);
       const isDeletedHere = last?.removedBy?.run === undefined || this.#runs.get(last.removedBy.run)?.computer === run.computer;
       const wasLeaving = isDeletedHere && last?.leavingAt !== undefined && last.leavingAt < startedAt;
       if (!wasKilled && this.service.isDeletionShown && wasLeaving && this.#wasTrue && !step.view)
         this.violated("2 an object is taken over that is being deleted", id);
-      if (!life || life.by.run !== undefined || program.adopt || step.adopt?.includes(id)) continue;
+      if (!life || program.adopt || step.adopt?.includes(id)) continue;
       // A person names what to import.
       if (step.import && id.endsWith(`/${step.import.name}`)) continue;
-      if (!this.#mayBeOurs.has(aboutOf(id)) && !this.#unsent.has(aboutOf(id)))
+      if (this.#released.get(life.number) === run.computer && !wasKilled)
+        this.violated("2 an object is taken over that retain has left on the service", id);
+      if (life.by.run === undefined && !this.#mayHaveCreated(aboutOf(id)))
         this.violated("2 an object is adopted that nobody has allowed to adopt", id);
     }
   }
+
+  /** Which objects the stack has left on the service, and may not take over without being told so. */
+  #left({ program: { retain = [] }, computer, isReleaseNoted }: Judged, stored: ReadonlyMap<string, Stored>): void {
+    for (const { id, number } of this.service.allLive) {
+      if (stored.has(id)) this.#released.delete(number);
+      else if (isNamed(retain, id) && isReleaseNoted(id)) this.#released.set(number, computer);
+    }
+  }
 }
+
+/** The ids of the objects that the orphan check polls for. */
+const ORPHANS_POLL = /: ((?:\w+\/\w+\/[^\s,:]+(?:, )?)+): (?:the request to create (?:it|them) may|no note shows)/;
 
 /** Lists may be wrong for less than this time. */
 const TOLERATED_SECONDS = 10;
@@ -304,6 +380,11 @@ function aboutOf(id: string): string {
 /** The service has done nothing. */
 function isRefusal(status: number | undefined): boolean {
   return status !== undefined && status >= 400 && status < 500 && status !== 408;
+}
+
+/** The service may have the object, created by this request or by another one. */
+function asksForALook(status: number | undefined): boolean {
+  return status === undefined || status === 408 || status === 409 || status === 429 || status >= 500;
 }
 
 /** No later attempt can succeed, whatever the reason. A cluster may be refused because its provider is not ready. */

@@ -53,6 +53,8 @@ export interface Judged {
   looksWith(ready: string): boolean;
   /** Whether the computer has the note of a create. */
   isNoted(id: string): boolean;
+  /** Whether the computer has by now the note of a create of such an object. */
+  hasNoteOf(isMeant: (id: string) => boolean): boolean;
   /** Whether the computer has noted by now that the object stays on the service. */
   isReleaseNoted(id: string): boolean;
   /** Whether something refuses a deletion before the apply begins: the deletion guard, or a plan of the provider. */

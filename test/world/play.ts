@@ -383,6 +383,7 @@ export class Play {
       isHere: serviceAt(program.url ?? url) === index || serviceAt(program.beside?.url ?? program.url ?? url) === index,
       isPlanned: (id) => isApply && isPlanned(id),
       isNoted: (id) => isNoted(files, "creations", id),
+      hasNoteOf: (isMeant) => notedIn(computer.files, "creations").some(isMeant),
       isReleaseNoted: (id) => isNoted(computer.files, "releases", id),
       isFollowing: this.#isFollowing,
       hadOrphanCheck: isProvider
@@ -742,7 +743,12 @@ export class Play {
 
 /** @param files of a computer, by path */
 function isNoted(files: ReadonlyMap<string, string>, folder: string, id: string): boolean {
-  return [...files].some(([path, text]) => path.startsWith(`${folder}/`) && text.includes(`"${id}"`));
+  return notedIn(files, folder).includes(id);
+}
+
+/** Ids of the objects with a note in a folder. */
+function notedIn(files: ReadonlyMap<string, string>, folder: string): string[] {
+  return [...files].flatMap(([path, text]) => (path.startsWith(`${folder}/`) ? [(JSON.parse(text) as { id: string }).id] : []));
 }
 
 /** Whether nothing goes wrong in an apply of everything, and nobody else does anything. */

@@ -70,6 +70,8 @@ export type Fault =
 
 export interface PlannedFault {
   readonly method: WireRequest["method"];
+  /** The kind of the objects that the requests are about. @default both */
+  readonly of?: Kind;
   /** How many such requests pass before. */
   readonly skip: number;
   readonly times: number;
@@ -382,8 +384,10 @@ export class Service {
     }
   }
 
-  #faultFor({ method }: WireRequest): Fault | undefined {
-    const next = this.#faults.find(({ planned, times }) => planned.method === method && times > 0);
+  #faultFor({ method, path }: WireRequest): Fault | undefined {
+    const kind: Kind = path.includes("/clusters") ? "clusters" : "providers";
+    const isMeant = ({ method: meant, of = kind }: PlannedFault) => meant === method && of === kind;
+    const next = this.#faults.find(({ planned, times }) => isMeant(planned) && times > 0);
     if (next === undefined) return undefined;
     if (next.skip > 0) {
       next.skip--;

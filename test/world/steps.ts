@@ -138,7 +138,7 @@ export class Author {
   readonly #earlier: Program["clusters"][] = [];
   readonly #draw: Draw;
   /** What this sequence is about. Rare things that need each other come together so. */
-  readonly #focus: ReadonlySet<keyof Step>;
+  readonly #focus: ReadonlySet<Rare>;
   /** These come again and again, because much goes wrong only if the same happens twice, or if all of it is about one object. */
   readonly #name: Name;
   readonly #fault: PlannedFault;
@@ -147,6 +147,10 @@ export class Author {
   readonly #habits: Partial<Habits>;
   /** Whether the step before failed. */
   #isTroubled = false;
+  /** Whether the last run has destroyed everything. */
+  #isDestroyed = false;
+  /** The writes that the next run probably sends. A stop before another one, or a fault of it, would do nothing. */
+  #writes: readonly (typeof WRITES)[number][] = ["POST"];
   /** Whether people also do what they do rarely: imports, saved plans, other workspaces, wrong tokens and the like. */
   readonly #hasDetours: boolean;
   readonly #scene: Scene;
@@ -170,10 +174,16 @@ export class Author {
     this.#scene = scope.scenes ? draw.one<Scene>("plain", "services", "platforms", "engines") : "plain";
     const isPlain = this.#scene === "plain";
     this.#isUrlInCode = draw.once(2);
+    this.#name = draw.one("c1", "c1", "c2", "c3");
+    this.#fault = this.#anyFault("GET", "POST", "DELETE");
+    const { method } = this.#fault;
+    this.#moment = draw.once(2)
+      ? this.#anyMoment("POST", "DELETE")
+      : { before: draw.one(...effectsOf(method)), nth: draw.one(1, 1, 2) };
     this.setup = {
       engine: draw.one(...scope.engines),
       isRemote: draw.once(5),
-      isProtected: draw.once(3),
+      isProtected: draw.once(this.#isAboutDeletion ? 8 : 3),
       adopt: isPlain && draw.once(4),
       waitForReady: isPlain && draw.once(4),
       createSeconds: draw.one(600, 600, 600, 30, 10, 8),
@@ -187,15 +197,11 @@ export class Author {
     const isFromProvider = isToProvider && this.#scene === "engines" && draw.once(2);
     this.#formerEngine = isFromProvider ? "provider" : ofHooks;
     this.#laterEngine = isFromProvider ? ofHooks : isToProvider ? "provider" : "terraform_data";
-    this.#steps = draw.number(2, 6);
+    this.#steps = draw.number(2, 8);
     this.#hasDetours = draw.once(2);
     this.#hasWorkspaces = this.#hasDetours && isPlain && draw.once(4);
-    this.#focus = new Set([draw.one(...RARE), draw.one(...RARE)]);
-    this.#name = draw.one("c1", "c1", "c2", "c3");
-    this.#fault = this.#anyFault();
-    const { method } = this.#fault;
-    const isSame = (effect: Effect) => effect.endsWith(method);
-    this.#moment = draw.once(2) ? this.#anyMoment() : { before: draw.one(...EFFECTS.filter(isSame)), nth: draw.one(1, 1, 2) };
+    // More than two things together are rare, and some defects need four.
+    this.#focus = new Set(Array.from({ length: draw.one(2, 2, 3, 4) }, () => draw.one(...RARE)));
     this.#view = this.#anyView();
     this.#habits = this.#anyHabits();
   }
@@ -205,18 +211,43 @@ export class Author {
     if (this.#steps-- === 0) return undefined;
     const draw = this.#draw;
     // Most people apply the same code again after a failure, and not after a success.
+    this.#isDestroyed &&= wasOk;
+    const before = this.#isDestroyed ? {} : this.#clusters;
     if (!this.#hasBegun || draw.once(wasOk ? 1.2 : 2.5)) {
-      // An old branch.
+      // The change before is undone, or the code comes from an old branch.
       const isEarlier = this.#earlier.length > 1 && draw.once(3);
-      this.#clusters = isEarlier ? draw.one(...this.#earlier) : this.#changed();
+      const isUndone = isEarlier && draw.once(2);
+      this.#clusters = isUndone ? this.#earlier.at(-2)! : isEarlier ? draw.one(...this.#earlier) : this.#changed();
       this.#earlier.push(this.#clusters);
     }
     if (this.#scene === "plain" && draw.once(15)) this.#provider = this.#provider === 0 ? 1 : 0;
     this.#isTroubled = !wasOk;
+    this.#writes = this.#writesAfter(before);
     const isFirst = !this.#hasBegun;
     const isCalm = isFirst && draw.once(1.5);
     this.#hasBegun = true;
     return this.#inScene(isCalm ? { program: this.#program() } : this.#step(), isFirst);
+  }
+
+  /** @param before the clusters that the program before declared */
+  #writesAfter(before: Program["clusters"]): readonly (typeof WRITES)[number][] {
+    if (this.#scene !== "plain") return WRITES;
+    const after = this.#clusters;
+    const changed = NAMES.filter((name) => before[name] !== after[name]);
+    // What the failed run has not sent is still due.
+    const isDue = (method: (typeof WRITES)[number]) => this.#isTroubled && this.#writes.includes(method);
+    const isCreated = !this.#hasBegun || this.#isDestroyed || changed.some((name) => after[name] !== undefined);
+    const isDeleted = changed.some((name) => before[name] !== undefined);
+    return WRITES.filter((method) => (method === "POST" ? isCreated : isDeleted) || isDue(method));
+  }
+
+  get #isAboutDeletion(): boolean {
+    return this.#fault.method === "DELETE" || this.#moment.before.endsWith("DELETE");
+  }
+
+  /** Whether most of what goes wrong goes wrong with the provider, which few runs create or delete. */
+  get #isAboutRegistrations(): boolean {
+    return this.#fault.of === "providers" && this.#fault.method !== "GET";
   }
 
   #inScene(step: Step, isFirst: boolean): Step {
@@ -292,10 +323,9 @@ export class Author {
 
   #changed(): Program["clusters"] {
     const after: Partial<Record<Name, Variant>> = {};
-    const isAboutDeletion = this.#fault.method === "DELETE" || this.#moment.before.endsWith("DELETE");
     for (const name of NAMES) {
       const variants = this.#scene === "plain" ? VARIANTS[name] : VARIANTS[name].slice(0, name === "c1" ? 2 : 1);
-      const isKept = name === this.#name ? this.#draw.once(isAboutDeletion ? 4 : 3) : !this.#draw.once(3);
+      const isKept = name === this.#name ? this.#draw.once(this.#isAboutDeletion ? 4 : 3) : !this.#draw.once(3);
       const before = this.#clusters[name];
       const variant = isKept ? before : this.#draw.one(...[undefined, ...variants].filter((each) => each !== before));
       if (variant !== undefined) after[name] = variant;
@@ -317,12 +347,14 @@ export class Author {
       deleteSeconds,
       pollSeconds,
       allowDeletion: isProtected ? draw.one<readonly string[]>([], [...NAMES], [this.#anyName()], ["c9"]) : undefined,
-      retain: draw.maybe(10, () => [draw.one<string>(this.#anyName(), this.#anyName(), "c9", clusterId(this.#anyName()))]),
+      retain: draw.maybe(this.#focus.has("retain") ? 2.5 : 10, () => [
+        draw.one<string>(this.#anyName(), this.#anyName(), "c9", clusterId(this.#anyName())),
+      ]),
     });
   }
 
   /** One part of a step, once in `of` times, or nearly always if the sequence is about it. */
-  #maybe<T>(key: keyof Step, of: number, make: () => T): T | undefined {
+  #maybe<T>(key: Rare & keyof Step, of: number, make: () => T): T | undefined {
     return this.#draw.maybe(this.#focus.has(key) ? Math.min(of, 1.5) : of, make);
   }
 
@@ -332,23 +364,34 @@ export class Author {
 
   #step(): Step {
     const draw = this.#draw;
+    const often = this.#isAboutRegistrations ? 2.5 : this.#isAboutDeletion ? 5 : 8;
+    const destroy = draw.maybe(this.#isDestroyed ? 20 : often, () => "destroy" as const);
+    const replace = this.#maybe("replace", 8, () => [this.#anyName()]);
+    const detour = this.#hasDetours ? this.#detour() : {};
+    const operation = detour.operation ?? destroy;
+    this.#isDestroyed = operation === "destroy";
+    if (operation === "destroy") this.#writes = ["DELETE"];
+    else if (operation === "plan" || operation === "plan a destroy") this.#writes = [];
+    else if (operation === "apply the plan" || replace) this.#writes = WRITES;
     return withoutUndefined({
       program: this.#program(),
-      operation: draw.maybe(8, () => "destroy" as const),
-      replace: this.#maybe("replace", 8, () => [this.#anyName()]),
+      replace,
       computer: this.#maybe("computer", 6, () => draw.one("B" as const, "new" as const)),
       wait: draw.maybe(3, () => draw.one(1, 5, 60, 300, 3_600, 8 * 86_400)),
-      faults: this.#maybe("faults", 2.5, () => (draw.once(5) ? [this.#nextFault(), this.#anyFault()] : [this.#nextFault()])),
+      faults: this.#maybe("faults", 2.5, () =>
+        draw.once(5) ? [this.#nextFault(), this.#anyFault("GET", ...this.#writes)] : [this.#nextFault()],
+      ),
       view: this.#maybe("view", this.#isTroubled ? 1.5 : 3, () => this.#nextView()),
       habits: this.#maybe("habits", 10, () => (draw.once(1.5) ? this.#habits : this.#anyHabits())),
-      stop: this.#maybe("stop", 2, () => ({ at: this.#nextMoment(), how: draw.one(...STOPS) })),
+      stop: this.#maybe("stop", this.#writes.length > 0 ? 1.7 : 10, () => ({ at: this.#nextMoment(), how: draw.one(...STOPS) })),
       adopt: this.#maybe("adopt", 6, () =>
         draw.once(2) ? NAMES.map(clusterId) : [draw.one(clusterId(this.#anyName()), clusterId(this.#anyName()), ...WRONG_IDS)],
       ),
       other: this.scope.others ? this.#maybe("other", 3, () => this.#other()) : undefined,
       beside: this.scope.atOnce ? draw.maybe(2, () => this.#atOnce()) : undefined,
-      state: this.#maybe("state", 20, () => this.#state()),
-      ...(this.#hasDetours && this.#detour()),
+      state: this.#maybe("state", this.#isTroubled ? 8 : 20, () => this.#state()),
+      ...detour,
+      operation,
     });
   }
 
@@ -407,21 +450,31 @@ export class Author {
   }
 
   #nextMoment(): Moment {
-    return this.#draw.once(2) ? this.#moment : this.#anyMoment();
+    const { before } = this.#moment;
+    const isLost = WRITES.some((each) => before.endsWith(each) && !this.#writes.includes(each));
+    return !isLost && this.#draw.once(2) ? this.#moment : this.#anyMoment(...this.#writes);
   }
 
-  #anyMoment(): Moment {
-    const before = this.#draw.one(...EFFECTS, ...RARE_EFFECTS, ...RARE_EFFECTS);
-    return { before, nth: RARE_EFFECTS.includes(before) ? this.#draw.one(1, 1, 1, 2) : this.#draw.one(1, 1, 2, 3) };
+  /** Terraform runs no hook and writes no state if nothing changes. */
+  #anyMoment(...writes: readonly (typeof WRITES)[number][]): Moment {
+    const draw = this.#draw;
+    const others = writes.length > 0 ? OTHER_EFFECTS : [];
+    const ofWrites = writes.flatMap(effectsOf);
+    // Most runs send a GET, and few send a DELETE.
+    const rare = [...ofWrites, ...ofWrites, ...ofWrites, ...(writes.includes("DELETE") ? RARE_EFFECTS : [])];
+    const before = draw.one(...effectsOf("GET"), ...others, ...others, ...rare);
+    return { before, nth: draw.one(1, 1, 1, 1, 2, 3) };
   }
 
   #nextFault(): PlannedFault {
-    return this.#draw.once(1.5) ? this.#fault : this.#anyFault();
+    const { method } = this.#fault;
+    const isLost = method !== "GET" && !this.#writes.includes(method);
+    return !isLost && this.#draw.once(1.5) ? this.#fault : this.#anyFault("GET", ...this.#writes);
   }
 
-  #anyFault(): PlannedFault {
+  #anyFault(...methods: readonly PlannedFault["method"][]): PlannedFault {
     const draw = this.#draw;
-    const method = draw.one("GET" as const, "POST" as const, "DELETE" as const);
+    const method = draw.one(...methods);
     const ofOneMethod: Partial<Record<typeof method, Fault>> = {
       POST: { kind: "repeat", encoding: draw.one("json" as const, "base64" as const, "hex" as const) },
       GET: { kind: "partial" },
@@ -440,7 +493,13 @@ export class Author {
       // A DELETE that comes late may hit the next object with the name, and nothing can be done about that.
       { kind: "late", seconds: method === "DELETE" ? 1 : draw.one(1, 5, 9, 30, 100) },
     );
-    return { method, skip: draw.one(0, 0, 0, 1), times: draw.one(1, 1, 2, 3, 20), fault };
+    const of: Partial<Record<typeof method, PlannedFault["of"]>> = {
+      POST: draw.one("clusters", "clusters", "providers"),
+      // Few runs delete the provider.
+      DELETE: draw.one("clusters", "providers"),
+    };
+    const skip = of[method] === "providers" ? 0 : draw.one(0, 0, 0, 1);
+    return withoutUndefined({ method, of: of[method], skip, times: draw.one(1, 1, 2, 3, 20), fault });
   }
 
   #nextView(): NonNullable<Step["view"]> {
@@ -473,6 +532,8 @@ export class Author {
     const draw = this.#draw;
     return draw.one<Partial<Habits>>(
       { provisionSeconds: draw.one(20, 300) },
+      // Otherwise nobody waits for it.
+      ...(this.setup.waitForReady ? [{ provisionSeconds: 20 }, { provisionSeconds: 300 }] : []),
       { deleteSeconds: draw.one(3, 40, 400) },
       { providerReadySeconds: 20 },
       { phases: { [this.#anyName()]: draw.one("Failed", "Pending", "Deleting") } },
@@ -493,7 +554,8 @@ export class Author {
 }
 
 /** What a sequence can be about. */
-const RARE: readonly (keyof Step)[] = ["replace", "computer", "faults", "view", "habits", "stop", "adopt", "other", "state"];
+const RARE = ["replace", "computer", "faults", "view", "habits", "stop", "adopt", "other", "state", "retain"] as const;
+type Rare = (typeof RARE)[number];
 
 /** Of no object, and not an id. */
 const WRONG_IDS = [clusterId("c9"), "c1"];
@@ -532,8 +594,14 @@ export const EFFECTS: readonly Effect[] = [
   "writes the state",
 ];
 
-/** Most runs send no POST, and fewer send a DELETE, but that is where most goes wrong. */
-const RARE_EFFECTS = EFFECTS.filter((effect) => /POST|DELETE|removes/.test(effect));
+const WRITES = ["POST", "DELETE"] as const;
+
+function effectsOf(method: PlannedFault["method"]): readonly Effect[] {
+  return EFFECTS.filter((effect) => effect.endsWith(method));
+}
+
+const RARE_EFFECTS: readonly Effect[] = [...effectsOf("DELETE"), "removes a note"];
+const OTHER_EFFECTS = EFFECTS.filter((effect) => !/GET|POST|DELETE/.test(effect));
 
 function withoutUndefined<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T;

@@ -78,6 +78,7 @@ export class Plugin implements Provider {
 
   configure(config: ObjectValue): Promise<Answer<void>> {
     return this.#answer("configure", async (call) => {
+      this.kernel.effect("starts");
       this.#configured = await this.#served.configure(config, Object.assign(call, { terraformVersion: "1.11.4" }));
     });
   }
@@ -155,7 +156,10 @@ export class Plugin implements Provider {
 
   /** The orderly end. Terraform waits for it. */
   async close(): Promise<void> {
-    await this.#answer("close", async () => this.#served.close?.());
+    await this.#answer("close", async () => {
+      this.kernel.effect("ends");
+      if (!this.process.dead) await this.#served.close?.();
+    });
     this.process.dead = true;
   }
 
