@@ -1,10 +1,28 @@
 import { HOOK_ENV } from "../contract/hook-protocol";
 import { mayStillBeCreated } from "../lifecycle/absence";
 import { hasCreations } from "../lifecycle/journal";
+import { LifecycleError } from "../lifecycle/lifecycle-error";
+import { decide } from "../lifecycle/remedy";
 import { wait as waitFor } from "../lifecycle/wait";
+import { called, enumerated } from "../lifecycle/wording";
+import type { ObjectRef } from "../model/object-ref";
 import { readExpected, readWorkspace } from "./environment";
 import { refuseUndeclared } from "./orphan-check";
 import type { Run } from "./run";
+
+/** Terraform records an instance as created before its hook has ended. */
+function recordedOtherwise(objects: readonly ObjectRef[]): LifecycleError {
+  const all = enumerated(objects.map(called));
+  return new LifecycleError({
+    code: "ADOPT_MISMATCH",
+    objects,
+    summary: `${all}: an earlier apply has sent another declaration than the one in the state, and Terraform was killed before a create refused the new one`,
+    remedies: [
+      { code: "REPLACE", objects },
+      decide("To keep what lives, declare it, and write retain and adopt: true for one apply"),
+    ],
+  });
+}
 
 export async function wait(run: Run): Promise<void> {
   const objects = readExpected(run.env).flatMap(({ type, kind, ready, present }) => [
@@ -15,6 +33,8 @@ export async function wait(run: Run): Promise<void> {
   if (objects.length === 0 && !looksForUndeclared) return;
   const context = run.context(readWorkspace(run.env));
   if (looksForUndeclared) await refuseUndeclared(run, context, objects);
+  const contradicted = objects.filter((object) => context.journal.creationOf(object)?.isContradicted);
+  if (contradicted.length > 0) throw recordedOtherwise(contradicted);
   let isOver = false;
   try {
     await waitFor(context, { objects, waitedBefore: Boolean(run.env[HOOK_ENV.waited]) });

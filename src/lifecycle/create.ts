@@ -16,6 +16,7 @@ import { Call } from "./call";
 import type { Comparison } from "./compare";
 import type { Context } from "./context";
 import { type Creating, sighting, type Sighting } from "./creation-facts";
+import { changedFields, type Fingerprint } from "./fingerprint";
 import type { CreationNote } from "./journal";
 import { LifecycleError } from "./lifecycle-error";
 import { isLeaving, isSuccessor, liveNamed, liveUnder, look, type Live } from "./live";
@@ -87,6 +88,8 @@ class Creation {
   async carryOut(): Promise<void> {
     const { journal } = this.context;
     const note = journal.creationOf(this.object);
+    const isOtherwise = (noted: Fingerprint) => changedFields(noted, this.request.declared).length > 0;
+    if (note?.declared?.every(isOtherwise)) journal.contradict(this.object);
     const mayAppear = note !== undefined && (note.answeredAt !== undefined || mayStillBeCreated(this.context, this.object));
     const { happens, seen } = await this.decided(await this.find(), () => this.find(), {
       note,

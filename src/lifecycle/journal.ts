@@ -17,6 +17,7 @@ import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
  * | --- | --- | --- | --- | --- |
  * | creation | before a POST, after the name was found free | that a live object which is as the note says is this stack's | a week after the last POST, or an hour after its answer; then it is a hint in messages | a refusal of the POST (restores the note before); the wait, or the orderly end of the plugin; a deletion; the orphan check |
  * | the same, after a deletion was noted | | that the live object has replaced the one of that id: a replacement that only repeats it sends no DELETE | as above | |
+ * | the same, after a create with another declaration | | that the object in the state is not as declared: Terraform was killed before that create failed | as above | an answer to a create |
  * | the same | | that the orphan check must poll for the object, and longer if the create has no answer | it is removed | |
  * | deletion | before a DELETE, after the object was found | for the same id in the state: that this service is the right one, if no witness lives. A doubtful answer (404, a web page) proves nothing | a week | a refusal of the DELETE (restores the note before); a create or an adoption; the next receipt after its week |
  * | the same | | that an object under the name may be the deleted one, which some lists still show | 5 minutes after the last list that showed it | |
@@ -46,6 +47,8 @@ export interface CreationNote extends Note {
   readonly digest?: string;
   /** The deletion that was noted when the request was sent, so the request is later than it. */
   readonly replaces?: Pick<DeletionNote, "at" | "uid">;
+  /** Whether a create with another declaration has begun since. It fails if the object lives. */
+  readonly isContradicted?: true;
   /** Whether a later run has found the object that it replaces in the state. */
   readonly isReplacedStored?: true;
 }
@@ -180,7 +183,12 @@ export class Journal {
 
   /** Notes that the service has the object. The state may still lack it if Terraform is stopped now. */
   answered(object: ObjectRef): void {
-    this.amend<CreationNote>(this.file("creation", object), { answeredAt: this.timestamp() });
+    this.amend<CreationNote>(this.file("creation", object), { answeredAt: this.timestamp(), isContradicted: undefined });
+  }
+
+  /** Notes that a create with another declaration begins. Terraform may record it as successful if both are killed. */
+  contradict(object: ObjectRef): void {
+    this.amend<CreationNote>(this.file("creation", object), { isContradicted: true });
   }
 
   private amend<T extends Note>(file: string, changes: Partial<T>): void {

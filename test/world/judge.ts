@@ -81,7 +81,7 @@ export const EXCEPTIONS = {
   "no orphan check":
     "A Terraform that is stopped between its deletions and its creations leaves a state without the orphan check. So does `terraform state rm` or `terraform taint` of the check. With the provider, a `destroy` of an empty state looks for nothing.",
   "recorded by a killed Terraform":
-    "Terraform records an instance as created before its hook has ended. If both are killed, the state has an object that was not created.",
+    "Terraform records an instance as created before its hook has ended. If both are killed, the state has an object that was not created, or the new declaration of one that lives with another.",
   "no hook runs":
     "A plan without changes, or with changes of settings only, runs no hook that looks for all objects. If Terraform or a hook is stopped before the state has what was done, and the code then goes back to what the state has, nothing looks at the service. Nor does anything show what somebody else does with an object, or another stack or workspace that has adopted it.",
   "lost by a remote state":
@@ -459,6 +459,7 @@ export class Judge {
           continue;
         }
         if (this.#excused("fields that lists do not show", this.#unseen.has(last.number))) continue;
+        if (outcome.wasKilled && this.#excused("recorded by a killed Terraform", true)) continue;
         const isUnseen = said.some(
           (line) =>
             line.includes("could not be checked") &&

@@ -148,12 +148,14 @@ test("the notes of this machine decide about a live object under a declared name
   const leaving = { clusterName: "prod", providerType: "capvs", providerConfigID: "vsphere", phase: "Deleting" };
   const prod = { type: "capvs", kind: "clusters", name: "prod" } as const;
   const place = { url: URL, workspace: "default", platform: "", run: "1" };
-  const withNotes = (write: (journal: Journal) => void, service = live, env = {}) => {
+  const allWithNotes = (write: (journal: Journal) => void, had = state, service = live, env = {}) => {
     const folder = join(workspace.synth(declaring).stackFolder, ".cluster-platform");
     rmSync(folder, { recursive: true, force: true });
     write(new Journal({ ...place, notes: notesFolder(folder) }, systemClock));
-    return found(declaring, state, service, env).filter((finding) => finding.includes(" name: "));
+    return found(declaring, had, service, env);
   };
+  const withNotes = (write: (journal: Journal) => void, service = live, env = {}) =>
+    allWithNotes(write, state, service, env).filter((finding) => finding.includes(" name: "));
   const declared: Declared = Object.fromEntries(
     Object.entries(triggersOf.get("prod")!).map(([field, value]) => [field, String(value)]),
   );
@@ -176,6 +178,15 @@ test("the notes of this machine decide about a live object under a declared name
   expect(withNotes(() => {}, gone, adopting)).toEqual([expect.stringMatching(/^doubtful name: the service is deleting /)]);
   expect(withNotes((journal) => void journal.writeDeletion(prod, "id-of-prod"), live, adopting)).toEqual([
     expect.stringMatching(/^doubtful name: this stack has asked the service to delete .* lists still show it/),
+  ]);
+  const recorded = (journal: Journal) => {
+    changed(journal);
+    journal.contradict(prod);
+  };
+  expect(allWithNotes(recorded, stateOf(providerIs("vsphere"), clusterIs("prod")))).toEqual([
+    expect.stringMatching(
+      /^doubtful state: an earlier apply has sent another declaration of capvs\/clusters\/prod .*\[ADOPT_MISMATCH\]$/,
+    ),
   ]);
   rmSync(join(workspace.stackFolder, ".cluster-platform"), { recursive: true });
 });

@@ -74,6 +74,13 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
       `an interrupted apply has asked the service to delete ${id.id} at ${deletion.at}, and lists still show it: an apply waits. It fails if the object goes, and continues when the request is ${duration(GHOST_MS)} old`,
     );
   }
+  for (const { id } of finished) {
+    if (id.byProvider || !journal.creationOf(id)?.isContradicted) continue;
+    yield doubtful(
+      "state",
+      `an earlier apply has sent another declaration of ${id.id} than the one in the state, and Terraform was killed before a create refused the new one: an apply that waits for the object fails [ADOPT_MISMATCH]`,
+    );
+  }
   for (const finding of findings.filter(({ drift }) => drift === "CHANGED")) {
     const how = written(describeDrift(finding), String);
     yield doubtful(
