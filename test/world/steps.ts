@@ -147,10 +147,14 @@ export class Author {
   readonly #habits: Partial<Habits>;
   /** Whether the step before failed. */
   #isTroubled = false;
+  /** Names that leave the code with the next step. */
+  #leaving: readonly Name[] = [];
   /** Whether the last run has destroyed everything. */
   #isDestroyed = false;
   /** The writes that the next run probably sends. A stop before another one, or a fault of it, would do nothing. */
   #writes: readonly (typeof WRITES)[number][] = ["POST"];
+  /** Whether what the sequence is not about happens less often. Much goes wrong only if nothing else does. */
+  readonly #isPure: boolean;
   /** Whether people also do what they do rarely: imports, saved plans, other workspaces, wrong tokens and the like. */
   readonly #hasDetours: boolean;
   readonly #scene: Scene;
@@ -177,7 +181,8 @@ export class Author {
     this.#name = draw.one("c1", "c1", "c2", "c3");
     this.#fault = this.#anyFault("GET", "POST", "DELETE");
     const { method } = this.#fault;
-    this.#moment = draw.once(2)
+    this.#isPure = draw.once(3);
+    this.#moment = draw.once(this.#isPure ? 5 : 2)
       ? this.#anyMoment("POST", "DELETE")
       : { before: draw.one(...effectsOf(method)), nth: draw.one(1, 1, 2) };
     this.setup = {
@@ -198,10 +203,11 @@ export class Author {
     this.#formerEngine = isFromProvider ? "provider" : ofHooks;
     this.#laterEngine = isFromProvider ? ofHooks : isToProvider ? "provider" : "terraform_data";
     this.#steps = draw.number(2, 8);
-    this.#hasDetours = draw.once(2);
+    this.#hasDetours = !this.#isPure && draw.once(1.4);
     this.#hasWorkspaces = this.#hasDetours && isPlain && draw.once(4);
-    // More than two things together are rare, and some defects need four.
-    this.#focus = new Set(Array.from({ length: draw.one(2, 2, 3, 4) }, () => draw.one(...RARE)));
+    // A look after a failed request decides most.
+    const both = draw.once(3) ? (["faults", "view"] as const) : [];
+    this.#focus = new Set([...both, ...Array.from({ length: draw.one(1, 2, 2, 3) }, () => draw.one(...RARE))]);
     this.#view = this.#anyView();
     this.#habits = this.#anyHabits();
   }
@@ -223,6 +229,7 @@ export class Author {
     if (this.#scene === "plain" && draw.once(15)) this.#provider = this.#provider === 0 ? 1 : 0;
     this.#isTroubled = !wasOk;
     this.#writes = this.#writesAfter(before);
+    this.#leaving = NAMES.filter((name) => before[name] !== undefined && this.#clusters[name] === undefined);
     const isFirst = !this.#hasBegun;
     const isCalm = isFirst && draw.once(1.5);
     this.#hasBegun = true;
@@ -347,19 +354,19 @@ export class Author {
       deleteSeconds,
       pollSeconds,
       allowDeletion: isProtected ? draw.one<readonly string[]>([], [...NAMES], [this.#anyName()], ["c9"]) : undefined,
-      retain: draw.maybe(this.#focus.has("retain") ? 2.5 : 10, () => [
-        draw.one<string>(this.#anyName(), this.#anyName(), "c9", clusterId(this.#anyName())),
+      retain: this.#maybe("retain", this.#leaving.length > 0 ? 6 : 10, () => [
+        draw.one<string>(...this.#leaving, ...this.#leaving, this.#anyName(), "c9", clusterId(this.#anyName())),
       ]),
     });
   }
 
   /** One part of a step, once in `of` times, or nearly always if the sequence is about it. */
-  #maybe<T>(key: Rare & keyof Step, of: number, make: () => T): T | undefined {
-    return this.#draw.maybe(this.#focus.has(key) ? Math.min(of, 1.5) : of, make);
+  #maybe<T>(key: Rare, of: number, make: () => T): T | undefined {
+    return this.#draw.maybe(this.#focus.has(key) ? Math.min(of, 1.5) : this.#isPure ? 5 * of : of, make);
   }
 
   #anyName(): Name {
-    return this.#draw.once(1.5) ? this.#name : this.#draw.one(...NAMES);
+    return this.#isAgain() ? this.#name : this.#draw.one(...NAMES);
   }
 
   #step(): Step {
@@ -389,7 +396,7 @@ export class Author {
       ),
       other: this.scope.others ? this.#maybe("other", 3, () => this.#other()) : undefined,
       beside: this.scope.atOnce ? draw.maybe(2, () => this.#atOnce()) : undefined,
-      state: this.#maybe("state", this.#isTroubled ? 8 : 20, () => this.#state()),
+      state: this.#maybe("state", this.#isTroubled ? 6 : 20, () => this.#state()),
       ...detour,
       operation,
     });
@@ -444,15 +451,22 @@ export class Author {
 
   #state(): NonNullable<Step["state"]> {
     const draw = this.#draw;
+    // Terraform shall give up what it cannot delete.
+    if (this.#isTroubled && this.#isAboutDeletion && draw.once(2)) return { act: "taint", name: this.#name };
     if (draw.once(3)) return { act: "mv", name: this.#anyName(), to: draw.one(...NAMES) };
     const name = draw.once(2) ? this.#anyName() : draw.one<ObjectName | SupportResource>(PROVIDER, ...SUPPORT_RESOURCES);
     return { act: draw.one("rm" as const, "taint" as const, "untaint" as const), name };
   }
 
+  /** Whether what the sequence has drawn for itself comes again. */
+  #isAgain(): boolean {
+    return this.#draw.once(this.#isPure ? 1.1 : 1.7);
+  }
+
   #nextMoment(): Moment {
     const { before } = this.#moment;
     const isLost = WRITES.some((each) => before.endsWith(each) && !this.#writes.includes(each));
-    return !isLost && this.#draw.once(2) ? this.#moment : this.#anyMoment(...this.#writes);
+    return !isLost && this.#isAgain() ? this.#moment : this.#anyMoment(...this.#writes);
   }
 
   /** Terraform runs no hook and writes no state if nothing changes. */
@@ -469,22 +483,23 @@ export class Author {
   #nextFault(): PlannedFault {
     const { method } = this.#fault;
     const isLost = method !== "GET" && !this.#writes.includes(method);
-    return !isLost && this.#draw.once(1.5) ? this.#fault : this.#anyFault("GET", ...this.#writes);
+    return !isLost && this.#isAgain() ? this.#fault : this.#anyFault("GET", ...this.#writes);
   }
 
   #anyFault(...methods: readonly PlannedFault["method"][]): PlannedFault {
     const draw = this.#draw;
     const method = draw.one(...methods);
-    const ofOneMethod: Partial<Record<typeof method, Fault>> = {
+    const ofOneMethod: Record<typeof method, Fault> = {
       POST: { kind: "repeat", encoding: draw.one("json" as const, "base64" as const, "hex" as const) },
       GET: { kind: "partial" },
+      // Nothing shows whether the service has had the object.
+      DELETE: { kind: "refuse", status: 404 },
     };
     const fault = draw.one<Fault>(
-      ofOneMethod[method] ?? { kind: "drop" },
-      // After a DELETE, a 404 is in doubt.
+      ofOneMethod[method],
       {
         kind: "refuse",
-        status: method === "DELETE" ? draw.one(403, 404, 404, 409, 503) : draw.one(400, 403, 404, 409, 429, 500, 503),
+        status: method === "DELETE" ? draw.one(403, 404, 409, 503) : draw.one(400, 403, 404, 409, 429, 500, 503),
       },
       { kind: "lose" },
       { kind: "drop" },
@@ -504,7 +519,7 @@ export class Author {
 
   #nextView(): NonNullable<Step["view"]> {
     const draw = this.#draw;
-    const view = draw.once(1.5) ? this.#view : this.#anyView();
+    const view = this.#isAgain() ? this.#view : this.#anyView();
     const at = this.#isTroubled ? undefined : draw.maybe(2, () => this.#nextMoment());
     return withoutUndefined({ view, seconds: view.kind === "hide" ? this.#wrongSeconds() : draw.one(9, 30, 120), at });
   }
@@ -513,7 +528,9 @@ export class Author {
     const draw = this.#draw;
     const seconds = this.#wrongSeconds();
     const hide: View = { kind: "hide", name: draw.one<string>("*", this.#anyName(), this.#anyName(), PROVIDER) };
-    return draw.one<View>({ kind: "lag", seconds }, { kind: "stale", seconds }, { kind: "replicas", seconds }, hide, hide, {
+    // What lists lack makes a lost answer mean something else.
+    const hides = this.#fault.method === "GET" ? [hide, hide] : [hide, hide, hide, hide];
+    return draw.one<View>({ kind: "lag", seconds }, { kind: "stale", seconds }, { kind: "replicas", seconds }, ...hides, {
       kind: "empty",
       fields: draw.one<(View & { kind: "empty" })["fields"]>(
         ["providerConfigID"],
