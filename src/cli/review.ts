@@ -101,7 +101,7 @@ export const command = new Command("review")
       failOnOtherDeletes: options.failOnOtherDeletes,
     };
     const gated = gate(reviewed, denying, policy, now);
-    const { review, gate: result } = await shown(reviewed, gated, mask);
+    const { review, gate: result } = await applyMask(reviewed, gated, mask);
 
     const markdown = { id: options.id, maxBytes: options.maxBytes, policyCommit: options.policyCommit };
     for (const output of outputs) {
@@ -131,7 +131,7 @@ async function allowed(policy: Policy, now: Date): Promise<PlannedStack["allowed
   return policy.foreign?.length ? (await import("./review/judge/policy.js")).allowedForeign(policy, now) : undefined;
 }
 
-async function shown(review: Review, result: Gate, mask: Mask | undefined): Promise<{ review: Review; gate: Gate }> {
+async function applyMask(review: Review, result: Gate, mask: Mask | undefined): Promise<{ review: Review; gate: Gate }> {
   if (mask === undefined) return { review, gate: result };
   return (await import("./review/render/masked.js")).masked({ review, gate: result }, (text) => mask.apply(text));
 }

@@ -47,7 +47,7 @@ async function main(): Promise<void> {
 
 function report(error: unknown, redactor: Redactor, run?: Run): number {
   if (error instanceof ClusterPlatformError) {
-    process.stderr.write(redactor.redact(`Error: ${run?.explained(error) ?? error.message} [${error.code}]\n`));
+    process.stderr.write(redactor.redact(`Error: ${run?.messageOf(error) ?? error.message} [${error.code}]\n`));
     return isOfConfiguration(error) ? 2 : 1;
   }
   if (error instanceof Error && (error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND") {

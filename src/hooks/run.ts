@@ -77,7 +77,7 @@ export class Run {
   }
 
   /** The error and what a person can do about it, in one text. */
-  explained(error: ClusterPlatformError): string {
+  messageOf(error: ClusterPlatformError): string {
     const remedies = inWords(remediesOf(error), () => hookWords(this.settings, this.env, this.known));
     const paths = error instanceof LifecycleError ? this.pathsOf(error.failure.objects) : [];
     const where = paths.length > 0 && paths.length <= MOST_PATHS ? declaredAt(paths) : undefined;

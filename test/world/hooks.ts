@@ -128,7 +128,7 @@ export class Hook {
       if (this.process.dead) return;
       this.#ended();
       if (error instanceof ClusterPlatformError) {
-        const text = redactor.redact(run?.explained(error) ?? error.message);
+        const text = redactor.redact(run?.messageOf(error) ?? error.message);
         return this.#end({ exitCode: 1, error: text, code: error.code, remedies: remediesOf(error) });
       }
       this.#end({ exitCode: 1, error: `BUG ${(error as Error).stack}`, code: "BUG" });

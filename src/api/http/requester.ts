@@ -112,10 +112,10 @@ export class Requester {
     }
     tell(String(reply.status), reply);
     if (reply.status < 300) return reply;
-    throw new ApiError(method, path, reply.status, this.#said(reply), retryAfter(reply.headers, clock.now()), isPage(reply));
+    throw new ApiError(method, path, reply.status, this.#reasonIn(reply), retryAfter(reply.headers, clock.now()), isPage(reply));
   }
 
-  #said(reply: WireReply): string {
+  #reasonIn(reply: WireReply): string {
     if (reply.status >= 400) return serviceMessage(reply, this.redactor);
     const { origin } = new URL(this.connection.url);
     const location = reply.headers.location;

@@ -6,12 +6,7 @@ import { fromEnv, fromFile } from "../../host/secret-source";
 import { locate } from "../../model/regular-file";
 import { readSynthesized, STACK_FILE } from "../../synthesized/folder";
 import { synthesizedObjects, type SynthesizedObject } from "../../synthesized/objects";
-import {
-  settingsText,
-  synthesizedHooks,
-  synthesizedPlatforms,
-  type SynthesizedPlatform,
-} from "../../synthesized/platforms";
+import { settingsText, synthesizedHooks, synthesizedPlatforms, type SynthesizedPlatform } from "../../synthesized/platforms";
 import type { ConnectionLiterals } from "../../api/connection";
 import type { JsonObject } from "../../model/provider-type";
 import { type Blocks, blocksIn } from "../../terraform/blocks";

@@ -13,21 +13,21 @@ export function driftText(report: DriftReport, coloured: boolean): string {
     const where = state === null ? "" : paint("dim", ` (${visible(state)})`);
     lines.push(
       "",
-      `${paint(STYLES[drift], drift.padEnd(10))} ${type} ${kind} ${paint("bold", visible(name))}${where}: ${said(describeDrift(finding))}`,
+      `${paint(STYLES[drift], drift.padEnd(10))} ${type} ${kind} ${paint("bold", visible(name))}${where}: ${toText(describeDrift(finding))}`,
     );
     for (const repair of repairs) {
-      lines.push(`           ${said(repairPhrase(repair, finding))}${repair.commands.length > 0 ? ":" : ""}`);
+      lines.push(`           ${toText(repairPhrase(repair, finding))}${repair.commands.length > 0 ? ":" : ""}`);
       lines.push(...repair.commands.map((command) => `             ${paint("cyan", visible(command))}`));
     }
   }
   for (const state of statesOf(report)) {
     const command = recreatingAll(report.findings, state);
-    if (command !== undefined) lines.push("", `To ${said(recreateAllPhrase(state))}:`, `  ${paint("cyan", visible(command))}`);
+    if (command !== undefined) lines.push("", `To ${toText(recreateAllPhrase(state))}:`, `  ${paint("cyan", visible(command))}`);
   }
   if (report.declaredTwice.length > 0)
-    lines.push("", ...report.declaredTwice.map((twice) => `note  ${said(twicePhrase(twice))}`));
+    lines.push("", ...report.declaredTwice.map((twice) => `note  ${toText(twicePhrase(twice))}`));
   const notes = notePhrases(report);
-  if (notes.length > 0) lines.push("", ...notes.map((note) => `note  ${said(note)}`));
+  if (notes.length > 0) lines.push("", ...notes.map((note) => `note  ${toText(note)}`));
   return `${lines.join("\n")}\n`;
 }
 
@@ -43,6 +43,6 @@ const STYLES: Readonly<Record<Drift, "red" | "yellow" | "magenta" | "cyan">> = {
   UNMANAGED: "cyan",
 };
 
-function said(phrase: Phrase): string {
+function toText(phrase: Phrase): string {
   return written(phrase, visible);
 }

@@ -45,10 +45,10 @@ export class Log {
 
   private entry(level: LogLevel, message: string, fields: LogFields = {}): void {
     if (!this.keeps(level)) return;
-    const shown = Object.entries(fields).map(([key, value]) => [key, typeof value === "string" ? this.shown(value) : value]);
+    const shown = Object.entries(fields).map(([key, value]) => [key, typeof value === "string" ? this.loggable(value) : value]);
     const entry = {
       "@level": level,
-      "@message": this.shown(message),
+      "@message": this.loggable(message),
       "@module": this.module,
       // go-plugin reads timestamps with six decimals only.
       "@timestamp": new Date().toISOString().replace("Z", "000Z"),
@@ -57,7 +57,7 @@ export class Log {
     this.write(`${JSON.stringify(entry)}\n`);
   }
 
-  private shown(text: string): string {
+  private loggable(text: string): string {
     const redacted = this.redact(text);
     return redacted.length > LONGEST_TEXT ? `${redacted.slice(0, LONGEST_TEXT)}…` : redacted;
   }

@@ -33,7 +33,7 @@ interface ListedKind<Item extends Live> {
   items(lists: Lists): readonly Item[];
 }
 
-const shown = (type: Extract<Attribute, { type: unknown }>["type"], description: string): Attribute => ({
+const computed = (type: Extract<Attribute, { type: unknown }>["type"], description: string): Attribute => ({
   type,
   computed: true,
   description,
@@ -44,21 +44,21 @@ const CLUSTERS: ListedKind<LiveCluster> = {
   key: ["name"],
   items: ({ clusters }) => clusters!.all(),
   attributes: {
-    name: { attribute: shown("string", "The name."), of: ({ name }) => name },
-    type: { attribute: shown("string", "The provider type, as in capvs."), of: ({ type }) => type },
-    provider_name: { attribute: shown("string", "The name of its provider."), of: ({ provider }) => provider },
-    phase: { attribute: shown("string", "The phase, as in Provisioned."), of: ({ phase }) => phase },
-    endpoint: { attribute: shown("string", "The address of its Kubernetes API."), of: ({ apiEndpoint }) => apiEndpoint },
-    ingress: { attribute: shown("string", "The pattern of the hosts of its ingress."), of: ({ ingress }) => ingress },
-    pod_subnet: { attribute: shown("string", "The network of the pods."), of: ({ podSubnet }) => podSubnet },
-    service_subnet: { attribute: shown("string", "The network of the services."), of: ({ serviceSubnet }) => serviceSubnet },
-    secure: { attribute: shown("bool", "As declared."), of: ({ secure }) => secure },
+    name: { attribute: computed("string", "The name."), of: ({ name }) => name },
+    type: { attribute: computed("string", "The provider type, as in capvs."), of: ({ type }) => type },
+    provider_name: { attribute: computed("string", "The name of its provider."), of: ({ provider }) => provider },
+    phase: { attribute: computed("string", "The phase, as in Provisioned."), of: ({ phase }) => phase },
+    endpoint: { attribute: computed("string", "The address of its Kubernetes API."), of: ({ apiEndpoint }) => apiEndpoint },
+    ingress: { attribute: computed("string", "The pattern of the hosts of its ingress."), of: ({ ingress }) => ingress },
+    pod_subnet: { attribute: computed("string", "The network of the pods."), of: ({ podSubnet }) => podSubnet },
+    service_subnet: { attribute: computed("string", "The network of the services."), of: ({ serviceSubnet }) => serviceSubnet },
+    secure: { attribute: computed("bool", "As declared."), of: ({ secure }) => secure },
     control_plane_count: {
-      attribute: shown("number", "The number of control plane nodes."),
+      attribute: computed("number", "The number of control plane nodes."),
       of: ({ controlPlaneCount }) => controlPlaneCount,
     },
     workers: {
-      attribute: shown(["map", "number"], "The number of nodes of each worker group."),
+      attribute: computed(["map", "number"], "The number of nodes of each worker group."),
       of: ({ workers }) => workers && Object.fromEntries(workers),
     },
   },
@@ -69,19 +69,22 @@ const PROVIDERS: ListedKind<LiveProvider> = {
   key: ["type", "name"],
   items: ({ providers }) => providers!.all(),
   attributes: {
-    name: { attribute: shown("string", "The name."), of: ({ name }) => name },
-    type: { attribute: shown("string", "The provider type, as in capvs."), of: ({ type }) => type },
+    name: { attribute: computed("string", "The name."), of: ({ name }) => name },
+    type: { attribute: computed("string", "The provider type, as in capvs."), of: ({ type }) => type },
     kube_versions: {
-      attribute: shown(["list", "string"], "The versions of Kubernetes that clusters on the provider can have."),
+      attribute: computed(["list", "string"], "The versions of Kubernetes that clusters on the provider can have."),
       of: ({ kubeVersions }) => [...kubeVersions].sort(),
     },
-    allow_edit_csi: { attribute: shown("bool", "Whether the CSI driver may be edited."), of: ({ allowEditCsi }) => allowEditCsi },
+    allow_edit_csi: {
+      attribute: computed("bool", "Whether the CSI driver may be edited."),
+      of: ({ allowEditCsi }) => allowEditCsi,
+    },
     ip_address_pool_name: {
-      attribute: shown("string", "The name of its pool of IP addresses."),
+      attribute: computed("string", "The name of its pool of IP addresses."),
       of: ({ ipAddressPoolName }) => ipAddressPoolName,
     },
     ip_address_pool_available: {
-      attribute: shown("number", "The number of free addresses in the pool."),
+      attribute: computed("number", "The number of free addresses in the pool."),
       of: ({ poolAvailable }) => poolAvailable,
     },
   },
@@ -92,7 +95,7 @@ function listSource<Item extends Live>(listed: ListedKind<Item>): DataSource<Ses
   return {
     description: `All ${listed.kind} of the cluster and provider management service, including those that Terraform has not created.`,
     attributes: {
-      names: shown(["list", "string"], "The names, sorted."),
+      names: computed(["list", "string"], "The names, sorted."),
       [listed.kind]: { nested: { nesting: "map", attributes: attributesOf(listed) }, computed: true, description },
     },
     read: (_, call) =>

@@ -105,7 +105,7 @@ export class CommentApi {
     const limit = limitedUntil(headers);
     const until = limit === undefined ? "" : `; the rate limit is used up until ${limit.until.toISOString()}`;
     return {
-      failure: new CommentFailure(what, `${status}${said(json)}${until}`, status),
+      failure: new CommentFailure(what, `${status}${messageIn(json)}${until}`, status),
       waitMs: retryAfter(headers) ?? limit?.waitMs,
     };
   }
@@ -144,7 +144,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function said(json: unknown): string {
+function messageIn(json: unknown): string {
   const message = (json as JsonObject | undefined | null)?.message;
   return typeof message === "string" ? `: ${message}` : "";
 }

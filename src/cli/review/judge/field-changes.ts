@@ -18,11 +18,11 @@ export function fieldChanges(from: ResourceChange, to: ResourceChange): FieldCha
     .map((field) => {
       const later = unknown.has(field) && { unknown: true as const };
       const hidden = isHidden(field, before[field], after[field]);
-      const shown = (value: string | undefined) => (hidden || value === undefined ? null : value);
+      const visibleValue = (value: string | undefined) => (hidden || value === undefined ? null : value);
       return {
         field,
-        before: shown(before[field]),
-        after: later ? null : shown(after[field]),
+        before: visibleValue(before[field]),
+        after: later ? null : visibleValue(after[field]),
         ...later,
         ...(hidden && { hidden, ...undeclared(before[field], later ? "later" : after[field]) }),
       };

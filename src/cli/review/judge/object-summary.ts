@@ -27,12 +27,12 @@ export function objectSummary(
 ): ObjectSummary | null {
   const declared = declaredIn({ type }, values, unknown);
   if (declared === undefined) return null;
-  const shown = (field: string) => {
+  const visibleValue = (field: string) => {
     const value = declared[field];
     return value === undefined || isHidden(field, value) ? undefined : value;
   };
-  const number = (field: string) => (/^\d{1,9}$/.test(shown(field) ?? "") ? Number(shown(field)) : NaN);
-  const quantity = (field: string) => quantityAsMebibytes(shown(field)) ?? NaN;
+  const number = (field: string) => (/^\d{1,9}$/.test(visibleValue(field) ?? "") ? Number(visibleValue(field)) : NaN);
+  const quantity = (field: string) => quantityAsMebibytes(visibleValue(field)) ?? NaN;
   const groups = Object.keys(declared).flatMap((field) => COUNT.exec(field)?.[1] ?? []);
   const total = (ofNode: (group: string) => number) => {
     const sum = groups.reduce((all, group) => all + number(`${group}.count`) * ofNode(group), 0);
@@ -45,8 +45,8 @@ export function objectSummary(
     number(`${group}.diskGib`) || number(`${group}.diskGb`) || quantity(`${group}.diskSize`) / 1024;
   return {
     nodes: total(() => 1),
-    version: shown("kubernetesVersion") ?? shown("productVersion") ?? null,
-    provider: shown("provider") ?? null,
+    version: visibleValue("kubernetesVersion") ?? visibleValue("productVersion") ?? null,
+    provider: visibleValue("provider") ?? null,
     cpus: total((group) => number(`${group}.cpus`) || cores(group)),
     memoryGib: total((group) => mebibytes(group) / 1024),
     diskGib: total(gibibytes),

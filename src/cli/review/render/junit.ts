@@ -18,7 +18,7 @@ export function reviewJunit({ findings }: Review, { denials }: Gate): string {
       const { stack, type, kind, name, verdict, address } = finding;
       const denied = aboutObjects.get(keyOf(finding)) ?? [];
       const text = `${describeVerdict(finding)}; ${written(reasons(finding), visible)}; ${address}`;
-      const failure = { type: verdict, message: denied.map(said).join("; "), text };
+      const failure = { type: verdict, message: denied.map(toText).join("; "), text };
       return {
         classname: `${stack}.${type}.${kind}`,
         name: `${visible(name)} ${verdict}`,
@@ -27,7 +27,7 @@ export function reviewJunit({ findings }: Review, { denials }: Gate): string {
     }),
     ...aboutPlans.map((denial): JunitCase => {
       const name = denial.code === "NOTE" ? denial.note.code : denial.code;
-      return { classname: "policy", name, failure: { type: name, message: said(denial), text: said(denial) } };
+      return { classname: "policy", name, failure: { type: name, message: toText(denial), text: toText(denial) } };
     }),
   ]);
 }
@@ -36,6 +36,6 @@ function keyOf({ stack, object }: { readonly stack: string; readonly object: str
   return `${stack} ${object}`;
 }
 
-function said(denial: Denial): string {
+function toText(denial: Denial): string {
   return written(denialPhrase(denial, true), visible);
 }

@@ -1,4 +1,4 @@
-import type { Gate } from "../judge/gate";
+import type { Gate as maskAll } from "../judge/gate";
 import type { Review } from "../judge/review";
 
 type Mask = (text: string) => string;
@@ -8,7 +8,7 @@ type Mask = (text: string) => string;
  * apart.
  * @param mask hides secret text, wherever it occurs
  */
-export function masked({ review, gate }: { review: Review; gate: Gate }, mask: Mask): { review: Review; gate: Gate } {
+export function masked({ review, gate }: { review: Review; gate: maskAll }, mask: Mask): { review: Review; gate: maskAll } {
   const [stack, platform, name] = [distinctly(mask), distinctly(mask), distinctly(mask)];
   const object = distinctly((text) => {
     const [type, kind, ...rest] = text.split("/");
@@ -30,7 +30,7 @@ export function masked({ review, gate }: { review: Review; gate: Gate }, mask: M
   const summaries = stacks.map((summary) => ({ ...summary, name: stack(summary.name) }));
   return {
     review: { stacks: summaries, ...(shown(rest, mask) as Omit<Review, "stacks">) },
-    gate: shown(gate, mask) as Gate,
+    gate: shown(gate, mask) as maskAll,
   };
 }
 

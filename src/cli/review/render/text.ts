@@ -31,7 +31,7 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
 
   const headline = summary(review);
   lines.push(paint("bold", headline.charAt(0).toUpperCase() + headline.slice(1)));
-  for (const sentence of losses(review, 10)) lines.push(inRisk("critical", said(sentence)));
+  for (const sentence of losses(review, 10)) lines.push(inRisk("critical", toText(sentence)));
   const capacity = capacityPhrase(review.findings);
   if (capacity !== undefined) lines.push(`In total: ${capacity}`);
   for (const stack of review.stacks) {
@@ -47,14 +47,14 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
     if (left > 0) lines.push(`  and ${left} more in the JSON report`);
     const { changed, unchanged } = changedAndRest(review.others.filter(({ stack }) => stack === name));
     for (const group of changed) {
-      lines.push(`  ${visible(group.type)}: ${said(otherPhrase(group))}`);
+      lines.push(`  ${visible(group.type)}: ${toText(otherPhrase(group))}`);
     }
     if (unchanged > 0) lines.push(paint("dim", `  ${counted(unchanged, "other resource")} unchanged`));
   }
   const denied = deniedBy(gate).notes;
   const notes = review.notes.filter(({ code }) => !ONLY_IN_JSON.has(code));
   const mark = (note: Note) => (denied.has(note) ? paint("red", "denied") : inRisk(note.risk, "note"));
-  if (notes.length > 0) lines.push("", ...notes.map((note) => `${mark(note)}  ${said(notePhrase(note, several))}`));
+  if (notes.length > 0) lines.push("", ...notes.map((note) => `${mark(note)}  ${toText(notePhrase(note, several))}`));
   lines.push(...gateLines(gate, several, paint));
   return `${lines.join("\n")}\n`;
 }
@@ -63,11 +63,11 @@ function rowLines(row: Row, inRisk: (risk: Risk, text: string) => string, paint:
   const [finding] = row.findings;
   const denied = row.denied ? ` ${paint("red", "denied")}` : "";
   return [
-    `  ${inRisk(row.risk, row.verdict.padEnd(10))} ${said(row.object)}: ${said(row.happens)}${denied}`,
-    `             ${said(row.why)}`,
+    `  ${inRisk(row.risk, row.verdict.padEnd(10))} ${toText(row.object)}: ${toText(row.happens)}${denied}`,
+    `             ${toText(row.why)}`,
     ...row.dependents.slice(0, DEPENDENTS_SHOWN).map((each) => {
       const { object, happens } = dependentPhrase(each);
-      return `             ↳ ${said(object)} ${happens}`;
+      return `             ↳ ${toText(object)} ${happens}`;
     }),
     ...(row.dependents.length > DEPENDENTS_SHOWN ? [`             ↳ and ${row.dependents.length - DEPENDENTS_SHOWN} more`] : []),
     ...(finding ? fieldLines(finding) : []).map((line) => paint("dim", `             ${line}`)),
@@ -81,7 +81,7 @@ function fieldLines(finding: ObjectFinding): string[] {
   if (changes.length < 2 || changes.every(({ before, hidden }) => before === null && !hidden)) return [];
   return changes.map((change) => {
     const { before, after } = shownValues(change, 120);
-    return `${visible(change.field)}: ${said(before)} → ${said(after)}`;
+    return `${visible(change.field)}: ${toText(before)} → ${toText(after)}`;
   });
 }
 
@@ -90,12 +90,12 @@ function gateLines(gate: Gate, several: boolean, paint: Paint): string[] {
     ({ object, verdict, why }) => `${paint("green", "allowed")}  ${visible(object)} ${verdict}${why ? ` (${visible(why)})` : ""}`,
   );
   if (gate.passed) return lines.length > 0 ? ["", ...lines] : [];
-  const denied = denialLines(gate, several).map((line) => `${paint("red", "denied")}  ${said(line)}`);
+  const denied = denialLines(gate, several).map((line) => `${paint("red", "denied")}  ${toText(line)}`);
   return ["", ...lines, ...denied, paint("red", `Denied (${gateName(gate)})`)];
 }
 
 const STYLES = { critical: "red", high: "magenta", medium: "yellow", low: "green", none: "dim" } as const;
 
-function said(phrase: Phrase): string {
+function toText(phrase: Phrase): string {
   return written(phrase, visible);
 }

@@ -100,9 +100,12 @@ function sizeOf(sizes: readonly ObjectFinding["before"][]): Size {
 }
 
 function sizeParts(before: Size, after: Size): Phrase | undefined {
-  const sides = (one: string | undefined, other: string | undefined, shown: (text: string) => Phrase) => {
-    if (one === other) return one === undefined ? undefined : shown(one);
-    const [left, right] = [one, other].map((side) => (side === undefined ? plain("not shown") : shown(side))) as [Phrase, Phrase];
+  const sides = (one: string | undefined, other: string | undefined, sidePhrase: (text: string) => Phrase) => {
+    if (one === other) return one === undefined ? undefined : sidePhrase(one);
+    const [left, right] = [one, other].map((side) => (side === undefined ? plain("not shown") : sidePhrase(side))) as [
+      Phrase,
+      Phrase,
+    ];
     return phrase`${left} → ${right}`;
   };
   const nodes = sides(before.nodes, after.nodes, plain);
@@ -130,13 +133,13 @@ const UNITS = { cpus: "vCPU", memoryGib: "GiB memory", diskGib: "GiB disk" } as 
 
 /** `deletionProtection a → b`. */
 export function settingPhrase({ setting, before, after, objects }: SettingChange): Phrase {
-  const shown = (texts: readonly string[] | null) => {
+  const namesPhrase = (texts: readonly string[] | null) => {
     if (texts === null) return plain("not shown");
     return texts.length === 0 ? plain("not set") : listed(texts, 5);
   };
   return objects === undefined
-    ? phrase`${setting} ${shown(before)} → ${shown(after)}`
-    : phrase`${setting} is now ${after?.length === 0 ? plain("empty") : shown(after)}`;
+    ? phrase`${setting} ${namesPhrase(before)} → ${namesPhrase(after)}`
+    : phrase`${setting} is now ${after?.length === 0 ? plain("empty") : namesPhrase(after)}`;
 }
 
 export function settingMeaning(change: SettingChange): Phrase {
@@ -311,7 +314,7 @@ export function shownValues(
   characters: number,
 ): { before: Phrase; after: Phrase } {
   const [one, other] = before !== null && after !== null ? differing(before, after, characters) : [before, after];
-  const shown = (value: string | null) => {
+  const valuePhrase = (value: string | null) => {
     if (value === null) return plain("not set");
     return value === "" ? plain("empty") : phrase`${bounded(value, characters)}`;
   };
@@ -324,7 +327,7 @@ export function shownValues(
     }[notSet ?? "neither"];
     return unknown ? { ...sides, after: later } : sides;
   }
-  return { before: shown(one), after: unknown ? later : shown(other) };
+  return { before: valuePhrase(one), after: unknown ? later : valuePhrase(other) };
 }
 
 /** If a value is too long, leaves out the beginning that both values share. */
