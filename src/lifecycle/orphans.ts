@@ -8,7 +8,7 @@ import type { Failure } from "./lifecycle-error";
 import { liveAmong } from "./live";
 import { refusedOrphans } from "./refused-orphans";
 import { LOOK_FOR_MISSING_MS, MISSING_MS } from "./times";
-import { duration, enumerated } from "./wording";
+import { called, duration, enumerated } from "./wording";
 
 /** Objects that unfinished applies may have left on this service, and that nobody declares. */
 export interface Suspects {
@@ -22,7 +22,7 @@ export interface Suspects {
  * @returns what it has let go of
  * @throws STILL_LIVE if one of the others lives
  */
-export async function refuseOrphans(context: Context, { objects, platformOf, said }: Suspects): Promise<readonly ObjectRef[]> {
+export async function refuseOrphans(context: Context, { objects, platformOf, said }: Suspects): Promise<void> {
   const factsOf = (object: ObjectRef) =>
     ({ isKnown: false, service: "this one", platform: platformOf(object) }) satisfies Partial<OrphanFacts>;
   const isReleased = (object: ObjectRef) => {
@@ -30,14 +30,17 @@ export async function refuseOrphans(context: Context, { objects, platformOf, sai
     return outcomes.every(({ happens }) => happens === "RELEASE");
   };
   const released = objects.filter(isReleased);
-  for (const object of released) context.journal.release(object);
+  for (const object of released) {
+    context.journal.release(object);
+    // With hooks, the destroy hook of the object has said it.
+    context.warn?.(`${called(object)} stays on the service (retain)`);
+  }
   const others = objects.filter((object) => !released.includes(object));
   const live = others.length > 0 ? await orphans(context, others) : [];
   for (const object of live) {
     const outcome = decideOrphan({ ...factsOf(object), live: "present" });
     if (outcome.happens === "REFUSED") throw refusedOrphans(outcome, live, said(live));
   }
-  return released;
 }
 
 /**
