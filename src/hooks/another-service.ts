@@ -2,6 +2,7 @@ import { decideAbsence, possibleAbsences, type AbsenceFacts } from "../decision/
 import { UNKNOWN } from "../decision/possible";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { findLive } from "../lifecycle/live";
+import { noneOf } from "../lifecycle/refused-absence";
 import type { Remedy } from "../lifecycle/remedy";
 import { enumerated } from "../lifecycle/wording";
 import { idOf, objectOf } from "../model/object-ref";
@@ -39,9 +40,7 @@ export async function refuseAnotherService(
   const none =
     live.length > 0
       ? `only ${others} ${live.length === 1 ? "lives" : "live"}, whose name was taken when an apply tried to create it. ${enumerated(absent)} ${absent.length === 1 ? "is" : "are"} not`
-      : ids.length === 1
-        ? `${ids[0]}, the only object that ${owner}, is not`
-        : `none of the ${ids.length} objects that ${owner} (${enumerated(ids)}) is`;
+      : noneOf(ids, owner);
   const objects = absent.map(objectOf);
   const [staying, removed] = [absent.filter((id) => declared.includes(id)), absent.filter((id) => !declared.includes(id))];
   const wayOut: Remedy =

@@ -9,7 +9,7 @@ import { decide, type Remedy } from "../lifecycle/remedy";
 import { it } from "../lifecycle/remedy-words";
 import { enumerated, sentences } from "../lifecycle/wording";
 import { idOf, objectOf } from "../model/object-ref";
-import { matchingNone, plannedRemovals } from "../model/protection";
+import { goingObjects, matchingNone } from "../model/protection";
 import { refuseAnotherService } from "./another-service";
 import { type Change, readChange } from "./change";
 import { declaredElsewhere } from "./declared-elsewhere";
@@ -27,7 +27,7 @@ export async function guardDeletions(run: Run): Promise<void> {
   run.known = [...new Set([...change.before, ...change.after])];
   const { settings } = run;
   const { before, after, isOfCode } = change;
-  const { going } = plannedRemovals(settings, before, after, change.replaced);
+  const going = goingObjects(settings, before, after, change.replaced);
   const seen = isOfCode ? { declared: before } : { declared: after, stored: before };
   const names = decideRetainedNames(settings.retain, { ...seen, released: run.journal().released() });
   await refuse(run, change, going, names.doubtful);

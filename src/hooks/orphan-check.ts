@@ -1,8 +1,7 @@
 import { asksService } from "../decision/platform";
 import type { Context } from "../lifecycle/context";
 import { refuseOrphans } from "../lifecycle/orphans";
-import { leftBehind } from "../lifecycle/refused-orphans";
-import { sentences } from "../lifecycle/wording";
+import { leftBehind, removedFromCode } from "../lifecycle/refused-orphans";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { isRetained, withdrawn } from "../model/protection";
 import { refuseAnotherService } from "./another-service";
@@ -22,7 +21,8 @@ export async function checkOrphans(run: Run): Promise<void> {
     await refuseAnotherService(run, staying, { owner: "the last apply declared", soFar: "Nothing was created", isSeen });
   }
   const objects = withdrawn(before, after).map(objectOf);
-  await refuseOrphans(run.context(), { objects, platformOf: platformOf(run), said: (live) => removedFromCode(live, run) });
+  const said = (live: readonly ObjectRef[]) => removedFromCode(live, (object) => run.journal().wasRefused(object));
+  await refuseOrphans(run.context(), { objects, platformOf: platformOf(run), said });
 }
 
 /**
@@ -37,23 +37,4 @@ export async function refuseUndeclared(run: Run, context: Context, declared: rea
 
 function platformOf({ settings }: Run) {
   return (object: ObjectRef) => (isRetained(settings, idOf(object)) ? "retains it" : "in the code");
-}
-
-function removedFromCode(live: readonly ObjectRef[], run: Run) {
-  const ids = live.map(idOf);
-  // Their create sent nothing, because the name was taken.
-  const refused = live.filter((object) => run.journal().wasRefused(object)).map(idOf);
-  const ours = ids.filter((id) => !refused.includes(id));
-  return {
-    summary: `removed from the code, but still on the service: ${ids.join(", ")}`,
-    detail: sentences(
-      "Terraform called no destroy hook. If this run has -target, -exclude, or -replace of the orphan check, it leaves out the object: apply without it",
-      refused.length > 0
-        ? `No request was sent to create ${refused.join(", ")}, because the name was taken, so it is probably somebody else's`
-        : undefined,
-      ours.length > 0
-        ? `Otherwise the create of ${ours.join(", ")} was interrupted or failed, here or on another machine`
-        : undefined,
-    ),
-  };
 }

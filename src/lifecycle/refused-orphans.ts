@@ -1,6 +1,5 @@
 import { ORPHAN_CODES, type OrphanRefusal, type OrphanRemedy } from "../decision/platform";
-import type { ObjectRef } from "../model/object-ref";
-import { idOf } from "../model/object-ref";
+import { idOf, type ObjectRef } from "../model/object-ref";
 import { LifecycleError, type Failure } from "./lifecycle-error";
 import { decide, type Remedy } from "./remedy";
 import { enumerated, sentences } from "./wording";
@@ -29,6 +28,27 @@ export function orphanRemedies(codes: readonly OrphanRemedy[], objects: readonly
         return { code, objects };
     }
   });
+}
+
+/**
+ * What is said of objects that left the code, and that no destroy hook has deleted.
+ * @param refused whether the create of an object sent nothing, because its name was taken
+ */
+export function removedFromCode(objects: readonly ObjectRef[], refused: (object: ObjectRef) => boolean) {
+  const somebodys = objects.filter(refused).map(idOf);
+  const ours = objects.map(idOf).filter((id) => !somebodys.includes(id));
+  return {
+    summary: `removed from the code, but still on the service: ${objects.map(idOf).join(", ")}`,
+    detail: sentences(
+      "Terraform called no destroy hook. If this run has -target, -exclude, or -replace of the orphan check, it leaves out the object: apply without it",
+      somebodys.length > 0
+        ? `No request was sent to create ${somebodys.join(", ")}, because the name was taken, so it is probably somebody else's`
+        : undefined,
+      ours.length > 0
+        ? `Otherwise the create of ${ours.join(", ")} was interrupted or failed, here or on another machine`
+        : undefined,
+    ),
+  };
 }
 
 /**

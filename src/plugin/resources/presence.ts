@@ -13,6 +13,7 @@ import type { Context } from "../../lifecycle/context";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { clustersOn, hasNamed, isLeaving, liveObject, liveUnder, look, type Live, type Lists } from "../../lifecycle/live";
 import { suggestionFor, type FoundProvider } from "../../lifecycle/provider-needs";
+import { whyNotGone } from "../../lifecycle/refused-absence";
 import type { Remedy } from "../../lifecycle/remedy";
 import { LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/times";
 import { called } from "../../lifecycle/wording";
@@ -138,18 +139,13 @@ export class Presence {
     return window;
   }
 
-  #missing(object: ObjectRef, { because, remedies }: AbsenceRefusal, service: string | null): LifecycleError {
-    const why = {
-      "another service": `the state names ${service} as its service`,
-      "unnamed service": "the state does not say which service it was created on",
-      "doubtful service": "this run has found no other object of the state there. Is it the right service?",
-    }[because];
+  #missing(object: ObjectRef, refusal: AbsenceRefusal, service: string | null): LifecycleError {
     return new LifecycleError({
       code: "OBJECT_MISSING",
       objects: [object],
-      summary: `${called(object)} is not on the service at ${this.context.client.url}, and ${why}`,
+      summary: `${called(object)} is not on the service at ${this.context.client.url}, and ${whyNotGone(refusal, service)}`,
       detail: "Nothing is planned for it, and Terraform keeps it in its state",
-      remedies: remedies.map((code): Remedy => {
+      remedies: refusal.remedies.map((code): Remedy => {
         if (code === "NAME_FORMER_URL") return { code, url: service! };
         return code === "ACCEPT_GONE" ? { code, objects: [object] } : { code };
       }),
