@@ -1,39 +1,46 @@
+import { decideAbsence, possibleAbsences, type AbsenceFacts } from "../decision/platform";
+import { UNKNOWN } from "../decision/possible";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { findLive } from "../lifecycle/live";
+import { noneOf } from "../lifecycle/refused-absence";
 import type { Remedy } from "../lifecycle/remedy";
 import { enumerated } from "../lifecycle/wording";
 import { idOf, objectOf } from "../model/object-ref";
 import type { Run } from "./run";
 
-/**
- * Throws if the service lacks objects, and has none that is certainly this stack's: it is probably another service.
- * @param owner who has the objects, as the end of "objects that …"
- * @param soFar what the apply has not done yet, as a sentence without its full stop
- * @param declared the objects that the code declares, if the run knows them
- */
+interface Asked {
+  /** Who has the objects, as the end of "objects that …". */
+  readonly owner: "the state has" | "the code declares" | "the last apply declared";
+  /** What the apply has not done yet, as a sentence without its full stop. */
+  readonly soFar: string;
+  /** The objects that the code declares, if the run knows them. */
+  readonly declared?: readonly string[];
+  readonly isSeen?: boolean;
+}
+
+/** Throws if the service lacks objects, and nothing shows that they are gone: it is probably another service. */
 export async function refuseAnotherService(
   run: Run,
   all: readonly string[],
-  owner: "the state has" | "the code declares" | "the last apply declared",
-  soFar: string,
-  declared: readonly string[] = [],
+  { owner, soFar, declared = [], isSeen = false }: Asked,
 ): Promise<void> {
   const { gone } = run.ofRun;
   const ids = all.filter((id) => !gone.includes(objectOf(id)));
-  if (ids.length === 0) return;
+  const facts = { service: "this one", isSaidGone: ids.length === 0, isSeen, isDeletionNoted: false } as const;
+  if (possibleAbsences({ ...facts, witnesses: UNKNOWN }).every(({ happens }) => happens === "GONE")) return;
   const live = await findLive(run.context(), ids.map(objectOf), soFar);
   const absent = ids.filter((id) => !live.some((object) => idOf(object) === id));
-  if (absent.length === 0) return;
   // If the name of an object was taken, the one that lives is probably somebody else's, and can be on any service. Another
   // workspace may have found it taken by this one, because a destroy hook does not know its workspace.
-  if (live.some((object) => !run.journal().wasRefused(object))) return;
+  const isOwn = live.some((object) => !run.journal().wasRefused(object));
+  const witnesses: AbsenceFacts["witnesses"] = isOwn ? "own" : live.length > 0 ? "refused" : "none";
+  const outcome = decideAbsence({ ...facts, witnesses });
+  if (absent.length === 0 || outcome.happens === "GONE") return;
   const others = enumerated(live.map(idOf));
   const none =
     live.length > 0
       ? `only ${others} ${live.length === 1 ? "lives" : "live"}, whose name was taken when an apply tried to create it. ${enumerated(absent)} ${absent.length === 1 ? "is" : "are"} not`
-      : ids.length === 1
-        ? `${ids[0]}, the only object that ${owner}, is not`
-        : `none of the ${ids.length} objects that ${owner} (${enumerated(ids)}) is`;
+      : noneOf(ids, owner);
   const objects = absent.map(objectOf);
   const [staying, removed] = [absent.filter((id) => declared.includes(id)), absent.filter((id) => !declared.includes(id))];
   const wayOut: Remedy =

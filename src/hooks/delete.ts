@@ -2,13 +2,13 @@ import { instanceAddress } from "../contract/addresses";
 import type { HookBlock, HookMove } from "../contract/hook-protocol";
 import { digestOf } from "../contract/snapshot";
 import { permissionOf } from "../decision/deletion";
+import { decideRetainedNames } from "../decision/platform";
 import { remove as removeObject } from "../lifecycle/delete";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { decide } from "../lifecycle/remedy";
 import { called } from "../lifecycle/wording";
 import { isName } from "../model/object-name";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
-import { matchingNone } from "../model/protection";
 import { declaredElsewhere } from "./declared-elsewhere";
 import { readBlock, readDeclared, readDeletedName, readKey, readProvider, readUid, readTriggers } from "./environment";
 import { refuseUnmetNeeds } from "./needs";
@@ -32,11 +32,12 @@ export async function remove(run: Run): Promise<void> {
   const provider = kind === "clusters" ? readProvider(run.env) : undefined;
   const receipt = run.journal().receipt(run.settings.platform ?? "");
   const { gone } = run.ofRun;
-  const resolved = receipt?.retained ?? [];
-  const open = matchingNone(
-    retained.filter((exact) => !resolved.includes(exact)),
-    run.journal().released(),
-  );
+  // The guard knows what the state has.
+  const { doubtful } = decideRetainedNames(retained, {
+    declared: [],
+    stored: receipt?.retained,
+    released: run.journal().released(),
+  });
   const replacement = replacementOf(run, digests[name]);
   // A destroy of everything looks like a -replace. So only a replacement with another literal declaration is checked.
   const isCreatedAgain = replacement !== undefined && replacement !== "" && !run.machine.isDestroy?.(run.env);
@@ -60,12 +61,12 @@ export async function remove(run: Run): Promise<void> {
       // The create hook knows.
       isAdopted: true,
       isDeclaredElsewhere: declaredElsewhere(run, elsewhere, [object]).length > 0,
-      hasUnknownRetained: open.length > 0,
+      hasUnknownRetained: doubtful.length > 0,
       isSaidGone: gone.names(object),
     },
     refused: {
       unknown: {
-        names: open,
+        names: doubtful,
         where:
           "the code does not declare. The deletion guard has not found it in the state either: it does not run after a run that failed, or with -target or -replace, and it does not know an object that came with -target",
       },

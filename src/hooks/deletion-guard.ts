@@ -1,4 +1,5 @@
-import { decideDeletion, isRefusal, permissionOf, type RefusedBecause } from "../decision/deletion";
+import { decideDeletion, isRefusal, permissionOf } from "../decision/deletion";
+import { asksService, decideRetainedNames, refusedFirst } from "../decision/platform";
 import type { HookNeeds } from "../contract/hook-protocol";
 import { provenAbsent } from "../lifecycle/absence";
 import type { GuardReceipt } from "../lifecycle/journal";
@@ -8,7 +9,7 @@ import { decide, type Remedy } from "../lifecycle/remedy";
 import { it } from "../lifecycle/remedy-words";
 import { enumerated, sentences } from "../lifecycle/wording";
 import { idOf, objectOf } from "../model/object-ref";
-import { matchingNone, plannedRemovals } from "../model/protection";
+import { goingObjects, matchingNone } from "../model/protection";
 import { refuseAnotherService } from "./another-service";
 import { type Change, readChange } from "./change";
 import { declaredElsewhere } from "./declared-elsewhere";
@@ -25,26 +26,30 @@ export async function guardDeletions(run: Run): Promise<void> {
   const change = readChange(run.env);
   run.known = [...new Set([...change.before, ...change.after])];
   const { settings } = run;
-  const { unknown: unmatched, ...removals } = plannedRemovals(settings, change.before, change.after, change.replaced);
-  const unknown = matchingNone(unmatched, run.journal().released());
-  await refuse(run, change, removals.going, unknown);
-  const released = unmatched.filter((exact) => !unknown.includes(exact));
-  if (released.length > 0)
-    run.say(`retain has ${enumerated(released)}, which an earlier apply has released: remove it from retain`);
-  const isAtStake = removals.going.length > 0 || (change.isUrlChanged && change.before.length > 0);
-  const owner = change.isOfCode ? "the code declares" : "the state has";
-  if (isAtStake) await refuseAnotherService(run, change.before, owner, "Nothing was deleted", change.recreatable);
-  if (change.needs && removals.going.length > 0) {
-    const [before, after] = [new Set(change.before), new Set(change.after)];
-    const created = change.after.filter((id) => !before.has(id));
-    const replaced = removals.going.filter((id) => after.has(id));
-    const isKept = (id: string) => before.has(id) && !change.replaced.includes(id);
-    await refuseUnmetNeeds(run, change.needs, { created, replaced, kept: new Set(change.after.filter(isKept)) });
+  const { before, after, isOfCode } = change;
+  const going = goingObjects(settings, before, after, change.replaced);
+  const seen = isOfCode ? { declared: before } : { declared: after, stored: before };
+  const names = decideRetainedNames(settings.retain, { ...seen, released: run.journal().released() });
+  await refuse(run, change, going, names.doubtful);
+  if (names.done.length > 0)
+    run.say(`retain has ${enumerated(names.done)}, which an earlier apply has released: remove it from retain`);
+  const isUrlChanged = change.isUrlChanged && before.length > 0;
+  const isAtStake = asksService({ refused: "none refused", deletes: going.length > 0, isUrlChanged });
+  if (isAtStake) {
+    const owner = isOfCode ? "the code declares" : "the state has";
+    await refuseAnotherService(run, before, { owner, soFar: "Nothing was deleted", declared: change.recreatable });
+  }
+  if (change.needs && going.length > 0) {
+    const [had, has] = [new Set(before), new Set(after)];
+    const created = after.filter((id) => !had.has(id));
+    const replaced = going.filter((id) => has.has(id));
+    const isKept = (id: string) => had.has(id) && !change.replaced.includes(id);
+    await refuseUnmetNeeds(run, change.needs, { created, replaced, kept: new Set(after.filter(isKept)) });
     sayWhatIsUnchecked(run, change.needs, replaced);
   }
   passed(run, {
     serviceSeen: isAtStake,
-    retained: settings.retain.filter((exact) => !unknown.includes(exact)),
+    retained: settings.retain.filter((exact) => !names.doubtful.includes(exact)),
   });
 }
 
@@ -90,14 +95,9 @@ async function refuse(run: Run, change: Change, going: readonly string[], unknow
   const missing = perhapsMissing.length > 0 ? await provenAbsent(run.context(), perhapsMissing, "Nothing was deleted") : [];
   const absent = new Set(missing.map(idOf));
   const refused = [...alive.filter(({ object }) => !absent.has(idOf(object))), ...refusedIf([...absent], "absent")];
-  for (const reason of REASONS) {
-    const forReason = refused.filter((each) => each.refusal.because === reason);
-    if (forReason.length > 0) throw refusal(run, change, forReason, unknown);
-  }
+  const first = refusedFirst(refused);
+  if (first.length > 0) throw refusal(run, change, first, unknown);
 }
-
-/** In the order in which a person must end them. */
-const REASONS = ["declared elsewhere", "protected", "retain matches nothing"] as const satisfies readonly RefusedBecause[];
 
 /**
  * Writes the receipt for the destroy hooks of the objects. A destroy of everything runs two guards, one after the other. So the

@@ -7,6 +7,7 @@ import {
   type LiveObject,
   possibleDeletions,
 } from "../decision/deletion";
+import { decideAbsence, possibleAbsences } from "../decision/platform";
 import { UNKNOWN } from "../decision/possible";
 import { ApiError, DeadlineError } from "../model/errors";
 import { idOf, type ObjectRef } from "../model/object-ref";
@@ -171,7 +172,13 @@ class Deletion {
   private async proveService(): Promise<void> {
     const { object, request } = this;
     const { journal, client } = this.context;
-    if (request.acceptGone || request.serviceSeen) return;
+    const facts = {
+      service: "this one",
+      isSaidGone: request.acceptGone,
+      isSeen: request.serviceSeen || journal.hasDeleted(),
+      isDeletionNoted: journal.wasDeletionSent(object, request.uid),
+    } as const;
+    if (possibleAbsences({ ...facts, witnesses: UNKNOWN }).every(({ happens }) => happens === "GONE")) return;
     const provider: ObjectRef[] =
       request.provider === undefined ? [] : [{ type: object.type, kind: "providers", name: request.provider }];
     // If the name of an object was taken, the one that lives is probably somebody else's, and can be on any service.
@@ -179,8 +186,8 @@ class Deletion {
       (witness) => idOf(witness) !== idOf(object) && !journal.wasRefused(witness),
     );
     const lists = await this.look(witnesses);
-    if (witnesses.some((witness) => liveObject(witness, lists) !== undefined)) return;
-    if (journal.wasDeletionSent(object, request.uid) || journal.hasDeleted()) return;
+    const isWitnessed = witnesses.some((witness) => liveObject(witness, lists) !== undefined);
+    if (decideAbsence({ ...facts, witnesses: isWitnessed ? "own" : "none" }).happens === "GONE") return;
     const others = witnesses.length > 0 ? `, nor is any of ${enumerated([...new Set(witnesses.map(idOf))])}` : "";
     throw this.refused("absent from a doubtful service", {
       summary: `${this.called} is not on the service at ${client.url}${others}. Is it the right one?`,

@@ -1,10 +1,47 @@
+import { decideOrphan, ORPHAN_DOMAINS, type OrphanFacts } from "../decision/platform";
+import { possible, UNKNOWN } from "../decision/possible";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { appearing, latePollingMs, mayStillBeCreated } from "./absence";
 import { Call } from "./call";
 import type { Context } from "./context";
+import type { Failure } from "./lifecycle-error";
 import { liveAmong } from "./live";
+import { refusedOrphans } from "./refused-orphans";
 import { LOOK_FOR_MISSING_MS, MISSING_MS } from "./times";
-import { duration, enumerated } from "./wording";
+import { called, duration, enumerated } from "./wording";
+
+/** Objects that unfinished applies may have left on this service, and that nobody declares. */
+export interface Suspects {
+  readonly objects: readonly ObjectRef[];
+  readonly platformOf: (object: ObjectRef) => OrphanFacts["platform"];
+  readonly said: (live: readonly ObjectRef[]) => Pick<Failure, "summary" | "detail">;
+}
+
+/**
+ * Lets go of what the Platform retains, and looks for the others.
+ * @returns what it has let go of
+ * @throws STILL_LIVE if one of the others lives
+ */
+export async function refuseOrphans(context: Context, { objects, platformOf, said }: Suspects): Promise<void> {
+  const factsOf = (object: ObjectRef) =>
+    ({ isKnown: false, service: "this one", platform: platformOf(object) }) satisfies Partial<OrphanFacts>;
+  const isReleased = (object: ObjectRef) => {
+    const outcomes = possible(decideOrphan, ORPHAN_DOMAINS, { ...factsOf(object), live: UNKNOWN });
+    return outcomes.every(({ happens }) => happens === "RELEASE");
+  };
+  const released = objects.filter(isReleased);
+  for (const object of released) {
+    context.journal.release(object);
+    // With hooks, the destroy hook of the object has said it.
+    context.warn?.(`${called(object)} stays on the service (retain)`);
+  }
+  const others = objects.filter((object) => !released.includes(object));
+  const live = others.length > 0 ? await orphans(context, others) : [];
+  for (const object of live) {
+    const outcome = decideOrphan({ ...factsOf(object), live: "present" });
+    if (outcome.happens === "REFUSED") throw refusedOrphans(outcome, live, said(live));
+  }
+}
 
 /**
  * The objects that the service still has. Lists may lag behind, or the service may still carry a create out. So it polls for an

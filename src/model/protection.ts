@@ -40,13 +40,6 @@ export function isExact(text: string): boolean {
   return kind === undefined ? isName(text) : isTypeCode(type) && isKind(kind) && isName(name ?? "") && rest.length === 0;
 }
 
-export interface PlannedRemovals {
-  /** Objects, as `type/kind/name`, that Terraform deletes or replaces and that `retain` does not name. */
-  readonly going: readonly string[];
-  /** Names in `retain` that match nothing: a typo would delete the object. */
-  readonly unknown: readonly string[];
-}
-
 /** Objects that the state declares and the code does not. */
 export function withdrawn(before: readonly string[], after: readonly string[]): string[] {
   const staying = new Set(after);
@@ -54,23 +47,18 @@ export function withdrawn(before: readonly string[], after: readonly string[]): 
 }
 
 /**
+ * Objects that Terraform deletes or replaces and that `retain` does not name.
  * @param before objects that the state declares
  * @param after objects that the code declares
  * @param replaced objects in both whose declarations differ
  */
-export function plannedRemovals(
-  settings: ProtectionSettings,
+export function goingObjects(
+  settings: Pick<ProtectionSettings, "retain">,
   before: readonly string[],
   after: readonly string[],
   replaced: readonly string[] = [],
-): PlannedRemovals {
-  const isGoing = (id: string) => !isRetained(settings, id);
-  const leaving = withdrawn(before, after).filter(isGoing);
-  const going = [...leaving, ...replaced.filter(isGoing)];
-  return {
-    going,
-    unknown: matchingNone(settings.retain, [...before, ...after]),
-  };
+): readonly string[] {
+  return [...withdrawn(before, after), ...replaced].filter((id) => !isRetained(settings, id));
 }
 
 export function matchingNone(names: readonly string[], ids: readonly string[]): string[] {

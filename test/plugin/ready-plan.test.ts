@@ -137,6 +137,39 @@ test("an apply has every planned endpoint, and waits for one that a lagging list
   });
 });
 
+test("an object of an interrupted create is no orphan while another Platform declares it, except in a removal of everything", async () => {
+  const elsewhere = { declared_elsewhere: [{ platform: "eu", url: "", objects: [y] }] };
+  const orphan = { diagnostics: [{ summary: expect.stringContaining(`on the service but not in the state: ${y}`) }] };
+  lives({ x: ["Provisioned", "10.0.0.1:6443"], y: ["Provisioned", "10.0.0.2:6443"] });
+  const applied = async (settings: ObjectValue) => {
+    newRun({ declared: [x], ...settings });
+    const config = stored();
+    const planned = await resource().plan!({ prior: null, proposed: config, config }, call());
+    return resource().create({ planned: config, config, private: planned.private }, call());
+  };
+  played.context.journal.writeCreation(cluster("y"), { declared: {} });
+  await expect(applied({})).rejects.toMatchObject(orphan);
+  const { private: memory } = await applied(elsewhere);
+  newRun({ declared: [], ...elsewhere });
+  ledger = new Ledger();
+  await expect(resource().delete({ prior: stored(), private: memory } as never, call())).rejects.toMatchObject(orphan);
+});
+
+test("a provider block that is written by hand retains an object of an interrupted create", async () => {
+  lives({ y: ["Provisioned", "10.0.0.2:6443"] });
+  played.context.journal.writeCreation(cluster("y"), { declared: {} });
+  const removed = (settings: ObjectValue) => {
+    newRun(settings);
+    ledger = new Ledger();
+    return resource().delete({ prior: stored(), private: { hasAllObjects: true } } as never, call());
+  };
+  await expect(removed({})).rejects.toMatchObject({
+    diagnostics: [{ detail: expect.stringContaining("Write the Platform again, or a RetiredPlatform") }],
+  });
+  await removed({ retain: ["y"] });
+  expect(played.context.journal.creations()).toEqual([]);
+});
+
 test("after its Platform has left the code, a deletion looks for the orphans of that Platform", async () => {
   const applied = async (settings: ObjectValue) => {
     newRun({ declared: [x], ...settings });

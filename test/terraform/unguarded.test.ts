@@ -84,7 +84,7 @@ testOnOneBackend("readiness finds what an interrupted create left, where the orp
   // A Terraform that is stopped after it has destroyed the check leaves a state like this.
   await fixture.workspace.run(["state", "rm", "terraform_data.cluster_platform_orphan_check"]);
   fixture.declare(["stage"]);
-  expect(await fixture.failed()).toContain("on the service, but neither in the code nor in the state: capvs/clusters/prod");
+  expect(await fixture.failed()).toContain("on the service but not in the state: capvs/clusters/prod");
   fixture.declare(["stage"], { retain: ["capvs/clusters/prod"] });
   await fixture.converges();
   expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);

@@ -10,6 +10,7 @@ import {
   type DeletionRefusal,
   type LiveObject,
 } from "../../decision/deletion";
+import { decideRetainedNames } from "../../decision/platform";
 import type { Creating } from "../../lifecycle/creation-facts";
 import { isLeaving, isOfAnother, type Live } from "../../lifecycle/live";
 import { LifecycleError, type Failure } from "../../lifecycle/lifecycle-error";
@@ -19,7 +20,6 @@ import { decide } from "../../lifecycle/remedy";
 import { unofferedLiveVersion } from "../../lifecycle/unoffered-version";
 import { called, enumerated, unchecked } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
-import { matchingNone } from "../../model/protection";
 import type { TypeCode } from "../../model/provider-type";
 import { isPlainObject } from "../../model/prop-path";
 import { secretsIn, type SecretUse } from "../../model/secret-reference";
@@ -456,10 +456,14 @@ export class ObjectPlan {
   private async unknownRetained(): Promise<readonly string[]> {
     const { retain, declared } = this.session.settings;
     if (retain.length === 0) return [];
-    const known = [...(declared ?? []), ...this.ledger.objects().map(idOf), ...this.session.context.journal.released()];
-    const unknown: string[] = [];
-    for (const exact of matchingNone(retain, known)) if (!(await this.session.presence.has(exact))) unknown.push(exact);
-    return unknown;
+    const seen = {
+      declared: declared ?? [],
+      stored: this.ledger.objects().map(idOf),
+      released: this.session.context.journal.released(),
+    };
+    const live: string[] = [];
+    for (const exact of decideRetainedNames(retain, seen).doubtful) if (await this.session.presence.has(exact)) live.push(exact);
+    return decideRetainedNames(retain, { ...seen, live }).doubtful;
   }
 
   /**

@@ -1,10 +1,19 @@
 import type { AcceptedGone } from "../../host/run-settings";
+import {
+  type AbsenceFacts,
+  type AbsenceOutcome,
+  type AbsenceRefusal,
+  decideAbsence,
+  possibleAbsences,
+} from "../../decision/platform";
+import { UNKNOWN } from "../../decision/possible";
 import { appearing } from "../../lifecycle/absence";
 import { Call } from "../../lifecycle/call";
 import type { Context } from "../../lifecycle/context";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { clustersOn, hasNamed, isLeaving, liveObject, liveUnder, look, type Live, type Lists } from "../../lifecycle/live";
 import { suggestionFor, type FoundProvider } from "../../lifecycle/provider-needs";
+import { whyNotGone } from "../../lifecycle/refused-absence";
 import type { Remedy } from "../../lifecycle/remedy";
 import { LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/times";
 import { called } from "../../lifecycle/wording";
@@ -85,14 +94,17 @@ export class Presence {
       if (service === this.context.client.url && found.type === object.type) this.#witnesses.add(idOf(object));
       return found;
     }
-    if (service !== null && service !== this.context.client.url && !this.gone.includes(object))
-      throw this.#ofAnotherService(object, service);
+    const facts = { service: this.#serviceOf(service), isSaidGone: this.gone.includes(object), isSeen: false } as const;
+    // The lists of another service need no second look.
+    const isElsewhere = possibleAbsences({ ...facts, witnesses: UNKNOWN, isDeletionNoted: UNKNOWN }).find(isAnotherService);
+    if (isElsewhere) throw this.#missing(object, isElsewhere, service!);
     this.#window ??= this.#watch();
     const late = liveUnder(object, (await this.#window).listsWith(object));
     if (late) return late;
-    if (this.gone.includes(object)) return undefined;
-    if (service === null) throw this.#ofUnknownService(object);
-    if (!this.#isRightService(object, uid)) throw this.#unproven(object);
+    const hasWitness = [...this.#witnesses].some((id) => id !== idOf(object));
+    const isDeletionNoted = this.context.journal.wasDeletionSent(object, uid);
+    const outcome = decideAbsence({ ...facts, witnesses: hasWitness ? "own" : "none", isDeletionNoted });
+    if (outcome.happens === "REFUSED") throw this.#missing(object, outcome, service);
     return undefined;
   }
 
@@ -101,9 +113,9 @@ export class Presence {
     this.#window = undefined;
   }
 
-  #isRightService(object: ObjectRef, uid: string): boolean {
-    const hasWitness = [...this.#witnesses].some((id) => id !== idOf(object));
-    return hasWitness || this.context.journal.wasDeletionSent(object, uid);
+  #serviceOf(service: string | null): AbsenceFacts["service"] {
+    if (service === null) return "unnamed";
+    return service === this.context.client.url ? "this one" : "another";
   }
 
   #look(): Promise<Lists> {
@@ -127,37 +139,22 @@ export class Presence {
     return window;
   }
 
-  #ofAnotherService(object: ObjectRef, service: string): LifecycleError {
-    return this.#missing(
-      object,
-      `${called(object)} is not on the service at ${this.context.client.url}, and the state names ${service} as its service`,
-      { code: "NAME_FORMER_URL", url: service },
-    );
-  }
-
-  #ofUnknownService(object: ObjectRef): LifecycleError {
-    return this.#missing(
-      object,
-      `${called(object)} is not on the service at ${this.context.client.url}, and the state does not say which service it was created on`,
-    );
-  }
-
-  #unproven(object: ObjectRef): LifecycleError {
-    return this.#missing(
-      object,
-      `${called(object)} is not on the service at ${this.context.client.url}, and this run has found no other object of the state there. Is it the right service?`,
-    );
-  }
-
-  #missing(object: ObjectRef, summary: string, ...remedies: readonly Remedy[]): LifecycleError {
+  #missing(object: ObjectRef, refusal: AbsenceRefusal, service: string | null): LifecycleError {
     return new LifecycleError({
       code: "OBJECT_MISSING",
       objects: [object],
-      summary,
+      summary: `${called(object)} is not on the service at ${this.context.client.url}, and ${whyNotGone(refusal, service)}`,
       detail: "Nothing is planned for it, and Terraform keeps it in its state",
-      remedies: [{ code: "CORRECT_URL" }, ...remedies, { code: "ACCEPT_GONE", objects: [object] }],
+      remedies: refusal.remedies.map((code): Remedy => {
+        if (code === "NAME_FORMER_URL") return { code, url: service! };
+        return code === "ACCEPT_GONE" ? { code, objects: [object] } : { code };
+      }),
     });
   }
+}
+
+function isAnotherService(outcome: AbsenceOutcome): outcome is AbsenceRefusal {
+  return outcome.happens === "REFUSED" && outcome.because === "another service";
 }
 
 class Window {

@@ -16,7 +16,7 @@ import { explained } from "./failures";
 import { handOverOfUnready } from "../../lifecycle/hand-over";
 import { inNoState, isUndeclared, undeclared, undeclaredElsewhere } from "./journal";
 import type { Ledger } from "./ledger";
-import { refuseOrphans, refuseOrphansElsewhere, warnOfOrphans, warnOfOrphansElsewhere } from "./orphan-check";
+import { refuseOrphans, refuseOrphansElsewhere, warnOfOrphans } from "./orphan-check";
 import { planForReview } from "./plan-only";
 import type { NotedPlace, Session } from "./session";
 import { refuseUsedProviders } from "./used-provider";
@@ -60,8 +60,8 @@ export function readyResource(ledger: Ledger): Resource<Session> {
               };
         const suspects = suspectsOf(ledger, memory, (proposed ?? prior)!, call);
         if (!ledger.isApplying) {
-          await warnOfOrphans(suspects, call);
-          await warnOfOrphansElsewhere(suspectsElsewhere(ledger, memory, (proposed ?? prior)!, call), call);
+          const elsewhere = suspectsElsewhere(ledger, memory, (proposed ?? prior)!, call);
+          await warnOfOrphans([...suspects.map((object) => ({ object })), ...elsewhere], call);
         }
         if (prior) ledger.named(objectsIn(prior));
         if (proposed !== null && memory.hasAllObjects) {
@@ -196,11 +196,13 @@ function hasAllObjects(value: ObjectValue, { configured }: Call<Session>): boole
 function suspectsOf(ledger: Ledger, memory: ReadyMemory = {}, value: ObjectValue, call: Call<Session>): ObjectRef[] {
   if (!memory.hasAllObjects) return [];
   const journal = journalOf(memory, call);
-  return withUnfinished(
+  const suspects = withUnfinished(
     undeclared(journal, ledger, objectsIn(value).map(idOf)),
     memory.isReplaced ? memory.unfinished : memory.lost,
     journal,
   );
+  // A destroy deletes only what states have, so it does not matter there what another Platform declares.
+  return memory.isReplaced ? suspects.filter((object) => !call.configured.isDeclaredElsewhere(object)) : suspects;
 }
 
 async function refuseAllOrphans(ledger: Ledger, memory: ReadyMemory | undefined, value: ObjectValue, call: Call<Session>) {
@@ -226,7 +228,7 @@ function suspectsOfLeftPlatforms(ledger: Ledger, memory: ReadyMemory = {}, { con
 function lostOf(ledger: Ledger, memory: ReadyMemory = {}, call: Call<Session>): ObjectRef[] {
   if (!memory.hasAllObjects) return [];
   const journal = journalOf(memory, call);
-  if (hasLostPlatform(call)) refuseOrphansElsewhere(undeclaredElsewhere(journal, ledger, []), call);
+  refuseOrphansElsewhere(undeclaredElsewhere(journal, ledger, []), call);
   return withUnfinished(inNoState(journal, ledger), memory.lost, journal);
 }
 

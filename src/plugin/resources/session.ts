@@ -144,8 +144,12 @@ export class Session {
 
   /** Whether the stack declares the object, as far as the provider block says. */
   isDeclared(object: ObjectRef): boolean {
-    const { declared, elsewhere } = this.settings;
-    return (declared?.includes(idOf(object)) ?? false) || isDeclaredElsewhere(elsewhere, object, this.url, this.run.env);
+    return (this.settings.declared?.includes(idOf(object)) ?? false) || this.isDeclaredElsewhere(object);
+  }
+
+  /** Whether another Platform of the stack declares the object on this service. */
+  isDeclaredElsewhere(object: ObjectRef): boolean {
+    return isDeclaredElsewhere(this.settings.elsewhere, object, this.url, this.run.env);
   }
 
   /**
@@ -158,7 +162,7 @@ export class Session {
   ): Pick<DeletionFacts, "isRetained" | "protection" | "isDeclaredElsewhere" | "isSaidGone"> {
     return {
       ...permissionOf(this.settings, idOf(object), byState),
-      isDeclaredElsewhere: isDeclaredElsewhere(this.settings.elsewhere, object, this.url, this.run.env),
+      isDeclaredElsewhere: this.isDeclaredElsewhere(object),
       isSaidGone: this.gone.names(object),
     };
   }

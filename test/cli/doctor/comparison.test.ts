@@ -389,7 +389,7 @@ test("an object of an unfinished create may leave the code, unless it lives or a
     /^wrong deletionProtection: capvs\/clusters\/half left the code .*\[PROTECTED\]$/,
   ) as string;
   const lives = expect.stringMatching(
-    /^wrong state: capvs\/clusters\/half left the code before .* and then remove it with allowDeletion: \["capvs\/clusters\/half"\] on the Platform; .*\[STILL_LIVE\]$/,
+    /^wrong state: removed from the code, but still on the service: capvs\/clusters\/half: an apply will fail\. .* and then remove it with allowDeletion: \["capvs\/clusters\/half"\] on the Platform \[STILL_LIVE\]$/,
   ) as string;
   expect(found(declaring, stateOf(...had), serviceOf(["prod"], ["vsphere"]))).toEqual([expect.stringMatching(/^good state/)]);
   expect(found(declaring, stateOf(...had), serviceOf(["prod", "half"], ["vsphere"]))).toEqual([lives]);
@@ -440,7 +440,9 @@ describe("with the package's own provider", () => {
     );
     const blue = { TF_WORKSPACE: "blue" };
     expect(found(left([]), had, service, blue)).toEqual([
-      expect.stringMatching(/^wrong state: capvs\/clusters\/half is on the service and neither .*\[STILL_LIVE\]$/),
+      expect.stringMatching(
+        /^wrong state: on the service but not in the state: capvs\/clusters\/half: an apply will fail\. .*\[STILL_LIVE\]$/,
+      ),
     ]);
     expect(found(left([]), had, service)).toEqual([expect.stringMatching(/^good state/)]);
     expect(found(left([]), had, serviceOf(["prod"], ["vsphere"]), blue)).toEqual([expect.stringMatching(/^good state/)]);
@@ -554,7 +556,7 @@ describe("an object of the state that the service lacks", () => {
     ]);
     // Terraform reads registrations first, so clusters prove nothing for them.
     const unproven =
-      "wrong state: capvs/providers/vsphere is in the state but not on the service, and Terraform finds nothing that proves that this is the right service: " +
+      "wrong state: capvs/providers/vsphere is in the state but not on the service, and nothing that Terraform has read before it proves that this is the right service: " +
       "a plan will fail. If the object is really gone, apply once with CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]";
     expect(found(both, state, serviceOf(["prod", "stage"], []))).toEqual([unproven]);
     expect(found(both, state, serviceOf(["prod", "stage"], []), ACCEPT_GONE)).toEqual([
@@ -929,6 +931,54 @@ test("after a failed run there is no deletion guard: a hook protects only what l
   expect(found(left({}), stateOf(...had), gone)).not.toContainEqual(expect.stringMatching(/^wrong/));
 });
 
+test("a name in retain that matches nothing refuses a replacement, and not the removal of what a hook does not find", () => {
+  const props = { ...TERRAFORM_DATA, deletionProtection: false as const, retain: ["odl"] };
+  const changed = (stack: TerraformStack) => {
+    new Platform(stack, "platform", props);
+    cluster(stack, "prod", provider(stack), { podSubnet: "10.9.0.0/16" });
+  };
+  const ids = ["capvs/providers/vsphere", "capvs/clusters/prod"];
+  const objects = Object.fromEntries(ids.map((id) => [id, ""]));
+  const guard = { name: "cluster_platform_deletion_guard", index: "", values: { triggers_replace: { objects } } };
+  const had = [providerIs("vsphere"), clusterIs("prod")];
+  const refused = (what: string) =>
+    expect.stringMatching(
+      new RegExp(
+        `^wrong retain: the Platform names odl, which neither .* refuses to ${what} capvs/clusters/prod,.*\\[INVALID_SETTING\\]$`,
+      ),
+    ) as string;
+  const live = serviceOf(["prod"], ["vsphere"]);
+  expect(found(changed, stateOf(...had, guard), live)).toContainEqual(refused("replace"));
+  const removed = (stack: TerraformStack) => {
+    new Platform(stack, "platform", props);
+    provider(stack);
+  };
+  const gone = serviceOf([], ["vsphere"]);
+  expect(found(removed, stateOf(...had, guard), gone)).toContainEqual(refused("delete"));
+  expect(found(removed, stateOf(...had), gone)).not.toContainEqual(expect.stringMatching(/^wrong/));
+});
+
+test("a cluster of another type proves neither the service nor that an unfinished create has left anything", () => {
+  const others: LiveService = {
+    ...serviceOf([], []),
+    clusters: new ClusterList("/", { items: [{ clusterName: "prod", providerType: "capov", providerConfigID: "ov" }], count: 1 }),
+  };
+  expect(found(declaring, stateOf(providerIs("vsphere"), clusterIs("prod")), others)).toEqual([
+    expect.stringMatching(/^wrong state: none of the 2 objects .*\[OBJECT_MISSING\]$/),
+  ]);
+  const half = clusterIs("prod", { tainted: true });
+  const left = (stack: TerraformStack) => {
+    new Platform(stack, "platform", TERRAFORM_DATA);
+    provider(stack);
+  };
+  const [registered, service] = [
+    serviceOf(["prod"], ["vsphere"]),
+    { ...others, providers: serviceOf([], ["vsphere"]).providers },
+  ];
+  expect(found(left, stateOf(providerIs("vsphere"), half), registered)).toContainEqual(expect.stringContaining("[STILL_LIVE]"));
+  expect(found(left, stateOf(providerIs("vsphere"), half), service)).not.toContainEqual(expect.stringMatching(/^wrong/));
+});
+
 test("an object that lives with other values than in the state is reported", () => {
   const moved = stateOf(providerIs("vsphere"), clusterIs("prod"));
   expect(found(declaring, moved, serviceOf(["prod"], ["vsphere"], "other"))).toEqual([
@@ -977,7 +1027,7 @@ test("a cluster may take the name of a removed one of another type in one apply 
   const taken = [expect.stringMatching(/^wrong name: the name of cluster prod is taken by a capvs cluster .*\[NAME_TAKEN\]$/)];
   expect(found(swapped(TERRAFORM_DATA), stateOf(...registered), service).slice(-1)).toEqual(taken);
   const retaining = { ...TERRAFORM_DATA, allowDeletion: [], retain: ["capvs/clusters/prod"] };
-  expect(found(swapped(retaining), stateOf(...registered, clusterIs("prod")), service)).toEqual(taken);
+  expect(found(swapped(retaining), stateOf(...registered, clusterIs("prod")), service).slice(-1)).toEqual(taken);
 
   const byProvider = stateOf({ type: "clusterplatform_capvs_cluster", name: "prod", index: "prod", values: { name: "prod" } });
   expect(found(swapped({ engine: Engine.PROVIDER }), byProvider, service)).toContainEqual(

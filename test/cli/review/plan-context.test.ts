@@ -291,7 +291,7 @@ describe("an object that moves to another address", () => {
   });
 
   test("and that another Platform declares is not deleted by the hook of the first, if both have one service for certain", () => {
-    const moved = (...urls: readonly (string | undefined)[]) => {
+    const moving = (...urls: readonly (string | undefined)[]) => {
       const document = plan("remove");
       const stage = document.resource_changes.find(({ index }) => index === "stage")!;
       const protection = document.resource_changes.find(({ name }) => name === "cluster_platform_protection")!;
@@ -307,14 +307,27 @@ describe("an object that moves to another address", () => {
       Object.assign(lab.change.after!.input!, onService(urls[1]));
       declareSettings(document, onService(urls[0]));
       document.resource_changes.push(at(stage, { actions: ["create"], before: null, after: stage.change.before }), at(lab, {}));
-      return judged(document, "capvs/clusters/stage");
+      return document;
     };
+    const moved = (...urls: readonly (string | undefined)[]) => judged(moving(...urls), "capvs/clusters/stage");
     const [one, two] = ["https://one.example.com", "https://two.example.com"];
     expect(moved()).toBe("PROTECTED | high | REMOVED ON_ANOTHER_PLATFORM");
     expect(moved(one, "https://ONE.example.com/")).toBe("PROTECTED | high | REMOVED ON_ANOTHER_PLATFORM");
     expect(moved(one)).toBe("REPLACE | critical | REMOVED CREATED_AT");
     expect(moved(undefined, one)).toBe("REPLACE | critical | REMOVED CREATED_AT");
     expect(moved(one, two)).toBe("DESTROY | critical | REMOVED");
+
+    // The deletion guard says this first, and not what else it would refuse.
+    const refusals = (...urls: readonly string[]) => {
+      const document = moving(...urls);
+      const guard = document.resource_changes.find(({ name }) => name === "cluster_platform_deletion_guard")!;
+      const { objects } = guard.change.before!.triggers_replace as unknown as { readonly objects: object };
+      Object.assign(guard.change.before!, { triggers_replace: { objects: { ...objects, "capvs/clusters/other": "" } } });
+      declareSettings(document, { connection: { url: urls[0] }, deletionProtection: ["other"] });
+      return reviewDocument(document).notes.flatMap(({ code }) => (code.startsWith("REFUSED") ? [code] : []));
+    };
+    expect(refusals(one, one)).toEqual([]);
+    expect(refusals(one, two)).toEqual(["REFUSED_AS_PROTECTED"]);
   });
 
   test("and that has a deposed copy leaves the copy behind, unless it is adopted", () => {

@@ -11,7 +11,7 @@ test("an object that a killed apply created, and that a remote state lacks, is n
     { program: program({ c1: 0, c2: 0 }) },
     { program: program({ c1: 0, c2: 0 }, { retain: ["capvs/clusters/c3"] }) },
   );
-  expect(runs[2]).toContain("on the service, but neither in the code nor in the state: capvs/clusters/c3");
+  expect(runs[2]).toContain("on the service but not in the state: capvs/clusters/c3");
   expect(runs[2]).toContain('retain: ["capvs/clusters/c3"] on the Platform');
   expect(endings).toEqual(["succeeds", "is killed", "FAILS", "succeeds", "succeeds"]);
   expect(violations).toEqual([]);

@@ -16,6 +16,7 @@ import { type CheckResult, doubtful, wrong } from "../check-result";
 import type { LiveService } from "../service";
 import type { Stack, StackPlatform } from "../stack";
 import type { State } from "../state";
+import type { UnmatchedNames } from "./retained-names";
 import { changedFields } from "./stored";
 
 export interface ComparedPlatform {
@@ -40,6 +41,8 @@ export interface ComparedPlatform {
    * Terraform provider reads the service in every plan.
    */
   readonly isChanging: boolean;
+  /** The names in `retain` that stop the deletion of an object, by its engine. */
+  readonly unmatched: (this: void, byProvider: boolean) => UnmatchedNames;
   /** The object of the state that a declared object continues. */
   storedFor(this: void, object: SynthesizedObject): StateObject | undefined;
 }

@@ -17,6 +17,7 @@ import { leftovers, names } from "./names";
 import { protection } from "./protection";
 import { providers } from "./providers";
 import { replacements } from "./replacements";
+import { unmatchedNames } from "./retained-names";
 import { isReleased, storedObjects } from "./stored";
 
 /** @param services services that can be read, by the JSON of a Platform's connection */
@@ -61,17 +62,14 @@ export function* comparison(
     const had = hadBy(platform);
     const service = services.get(JSON.stringify(platform.settings.connection));
     const journal = service && journalOf(stack, platform, service, env, run, site);
-    found.push(
-      ...protection(
-        platform,
-        had?.filter((object) => !isReleased(stack, object)),
-        service,
-        run,
-        recordedIn(state, platform, "deletion_guard"),
-        journal?.released(),
-        service && elsewhere(platform, service),
-      ),
-    );
+    const known = {
+      had: had?.filter((object) => !isReleased(stack, object)),
+      service,
+      guarded: recordedIn(state, platform, "deletion_guard"),
+      released: journal?.released(),
+    };
+    const unmatched = unmatchedNames(platform, known);
+    found.push(...protection(platform, known, run, unmatched, service && elsewhere(platform, service)));
     if (!service || !journal) continue;
     try {
       found.push(...providers({ stack, platform, service, storedFor }));
@@ -88,6 +86,7 @@ export function* comparison(
         journal,
         adopted,
         leaving,
+        unmatched,
         storedFor,
         isChanging: isChanging(platform, had, storedFor),
       };

@@ -6,13 +6,12 @@ import { segmentsOf } from "../../../declarations/trigger-keys";
 import { compare, type Comparison } from "../../../lifecycle/compare";
 import { sighting, type Creating } from "../../../lifecycle/creation-facts";
 import { refusedCreation } from "../../../lifecycle/refused-creation";
-import { commonWords, inWords } from "../../../lifecycle/remedy-words";
+import { inWords } from "../../../lifecycle/remedy-words";
 import { idOf } from "../../../model/object-ref";
-import { allowDeletionLine, isProtected, retainLine } from "../../../model/protection";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
 import type { ComparedPlatform } from "./compared-platform";
 import { isToken } from "./stored";
-import { called } from "./words";
+import { wordsOf } from "./words";
 
 /**
  * What an apply does with an object that it creates, adopts or imports, and whose name is in use.
@@ -77,13 +76,4 @@ function compared({ type, kind, entry: { triggers } }: SynthesizedObject, live: 
     differences: differences.filter((difference) => !difference.declared.includes("${")),
     unconfirmed: unconfirmed.filter((key) => key in declared),
   };
-}
-
-function wordsOf({ prefix, settings }: ComparedPlatform["platform"]) {
-  return commonWords({
-    retaining: (objects) => `${retainLine(settings, objects.map(idOf))} on ${called(prefix)}`,
-    allowing: (objects) => `${allowDeletionLine(settings, objects.map(idOf))} on ${called(prefix)}`,
-    isProtected: (object) => isProtected(settings, idOf(object)),
-    replacing: () => "terraform apply",
-  });
 }

@@ -1,7 +1,9 @@
 import { idOf } from "../../../model/object-ref";
 import { acceptingGone } from "../../../host/run-settings";
 import type { SynthesizedObject } from "../../../synthesized/objects";
-import { isSuccessor, liveUnder } from "../../../lifecycle/live";
+import { decideAbsence } from "../../../decision/platform";
+import { isSuccessor, liveObject, liveUnder } from "../../../lifecycle/live";
+import { noneOf, whyNotGone } from "../../../lifecycle/refused-absence";
 import { NAMED } from "../../../lifecycle/remedy-words";
 import { GHOST_MS } from "../../../lifecycle/times";
 import { duration, enumerated } from "../../../lifecycle/wording";
@@ -29,22 +31,24 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
   const { gone } = run;
   const urls = [service.url, ...run.formerUrls];
   const isDeleted = ({ address }: DriftFinding) => isDeletedByStack(stored.get(address!)!, journal);
+  const witnesses = finished.filter(({ id }) => liveObject(id, service));
   // With hooks, an object whose name was taken is probably somebody else's, and can be on any service.
-  const isWitness = ({ id }: StateObject) => liveUnder(id, service) && (id.byProvider || !journal.wasRefused(id));
-  if (
-    missing.length > 0 &&
-    !finished.some(isWitness) &&
-    !missing.every(isDeleted) &&
-    !finished.every(({ id }) => gone.includes(id))
-  ) {
-    const ids = enumerated(finished.map(({ id }) => id.id));
-    const none =
-      finished.length === 1
-        ? `${ids}, the only object of the state, is not`
-        : `none of the ${finished.length} objects of the state (${ids}) is`;
+  const isOwn = witnesses.some(({ id }) => id.byProvider || !journal.wasRefused(id));
+  const ofAll = decideAbsence({
+    service: "this one",
+    isSaidGone: finished.every(({ id }) => gone.includes(id)),
+    witnesses: isOwn ? "own" : witnesses.length > 0 ? "refused" : "none",
+    isSeen: false,
+    isDeletionNoted: missing.every(isDeleted),
+  });
+  if (missing.length > 0 && ofAll.happens === "REFUSED") {
+    const are = finished.length === 1 ? "it is" : "they are";
     yield wrong(
       "state",
-      `${none} on the service at ${service.url}: is it the right one? If ${finished.length === 1 ? "it is" : "they are"} really gone, ${recreating(missing)} [OBJECT_MISSING]`,
+      `${noneOf(
+        finished.map(({ id }) => id.id),
+        "the state has",
+      )} on the service at ${service.url}: is it the right one? If ${are} really gone, ${recreating(missing)} [OBJECT_MISSING]`,
     );
     return;
   }
@@ -114,16 +118,17 @@ function missed(
   const isMoving = declared !== undefined && isMigrating(compared.stack, object, declared);
   if (object.engine === "provider" || isMoving) {
     // A plan reads an object even if it left the code.
-    const isOnAnother = isElsewhere(object, urls);
-    if ((isOnAnother || isMoving || !isProven) && !isGoneAccepted) {
-      const why = isOnAnother
-        ? `the state names ${object.service} as its service`
-        : isMoving
-          ? "the state does not say which service it was created on"
-          : "Terraform finds nothing that proves that this is the right service";
+    const outcome = decideAbsence({
+      service: isElsewhere(object, urls) ? "another" : isMoving ? "unnamed" : "this one",
+      isSaidGone: isGoneAccepted,
+      witnesses: isProven ? "own" : "none",
+      isSeen: false,
+      isDeletionNoted: false,
+    });
+    if (outcome.happens === "REFUSED") {
       return wrong(
         "state",
-        `${isMissing}, and ${why}: a plan will fail. If the object is really gone, apply once with CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]`,
+        `${isMissing}, and ${whyNotGone(outcome, object.service)}: a plan will fail. If the object is really gone, apply once with CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]`,
       );
     }
     return declared ? doubtful("state", `${isMissing}: an apply creates it again`) : removed(object);

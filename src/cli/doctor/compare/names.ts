@@ -1,16 +1,19 @@
-import { idOf, objectId, objectOf } from "../../../model/object-ref";
-import { liveUnder } from "../../../lifecycle/live";
-import { enumerated } from "../../../lifecycle/wording";
+import { idOf, objectId, objectOf, type ObjectRef } from "../../../model/object-ref";
+import { decideOrphan } from "../../../decision/platform";
+import type { Failure } from "../../../lifecycle/lifecycle-error";
+import { liveObject, liveUnder } from "../../../lifecycle/live";
+import { leftBehind, refusedOrphans, removedFromCode } from "../../../lifecycle/refused-orphans";
+import { inWords } from "../../../lifecycle/remedy-words";
 import type { LiveCluster, LiveProvider } from "../../../api/client";
 import { platformOfPrefix } from "../../../contract/addresses";
 import type { SynthesizedObject } from "../../../synthesized/objects";
-import { allowDeletionLine, isProtected, isRetained } from "../../../model/protection";
+import { isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { type CheckResult, wrong } from "../check-result";
 import { failing, isByProvider, isForgotten, isKept, isOwned, type ComparedPlatform } from "./compared-platform";
 import { creation } from "./creation";
 import { isMigrating } from "./stored";
-import { called, theirVerb } from "./words";
+import { called, wordsOf } from "./words";
 
 /** Declared objects that the state does not have for this Platform, and whose names are in use. */
 export function* names(compared: ComparedPlatform): Generator<CheckResult> {
@@ -56,47 +59,52 @@ function predecessorOf(
 
 /** Live objects of unfinished creates that left the code. Terraform does not delete them. */
 export function* leftovers(compared: ComparedPlatform): Generator<CheckResult> {
-  const { platform, service, had, recorded } = compared;
-  const unknown = interrupted(compared);
-  if (unknown.length > 0) {
+  const { platform, had, recorded, journal } = compared;
+  const noted = orphans(compared, interrupted(compared));
+  if (noted)
     yield failing(
       compared,
       "state",
-      `${enumerated(unknown)} ${theirVerb(unknown, "is")} on the service and neither in the state nor in the code: an interrupted apply has created ${unknown.length === 1 ? "it" : "them"}, and an apply will fail. ` +
-        "Declare it again, apply, and then remove it; or list it in retain [STILL_LIVE]",
+      noted((objects) => leftBehind(objects, true)),
     );
-  }
   const declared = new Set(platform.declared.map(idOf));
   const deleted = new Set(had.filter(isOwned).map(({ id }) => id.id));
-  const suspects = new Set([...had.filter((object) => !isOwned(object)).map(({ id }) => id.id), ...recorded]);
-  const left = [...suspects].filter(
-    (id) =>
-      !deleted.has(id) &&
-      !declared.has(id) &&
-      !isRetained(platform.settings, id) &&
-      liveUnder(objectOf(id), service) !== undefined,
-  );
-  if (left.length === 0) return;
-  const refused = left.filter((id) => isProtected(platform.settings, id));
-  const allowed =
-    refused.length > 0 ? ` with ${allowDeletionLine(platform.settings, refused)} on ${called(platform.prefix)}` : "";
-  yield wrong(
-    "state",
-    `${enumerated(left)} left the code before the create had finished, and ${theirVerb(left, "is")} still on the service: an apply does not delete ${left.length === 1 ? "it" : "them"}, and fails. ` +
-      `Declare it again, apply with CLUSTER_PLATFORM_ADOPT, and then remove it${allowed}; or list it in retain [STILL_LIVE]`,
-  );
+  const suspects = [...new Set([...had.filter((object) => !isOwned(object)).map(({ id }) => id.id), ...recorded])];
+  const left = orphans(compared, suspects.filter((id) => !deleted.has(id) && !declared.has(id)).map(objectOf));
+  if (left)
+    yield wrong(
+      "state",
+      left((objects) => removedFromCode(objects, (object) => journal.wasRefused(object))),
+    );
+}
+
+/** The text about those of the objects that stop an apply. Undefined if none does. */
+function orphans({ platform, service }: ComparedPlatform, suspects: readonly ObjectRef[]) {
+  const refusals = suspects.flatMap((object) => {
+    const outcome = decideOrphan({
+      isKnown: false,
+      live: liveObject(object, service) ? "present" : "absent",
+      service: "this one",
+      platform: isRetained(platform.settings, idOf(object)) ? "retains it" : "in the code",
+    });
+    return outcome.happens === "REFUSED" ? [{ object, outcome }] : [];
+  });
+  const [first] = refusals;
+  if (!first) return undefined;
+  const objects = refusals.map(({ object }) => object);
+  return (said: (objects: readonly ObjectRef[]) => Pick<Failure, "summary" | "detail">) => {
+    const { code, summary, remedies } = refusedOrphans(first.outcome, objects, said(objects)).failure;
+    return `${summary}: an apply will fail. ${inWords(remedies, () => wordsOf(platform))} [${code}]`;
+  };
 }
 
 /** Objects in notes that the check of the Terraform provider finds, which belongs to its waiting resource. */
-function interrupted({ stack, platform, service, had, leaving, journal }: ComparedPlatform): string[] {
+function interrupted({ stack, platform, had, leaving, journal }: ComparedPlatform): ObjectRef[] {
   const known = new Set([
     ...[...had, ...leaving].map(({ id }) => id.id),
     ...stack.platforms.flatMap(({ declared }) => declared.map(idOf)),
   ]);
   const others = stack.platforms.map(({ prefix }) => platformOfPrefix(prefix));
   const ofLeft = isByProvider(platform) ? journal.creationsOfLeftPlatforms(others) : [];
-  return [...journal.creations(), ...ofLeft]
-    .filter((object) => !known.has(idOf(object)) && !isRetained(platform.settings, idOf(object)))
-    .filter((object) => liveUnder(object, service)?.type === object.type)
-    .map(idOf);
+  return [...journal.creations(), ...ofLeft].filter((object) => !known.has(idOf(object)));
 }

@@ -1,35 +1,29 @@
-import { decideDeletion, isRefusal, LIVES, permissionOf, type Protection } from "../../../decision/deletion";
+import { CODES, decideDeletion, isRefusal, LIVES, permissionOf, type Protection } from "../../../decision/deletion";
 import { idOf } from "../../../model/object-ref";
 import type { RunSettings } from "../../../host/run-settings";
-import { hasNamed, liveUnder } from "../../../lifecycle/live";
+import { liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
-import { allowDeletionLine, matchingNone, patternsMatchingNone, plannedRemovals, retainLine } from "../../../model/protection";
+import { allowDeletionLine, goingObjects, matchingNone, patternsMatchingNone, retainLine } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
-import type { LiveService } from "../service";
 import type { StackPlatform } from "../stack";
 import { isOwned } from "./compared-platform";
+import { type KnownToPlatform, nowhere, type UnmatchedNames } from "./retained-names";
 import { called, theirVerb } from "./words";
 
 /**
- * @param had the objects of the Platform in the state; undefined if the state is not known
- * @param service undefined if it cannot be read
- * @param guarded ids that the deletion guard in the state knows
- * @param released ids that earlier applies have released
+ * @param unmatched the names in `retain` that stop deletions, by the engine
  * @param elsewhere which objects another Platform declares on the same service
  */
 export function* protection(
   { prefix, settings, declared }: StackPlatform,
-  had: readonly StateObject[] | undefined,
-  service: LiveService | undefined,
+  { had, service }: Pick<KnownToPlatform, "had" | "service">,
   run: Pick<RunSettings, "gone">,
-  guarded: readonly string[] = [],
-  released: readonly string[] = [],
+  unmatched: (byProvider: boolean) => UnmatchedNames,
   elsewhere: { readonly isDeclared: (id: string) => boolean; readonly isStored: (id: string) => boolean } = NOWHERE,
 ): Generator<CheckResult> {
   const before = (had ?? []).map(({ id }) => id.id);
   const after = declared.map(idOf);
-  const { unknown, ...removals } = plannedRemovals(settings, before, after);
   // Terraform skips the destroy hook of a tainted object, so only a guard that knows the object can refuse its removal.
   const forgotten = new Set((had ?? []).filter((object) => !isOwned(object) && !object.guarded).map(({ id }) => id.id));
   // A hook looks for its object, and protects nothing if the object is gone. The guard looks only if the run was told so.
@@ -41,7 +35,7 @@ export function* protection(
       )
       .map(({ id }) => id.id),
   );
-  const going = removals.going.filter((id) => !forgotten.has(id));
+  const going = goingObjects(settings, before, after).filter((id) => !forgotten.has(id));
   const inState = new Set((had ?? []).filter((object) => object.id.byProvider && object.protected).map(({ id }) => id.id));
   const ids = [...new Set([...before, ...after])];
   const refusalOf = (id: string) => {
@@ -67,7 +61,6 @@ export function* protection(
       `the state has ${id} twice. It left the code at ${address}, and another Platform declares it: an apply will fail. ${remedy} [DECLARED_ELSEWHERE]`,
     );
   }
-  const ofGuard = matchingNone(unknown, [...guarded, ...released]);
   if (refused.length > 0) {
     yield wrong(
       "deletionProtection",
@@ -81,41 +74,37 @@ export function* protection(
       `${enumerated(refusedByState)} left the code and ${isStill} still protected in the state: a plan will fail. To delete ${it}, first apply the code with ${it}, which removes the protection from the state; or write ${allowDeletionLine(settings, refusedByState, ids)} on ${called(prefix)} [PROTECTED]`,
     );
   }
-  const nothing = had ? "neither the code nor the state has" : "the code does not have; the state is unknown";
   const { deletionProtection, allowDeletion, retain } = settings;
   const byProvider = new Set((had ?? []).filter(({ id }) => id.byProvider).map(({ id }) => id.id));
-  // The Terraform provider looks for the names of `retain` in the code and on the service, and hooks in the state and the code.
-  const absent = service
-    ? {
-        names: matchingNone(retain, [...after, ...released]).filter((exact) => !hasNamed(exact, service)),
-        from: "neither the code nor the service has",
-      }
-    : { names: unknown, from: nothing };
-  // After a failed run there is no guard, and a hook knows only the code.
-  const withHooks = (had ?? []).every(({ guarded }) => !guarded)
-    ? {
-        names: matchingNone(retain, [...after, ...released]),
-        from: "the code does not have, and the deletion guard, which knows the state, is gone",
-      }
-    : { names: ofGuard, from: nothing };
-  const mistyped = [
-    { ...withHooks, kept: going.filter((id) => !byProvider.has(id)) },
-    { ...absent, kept: going.filter((id) => byProvider.has(id)) },
-  ].filter(({ names, kept }) => names.length > 0 && kept.length > 0);
+  // A destroy hook without a guard looks for its object first.
+  const isAsked = ({ id, guarded }: StateObject) => going.includes(id.id) && (guarded || !gone.has(id.id));
+  const asking = (had ?? []).filter(isAsked).map(({ id }) => id.id);
+  const mistyped = [false, true]
+    .map((isOfProvider) => ({ ...unmatched(isOfProvider), kept: asking.filter((id) => byProvider.has(id) === isOfProvider) }))
+    .filter(({ names, kept }) => names.length > 0 && kept.length > 0);
+  const nothing = nowhere(had);
   const idle = {
     deletionProtection: deletionProtection === true ? [] : patternsMatchingNone(deletionProtection, ids),
     allowDeletion: matchingNone(allowDeletion, ids),
-    retain: unknown.filter((name) => !mistyped.some(({ names }) => names.includes(name))),
+    retain: matchingNone(retain, ids).filter((name) => !mistyped.some(({ names }) => names.includes(name))),
   };
   for (const [prop, names] of Object.entries(idle).filter(([, names]) => names.length > 0)) {
     yield doubtful(prop, `${called(prefix)} names ${enumerated(names)}, which ${nothing}: is it misspelled? If not, remove it`);
   }
-  for (const { names, from, kept } of mistyped) {
-    yield wrong(
-      "retain",
-      `${called(prefix)} names ${enumerated(names)}, which ${from}: an apply refuses to delete ${enumerated(kept)}, because the name may be a typo. Correct or remove it [INVALID_SETTING]`,
-    );
-  }
+  for (const { kept, ...unmatchedNames } of mistyped) yield refusedByRetain(prefix, unmatchedNames, kept, "delete");
+}
+
+/** @param ids of the objects that the apply would delete or replace */
+export function refusedByRetain(
+  prefix: string,
+  { names, from }: UnmatchedNames,
+  ids: readonly string[],
+  what: "delete" | "replace",
+) {
+  return wrong(
+    "retain",
+    `${called(prefix)} names ${enumerated(names)}, which ${from}: an apply refuses to ${what} ${enumerated(ids)}, because the name may be a typo. Correct or remove it [${CODES["retain matches nothing"]}]`,
+  );
 }
 
 const NOWHERE = { isDeclared: () => false, isStored: () => false };

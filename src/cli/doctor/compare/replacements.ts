@@ -10,6 +10,7 @@ import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import { isForgotten, isKept, isOwned, type ComparedPlatform } from "./compared-platform";
 import { creation } from "./creation";
+import { refusedByRetain } from "./protection";
 import { hasTokens, isMigrating, isReplaced } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
 import { called, theirVerb } from "./words";
@@ -48,9 +49,11 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
       continue;
     }
     if (live?.type !== object.type || !isOwned(stored) || (!isChanged && !stored.tainted)) continue;
+    const unmatched = compared.unmatched(stored.id.byProvider);
     const outcome = decideDeletion({
       ...LIVES,
       ...permissionOf(settings, id, stored.engine === "provider" && stored.protected),
+      hasUnknownRetained: unmatched.names.length > 0,
       transition: "replace",
       // A provider takes over a changed declaration in place, but not a tainted resource.
       isAdopted: adopted.has(id) && !(stored.engine === "provider" && stored.tainted),
@@ -62,6 +65,9 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
         "retain",
         `${id} has changed, so an apply would create it again, but retain keeps it on the service. Remove it from retain, or undo the change. If the service has the declared values already, write adopt: true on it for that apply [${CODES.retained}]`,
       );
+    } else if (isRefusal(outcome) && outcome.because === "retain matches nothing") {
+      yield refusedByRetain(platform.prefix, unmatched, [id], "replace");
+      going.push({ object, stored });
     } else if (isRefusal(outcome)) {
       refused.push({ id, why: isChanged ? "has changed" : "is tainted" });
     } else {

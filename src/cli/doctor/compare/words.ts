@@ -1,4 +1,8 @@
 import { platformOfPrefix } from "../../../contract/addresses";
+import { commonWords } from "../../../lifecycle/remedy-words";
+import { idOf } from "../../../model/object-ref";
+import { allowDeletionLine, isProtected, retainLine } from "../../../model/protection";
+import type { StackPlatform } from "../stack";
 
 export function theirVerb(items: readonly unknown[], verb: "is" | "lives" | "has"): string {
   const plural = { is: "are", lives: "live", has: "have" };
@@ -7,4 +11,14 @@ export function theirVerb(items: readonly unknown[], verb: "is" | "lives" | "has
 
 export function called(prefix: string): string {
   return prefix === "" ? "the Platform" : `the Platform ${platformOfPrefix(prefix)}`;
+}
+
+/** The words of remedies that the engines share. */
+export function wordsOf({ prefix, settings }: Pick<StackPlatform, "prefix" | "settings">) {
+  return commonWords({
+    retaining: (objects) => `${retainLine(settings, objects.map(idOf))} on ${called(prefix)}`,
+    allowing: (objects) => `${allowDeletionLine(settings, objects.map(idOf))} on ${called(prefix)}`,
+    isProtected: (object) => isProtected(settings, idOf(object)),
+    replacing: () => "terraform apply",
+  });
 }

@@ -1,8 +1,9 @@
 import { supportAddress } from "../../../contract/addresses";
 import { asSnapshot, changeBetween, type Snapshot } from "../../../contract/snapshot";
-import { decideDeletion, isRefusal, permissionOf, type RefusedBecause } from "../../../decision/deletion";
+import { decideDeletion, isRefusal, LIVES, permissionOf } from "../../../decision/deletion";
+import { decideRetainedNames, refusedFirst } from "../../../decision/platform";
 import type { JsonObject } from "../../../model/provider-type";
-import { allowDeletionLine, plannedRemovals } from "../../../model/protection";
+import { allowDeletionLine, goingObjects } from "../../../model/protection";
 import { platformKey, platformName, supportInstance } from "../../report/instance";
 import type { ResourceChange } from "../plan/plan";
 import type { PlanLookup } from "./plan-context";
@@ -39,35 +40,37 @@ export function guardRefusals(
     const declared = { objects: Object.fromEntries(migrated(platformKey(platform)).map((id) => [id, ""])) };
     const coming = change.change.after ? snapshotIn(change.change.after) : declared;
     const { before, after, replaced } = changeBetween(snapshotIn(change.change.before), coming);
-    const { going, unknown } = plannedRemovals(settings, before, after, replaced);
+    const going = goingObjects(settings, before, after, replaced);
     // In a destroy of everything, the hook looks for names in the code, whose objects a plan does not show.
     const isDestroy = change.change.actions.join() === "delete" && change.action_reason === undefined;
-    const reasons = new Map(
-      going.map((id) => {
-        const outcome = decideDeletion({
-          transition: replaced.includes(id) ? "replace" : "remove",
-          ...permissionOf(settings, id),
-          isAdopted: true,
-          isDeclaredElsewhere: planContext.declaredElsewhere({ ...block, id }, undefined)?.isCertain ?? false,
-          hasUnknownRetained: unknown.length > 0 && !isDestroy,
-          isSaidGone: false,
-          live: "own",
-          isUsed: false,
-        });
-        return [id, isRefusal(outcome) ? outcome.because : undefined] as const;
-      }),
-    );
-    const refusedAs = (because: RefusedBecause) => going.filter((id) => reasons.get(id) === because);
+    const { doubtful } = decideRetainedNames(settings.retain, { declared: after, stored: before });
+    const refused = going.flatMap((id) => {
+      const refusal = decideDeletion({
+        ...LIVES,
+        transition: replaced.includes(id) ? "replace" : "remove",
+        ...permissionOf(settings, id),
+        isAdopted: true,
+        isDeclaredElsewhere: planContext.declaredElsewhere({ ...block, id }, undefined)?.isCertain ?? false,
+        hasUnknownRetained: doubtful.length > 0 && !isDestroy,
+      });
+      return isRefusal(refusal) ? [{ id, refusal }] : [];
+    });
+    const first = refusedFirst(refused);
+    const names = first.map(({ id }) => id);
     const said = { platform: platformName(platform) };
-    const refused = refusedAs("protected");
-    if (refused.length > 0) {
-      const known = [...new Set([...before, ...after])];
-      const allowedBy = isDestroy ? "deletionProtection: false" : allowDeletionLine(settings, refused, known);
-      return [{ ...said, because: "PROTECTED", names: refused, allowedBy }];
+    switch (first[0]?.refusal.because) {
+      case "protected": {
+        const known = [...new Set([...before, ...after])];
+        const allowedBy = isDestroy ? "deletionProtection: false" : allowDeletionLine(settings, names, known);
+        return [{ ...said, because: "PROTECTED", names, allowedBy }];
+      }
+      case "retain matches nothing":
+        return [{ ...said, because: "RETAIN_UNKNOWN", names: doubtful }];
+      case "declared elsewhere":
+        return [{ ...said, because: "DECLARED_ELSEWHERE", names }];
+      default:
+        return [];
     }
-    if (refusedAs("retain matches nothing").length > 0) return [{ ...said, because: "RETAIN_UNKNOWN", names: unknown }];
-    const elsewhere = refusedAs("declared elsewhere");
-    return elsewhere.length > 0 ? [{ ...said, because: "DECLARED_ELSEWHERE", names: elsewhere }] : [];
   });
 }
 

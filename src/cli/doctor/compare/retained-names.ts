@@ -1,0 +1,52 @@
+import { decideRetainedNames } from "../../../decision/platform";
+import { hasNamed } from "../../../lifecycle/live";
+import { idOf } from "../../../model/object-ref";
+import type { StateObject } from "../../drift/state-objects";
+import type { LiveService } from "../service";
+import type { StackPlatform } from "../stack";
+
+/** Names in `retain` that stop deletions. */
+export interface UnmatchedNames {
+  readonly names: readonly string[];
+  /** As in `the code does not have`. */
+  readonly from: string;
+}
+
+export interface KnownToPlatform {
+  /** The objects of the Platform in the state; undefined if the state is not known. */
+  readonly had: readonly StateObject[] | undefined;
+  /** Undefined if it cannot be read. */
+  readonly service: LiveService | undefined;
+  /** Ids that the deletion guard in the state knows. */
+  readonly guarded?: readonly string[];
+  /** Ids that earlier applies have released. */
+  readonly released?: readonly string[];
+}
+
+/**
+ * The names that stop the deletion of an object, by its engine. Hooks look in the code and, with a deletion guard, in the state. The
+ * Terraform provider looks in the code and on the service.
+ */
+export function unmatchedNames(
+  { settings: { retain }, declared: objects }: Pick<StackPlatform, "settings" | "declared">,
+  { had, service, guarded = [], released = [] }: KnownToPlatform,
+): (byProvider: boolean) => UnmatchedNames {
+  const declared = objects.map(idOf);
+  const stored = [...(had ?? []).map(({ id }) => id.id), ...guarded];
+  const isGuarded = (had ?? []).some((object) => object.guarded);
+  const ofHooks = isGuarded
+    ? { names: decideRetainedNames(retain, { declared, stored, released }).doubtful, from: nowhere(had) }
+    : {
+        names: decideRetainedNames(retain, { declared, released }).doubtful,
+        from: "the code does not have, and the deletion guard, which knows the state, is gone",
+      };
+  const live = service && retain.filter((exact) => hasNamed(exact, service));
+  const ofProvider = service
+    ? { names: decideRetainedNames(retain, { declared, live, released }).doubtful, from: "neither the code nor the service has" }
+    : { names: decideRetainedNames(retain, { declared, stored }).doubtful, from: nowhere(had) };
+  return (byProvider) => (byProvider ? ofProvider : ofHooks);
+}
+
+export function nowhere(had: KnownToPlatform["had"]): string {
+  return had ? "neither the code nor the state has" : "the code does not have; the state is unknown";
+}

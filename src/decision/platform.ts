@@ -1,0 +1,235 @@
+import type { ErrorCode } from "../model/errors";
+import { matchingNone } from "../model/protection";
+import { CODES, type DeletionRefusal, type RefusedBecause } from "./deletion";
+import { type Domains, type Partly, possible, UNKNOWN } from "./possible";
+
+/**
+ * What decides about a Platform as a whole. These are four questions: what a name in `retain` stands for, whether an apply may
+ * begin to delete, whether missing objects are gone, and whether an object that nobody declares stops the apply. No fact belongs
+ * to two of them, so they are independent.
+ */
+
+/** Where a name of `retain` is found. No run looks everywhere: hooks do not ask the service for it. */
+export interface RetainedNameFacts {
+  readonly isDeclared: boolean;
+  readonly isStored: boolean;
+  readonly isLive: boolean;
+  /** Whether an earlier apply has left an object of the name on the service. */
+  readonly isReleased: boolean;
+}
+
+export type RetainedName =
+  | "KEEPS"
+  /** An earlier apply has released what it names. */
+  | "REMINDS"
+  /** It may be a typo, so the object that it should keep could be deleted. */
+  | "MATCHES NOTHING";
+
+export const RETAINED_NAME_DOMAINS: Domains<RetainedNameFacts> = {
+  isDeclared: [false, true],
+  isStored: [false, true],
+  isLive: [false, true],
+  isReleased: [false, true],
+};
+
+export function decideRetainedName(facts: RetainedNameFacts): RetainedName {
+  if (facts.isDeclared || facts.isStored) return "KEEPS";
+  return facts.isReleased || facts.isLive ? "REMINDS" : "MATCHES NOTHING";
+}
+
+/** Ids of objects, or names. A run does not look at a part that is undefined. */
+export type SeenNames = Partial<Readonly<Record<"declared" | "stored" | "live" | "released", readonly string[]>>>;
+
+export interface DecidedNames {
+  /** Nothing is deleted while a name may match nothing. */
+  readonly doubtful: readonly string[];
+  /** Those that certainly remind only. */
+  readonly done: readonly string[];
+}
+
+/** What the names of `retain` stand for, as far as a run sees it. */
+export function decideRetainedNames(names: readonly string[], { declared, stored, live, released }: SeenNames): DecidedNames {
+  const isAmong = (ids: readonly string[] | undefined): ((name: string) => boolean | typeof UNKNOWN) => {
+    const absent = ids && new Set(matchingNone(names, ids));
+    return (name) => (absent ? !absent.has(name) : UNKNOWN);
+  };
+  const [isDeclared, isStored, isLive, isReleased] = [isAmong(declared), isAmong(stored), isAmong(live), isAmong(released)];
+  const outcomes = new Map(
+    names.map((name) => {
+      const facts: Partly<RetainedNameFacts> = {
+        isDeclared: isDeclared(name),
+        isStored: isStored(name),
+        isLive: isLive(name),
+        isReleased: isReleased(name),
+      };
+      return [name, possible(decideRetainedName, RETAINED_NAME_DOMAINS, facts)] as const;
+    }),
+  );
+  return {
+    doubtful: names.filter((name) => outcomes.get(name)!.includes("MATCHES NOTHING")),
+    done: names.filter((name) => outcomes.get(name)!.every((outcome) => outcome === "REMINDS")),
+  };
+}
+
+/** What decides whether an apply with hooks may begin to delete. */
+export interface BeginningFacts {
+  /** Why the first of the objects is refused that it deletes or replaces. */
+  readonly refused: RefusedBecause | "none refused";
+  /** Whether it deletes or replaces anything that `retain` does not keep. */
+  readonly deletes: boolean;
+  /** Whether the URL in the code has changed since the last apply, which has left objects. */
+  readonly isUrlChanged: boolean;
+  /** Whether the objects of the state that the service lacks are gone, see {@link decideAbsence}. */
+  readonly isServiceRight: boolean;
+}
+
+export type BeginningOutcome =
+  { readonly happens: "DELETE" | "NOTHING" } | { readonly happens: "REFUSED"; readonly because: RefusedBecause };
+
+export const BEGINNING_DOMAINS: Domains<BeginningFacts> = {
+  refused: ["none refused", ...(Object.keys(CODES) as RefusedBecause[])],
+  deletes: [false, true],
+  isUrlChanged: [false, true],
+  isServiceRight: [false, true],
+};
+
+/** One refused object keeps all others. The service is asked last, because a refusal needs no look. */
+export function decideBeginning(facts: BeginningFacts): BeginningOutcome {
+  if (facts.refused !== "none refused") return { happens: "REFUSED", because: facts.refused };
+  if ((facts.deletes || facts.isUrlChanged) && !facts.isServiceRight)
+    return { happens: "REFUSED", because: "service is doubtful" };
+  return { happens: facts.deletes ? "DELETE" : "NOTHING" };
+}
+
+/** Whether the apply must look at the service before it deletes anything. */
+export function asksService(facts: Omit<BeginningFacts, "isServiceRight">): boolean {
+  return possible(decideBeginning, BEGINNING_DOMAINS, { ...facts, isServiceRight: UNKNOWN }).length > 1;
+}
+
+/** The refusals that a person must end first: those of the reason that comes first for one object, too. */
+export function refusedFirst<Refused extends { readonly refusal: DeletionRefusal }>(all: readonly Refused[]): readonly Refused[] {
+  const first = REASONS.find((reason) => all.some(({ refusal }) => refusal.because === reason));
+  return all.filter(({ refusal }) => refusal.because === first);
+}
+
+const REASONS = Object.keys(CODES) as RefusedBecause[];
+
+/** What decides whether objects are gone that no list of ten seconds has. */
+export interface AbsenceFacts {
+  /** The service that the state names. With hooks, it is that of the code. */
+  readonly service: "this one" | "another" | "unnamed";
+  /** Whether the run was told that they are gone. */
+  readonly isSaidGone: boolean;
+  /** The other objects of the stack that live there. `refused`: only such whose name was taken, so that they may be somebody else's. */
+  readonly witnesses: "none" | "refused" | "own";
+  /** Whether this run has found or changed something there that is certainly this stack's. */
+  readonly isSeen: boolean;
+  /** Whether a note says that this stack has sent the deletions of all of them there. */
+  readonly isDeletionNoted: boolean;
+}
+
+export type AbsenceOutcome = { readonly happens: "GONE" } | AbsenceRefusal;
+
+export interface AbsenceRefusal {
+  readonly happens: "REFUSED";
+  readonly because: "another service" | "unnamed service" | "doubtful service";
+  readonly remedies: readonly ("CORRECT_URL" | "NAME_FORMER_URL" | "ACCEPT_GONE")[];
+}
+
+export const ABSENCE_DOMAINS: Domains<AbsenceFacts> = {
+  service: ["this one", "another", "unnamed"],
+  isSaidGone: [false, true],
+  witnesses: ["none", "refused", "own"],
+  isSeen: [false, true],
+  isDeletionNoted: [false, true],
+};
+
+/** A service without any object of the stack is probably another one, so its lists prove nothing. */
+export function decideAbsence(facts: AbsenceFacts): AbsenceOutcome {
+  if (facts.isSaidGone) return { happens: "GONE" };
+  switch (facts.service) {
+    case "another":
+      return doubted("another service", "CORRECT_URL", "NAME_FORMER_URL", "ACCEPT_GONE");
+    case "unnamed":
+      return doubted("unnamed service", "CORRECT_URL", "ACCEPT_GONE");
+  }
+  if (facts.isSeen || facts.witnesses === "own" || facts.isDeletionNoted) return { happens: "GONE" };
+  return doubted("doubtful service", "CORRECT_URL", "ACCEPT_GONE");
+}
+
+export function possibleAbsences(facts: Partly<AbsenceFacts>): readonly AbsenceOutcome[] {
+  return possible(decideAbsence, ABSENCE_DOMAINS, facts);
+}
+
+function doubted(because: AbsenceRefusal["because"], ...remedies: AbsenceRefusal["remedies"]): AbsenceRefusal {
+  return { happens: "REFUSED", because, remedies };
+}
+
+/** What decides about an object that an unfinished apply may have left on the service. */
+export interface OrphanFacts {
+  /** Whether the code declares it, or Terraform deletes it because the state has it. */
+  readonly isKnown: boolean;
+  readonly live:
+    | "present"
+    /** No list has it, and a request of this stack may still create it, or lists may lag behind. */
+    | "perhaps late"
+    | "absent";
+  /** The one that the request was sent to. */
+  readonly service: "this one" | "another";
+  /** A Platform that has left the code retains nothing, and no later apply looks for its objects. */
+  readonly platform: "in the code" | "retains it" | "left the code";
+}
+
+export type OrphanOutcome =
+  | { readonly happens: "NOTHING" }
+  /** It stays on the service, and is not this stack's any more. */
+  | { readonly happens: "RELEASE" }
+  /** It was not created, or is deleted. */
+  | { readonly happens: "GONE" }
+  /** Lists of a longer time must show it. */
+  | { readonly happens: "LOOK" }
+  /** It is another service, or the same one at a new URL. */
+  | { readonly happens: "WARNED"; readonly remedies: readonly OrphanRemedy[] }
+  | OrphanRefusal;
+
+export interface OrphanRefusal {
+  readonly happens: "REFUSED";
+  readonly because: "still live" | "created elsewhere";
+  readonly remedies: readonly OrphanRemedy[];
+}
+
+export type OrphanRemedy = "RESTORE_PLATFORM" | "LET_GO" | "ADOPT_AND_REMOVE" | "CORRECT_URL" | "NAME_FORMER_URL";
+
+export const ORPHAN_CODES = {
+  "still live": "STILL_LIVE",
+  "created elsewhere": "INVALID_SETTING",
+} as const satisfies Readonly<Record<OrphanRefusal["because"], ErrorCode>>;
+
+export const ORPHAN_DOMAINS: Domains<OrphanFacts> = {
+  isKnown: [false, true],
+  live: ["present", "perhaps late", "absent"],
+  service: ["this one", "another"],
+  platform: ["in the code", "retains it", "left the code"],
+};
+
+export function decideOrphan(facts: OrphanFacts): OrphanOutcome {
+  if (facts.isKnown) return { happens: "NOTHING" };
+  if (facts.service === "another") {
+    if (facts.platform === "left the code") return stopped("created elsewhere", "CORRECT_URL", "NAME_FORMER_URL");
+    const isDoubtful = facts.platform === "in the code" && facts.live === "present";
+    return isDoubtful ? { happens: "WARNED", remedies: ["NAME_FORMER_URL"] } : { happens: "NOTHING" };
+  }
+  if (facts.platform === "retains it") return { happens: "RELEASE" };
+  switch (facts.live) {
+    case "absent":
+      return { happens: "GONE" };
+    case "perhaps late":
+      return { happens: "LOOK" };
+  }
+  const restoring: readonly OrphanRemedy[] = facts.platform === "left the code" ? ["RESTORE_PLATFORM"] : [];
+  return stopped("still live", ...restoring, "LET_GO", "ADOPT_AND_REMOVE");
+}
+
+function stopped(because: OrphanRefusal["because"], ...remedies: readonly OrphanRemedy[]): OrphanRefusal {
+  return { happens: "REFUSED", because, remedies };
+}

@@ -1,0 +1,338 @@
+import { CODES, decideDeletion, type DeletionFacts, DOMAINS, isRefusal, type RefusedBecause } from "../../src/decision/deletion";
+import {
+  ABSENCE_DOMAINS,
+  type AbsenceFacts,
+  asksService,
+  BEGINNING_DOMAINS,
+  type BeginningFacts,
+  decideAbsence,
+  decideBeginning,
+  decideOrphan,
+  decideRetainedName,
+  decideRetainedNames,
+  ORPHAN_DOMAINS,
+  type OrphanFacts,
+  type OrphanRemedy,
+  refusedFirst,
+  RETAINED_NAME_DOMAINS,
+} from "../../src/decision/platform";
+import { type Domains, possible, UNKNOWN } from "../../src/decision/possible";
+
+/** Every possible combination of facts is decided, for each of the four questions about a Platform. */
+
+function combinations<Facts extends object>(domains: Domains<Facts>): readonly Facts[] {
+  return (Object.keys(domains) as (keyof Facts)[])
+    .reduce<object[]>(
+      (before, name) => before.flatMap((facts) => domains[name].map((value) => ({ ...facts, [name]: value }))),
+      [{}],
+    )
+    .map((facts) => facts as Facts);
+}
+
+const said = (outcome: { happens: string; because?: string; remedies?: readonly string[] }) => [
+  outcome.because ?? outcome.happens,
+  ...(outcome.remedies ?? []),
+];
+
+/** What runs did before these questions had one place. */
+describe("today's outcomes", () => {
+  // test/hooks/deletion-guard, test/hooks/delete, test/plugin/protection, test/cli/doctor/comparison
+  const nowhere = { isDeclared: false, isStored: false, isLive: false, isReleased: false };
+  test.each([
+    [{}, "MATCHES NOTHING"],
+    [{ isDeclared: true }, "KEEPS"],
+    [{ isStored: true }, "KEEPS"],
+    [{ isStored: true, isReleased: true }, "KEEPS"],
+    [{ isReleased: true }, "REMINDS"],
+    [{ isLive: true }, "REMINDS"],
+    [{ isLive: true, isReleased: true }, "REMINDS"],
+  ])("a name in retain, %j: %s", (facts, expected) => {
+    expect(decideRetainedName({ ...nowhere, ...facts })).toBe(expected);
+  });
+
+  test.each([
+    [
+      "the deletion guard",
+      { declared: ["a/clusters/one"], stored: ["a/clusters/two"], released: ["a/clusters/three"] },
+      "four",
+      "three",
+    ],
+    [
+      "the guard of a destroy, which knows the code only",
+      { declared: ["a/clusters/one"], released: ["a/clusters/three"] },
+      "two,four",
+      "",
+    ],
+    ["a destroy hook without a guard", { declared: ["one"], released: [] }, "two,three,four", ""],
+    [
+      "a destroy hook after its guard",
+      { declared: ["one"], stored: ["one", "two"], released: ["a/clusters/three"] },
+      "four",
+      "three",
+    ],
+    [
+      "the provider",
+      { declared: ["a/clusters/one"], stored: [], live: ["two"], released: ["a/clusters/three"] },
+      "four",
+      "two,three",
+    ],
+    ["review", { declared: ["a/clusters/one"], stored: ["a/clusters/two"] }, "three,four", ""],
+  ])("%s sees some of the names", (_, seen, doubtful, done) => {
+    const decided = decideRetainedNames(["one", "two", "three", "four"], seen);
+    expect([decided.doubtful.join(), decided.done.join()]).toEqual([doubtful, done]);
+  });
+
+  // test/hooks/deletion-guard
+  const calm = { refused: "none refused", deletes: false, isUrlChanged: false, isServiceRight: true } as const;
+  test.each<[Partial<BeginningFacts>, string]>([
+    [{}, "NOTHING"],
+    [{ isServiceRight: false }, "NOTHING"],
+    [{ deletes: true }, "DELETE"],
+    [{ deletes: true, isServiceRight: false }, "service is doubtful"],
+    [{ isUrlChanged: true }, "NOTHING"],
+    [{ isUrlChanged: true, isServiceRight: false }, "service is doubtful"],
+    [{ deletes: true, refused: "protected" }, "protected"],
+    [{ deletes: true, refused: "protected", isServiceRight: false }, "protected"],
+    [{ deletes: true, refused: "retain matches nothing" }, "retain matches nothing"],
+    [{ deletes: true, refused: "declared elsewhere" }, "declared elsewhere"],
+  ])("an apply with hooks, %j: %s", (facts, expected) => {
+    expect(said(decideBeginning({ ...calm, ...facts }))).toEqual([expected]);
+  });
+
+  // test/hooks/deletion-guard, test/hooks/delete, test/plugin/presence, test/cli/doctor/comparison
+  const missing = { service: "this one", isSaidGone: false, witnesses: "none", isSeen: false, isDeletionNoted: false } as const;
+  test.each<[Partial<AbsenceFacts>, string, ...string[]]>([
+    [{}, "doubtful service", "CORRECT_URL", "ACCEPT_GONE"],
+    [{ witnesses: "refused" }, "doubtful service", "CORRECT_URL", "ACCEPT_GONE"],
+    [{ witnesses: "own" }, "GONE"],
+    [{ isSeen: true }, "GONE"],
+    [{ isDeletionNoted: true }, "GONE"],
+    [{ isSaidGone: true }, "GONE"],
+    [{ service: "another", witnesses: "own" }, "another service", "CORRECT_URL", "NAME_FORMER_URL", "ACCEPT_GONE"],
+    [{ service: "another", isSaidGone: true }, "GONE"],
+    [{ service: "unnamed", witnesses: "own" }, "unnamed service", "CORRECT_URL", "ACCEPT_GONE"],
+    [{ service: "unnamed", isSaidGone: true }, "GONE"],
+  ])("missing objects, %j: %s", (facts, expected, ...remedies) => {
+    expect(said(decideAbsence({ ...missing, ...facts }))).toEqual([expected, ...remedies]);
+  });
+
+  // test/terraform/orphans, test/plugin/orphans, test/plugin/ready-plan, test/cli/doctor/comparison
+  const left = { isKnown: false, live: "present", service: "this one", platform: "in the code" } as const;
+  test.each<[Partial<OrphanFacts>, string, ...OrphanRemedy[]]>([
+    [{}, "still live", "LET_GO", "ADOPT_AND_REMOVE"],
+    [{ isKnown: true }, "NOTHING"],
+    [{ live: "perhaps late" }, "LOOK"],
+    [{ live: "absent" }, "GONE"],
+    [{ platform: "retains it" }, "RELEASE"],
+    [{ platform: "retains it", live: "perhaps late" }, "RELEASE"],
+    [{ platform: "left the code" }, "still live", "RESTORE_PLATFORM", "LET_GO", "ADOPT_AND_REMOVE"],
+    [{ service: "another" }, "WARNED", "NAME_FORMER_URL"],
+    [{ service: "another", live: "absent" }, "NOTHING"],
+    [{ service: "another", platform: "retains it" }, "NOTHING"],
+    [{ service: "another", platform: "left the code", live: "absent" }, "created elsewhere", "CORRECT_URL", "NAME_FORMER_URL"],
+  ])("an object that an unfinished apply may have left, %j: %s", (facts, expected, ...remedies) => {
+    expect(said(decideOrphan({ ...left, ...facts }))).toEqual([expected, ...remedies]);
+  });
+});
+
+describe("names in retain", () => {
+  const all = combinations(RETAINED_NAME_DOMAINS);
+
+  test("a name that something matches never refuses", () => {
+    expect(all).toHaveLength(16);
+    const refusing = all.filter((facts) => decideRetainedName(facts) === "MATCHES NOTHING");
+    expect(refusing).toEqual([{ isDeclared: false, isStored: false, isLive: false, isReleased: false }]);
+  });
+
+  test("what a run does not see never makes a name certain that may be a typo", () => {
+    const ids = { isDeclared: "declared", isStored: "stored", isLive: "live", isReleased: "released" } as const;
+    const facts = Object.keys(ids) as (keyof typeof ids)[];
+    for (const hidden of combinations({
+      isDeclared: [false, true],
+      isStored: [false, true],
+      isLive: [false, true],
+      isReleased: [false, true],
+    } as const)) {
+      for (const known of all) {
+        const seen = facts
+          .filter((fact) => !hidden[fact])
+          .map((fact) => [ids[fact], known[fact] ? ["a/clusters/one"] : []] as const);
+        const { doubtful, done } = decideRetainedNames(["one"], Object.fromEntries(seen));
+        const outcomes = all
+          .filter((each) => facts.every((fact) => hidden[fact] || each[fact] === known[fact]))
+          .map(decideRetainedName);
+        expect([doubtful.length === 1, done.length === 1]).toEqual([
+          outcomes.includes("MATCHES NOTHING"),
+          outcomes.every((outcome) => outcome === "REMINDS"),
+        ]);
+      }
+    }
+  });
+});
+
+describe("all or nothing", () => {
+  /** Pairs of objects of one Platform: the facts of the Platform and of the run are the same for both. */
+  const objects = combinations<DeletionFacts>({ ...DOMAINS, isAdopted: [false], isSaidGone: [false], isUsed: [false] });
+  const pairs = (hasUnknownRetained: boolean) => {
+    const own = objects.filter((facts) => facts.hasUnknownRetained === hasUnknownRetained);
+    return own.flatMap((one) => own.map((other) => [one, other] as const));
+  };
+  const begun = (facts: readonly DeletionFacts[]) => {
+    const outcomes = facts.map(decideDeletion);
+    const [first] = refusedFirst(outcomes.flatMap((refusal) => (isRefusal(refusal) ? [{ refusal }] : [])));
+    const deletes = outcomes.some(({ happens }) => happens === "DESTROY" || happens === "REPLACE");
+    const refused = first?.refusal.because ?? "none refused";
+    return decideBeginning({ refused, deletes, isUrlChanged: false, isServiceRight: true }).happens;
+  };
+
+  test("one refused object keeps all others", () => {
+    const wrong = [false, true].flatMap((unknown) =>
+      pairs(unknown).filter((pair) => pair.some((facts) => isRefusal(decideDeletion(facts))) && begun(pair) !== "REFUSED"),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("nothing is deleted while a name in retain matches nothing", () => {
+    expect(pairs(true).filter((pair) => begun(pair) === "DELETE")).toEqual([]);
+    expect(pairs(false).some((pair) => begun(pair) === "DELETE")).toBe(true);
+  });
+
+  test("the reason that comes first for one object comes first for all", () => {
+    // Each reason is decided with every fact that could give a later one.
+    const reasons = Object.keys(CODES) as RefusedBecause[];
+    const worst = {
+      protection: "settings",
+      isDeclaredElsewhere: true,
+      hasUnknownRetained: true,
+      isSaidGone: true,
+      isUsed: true,
+    } as const;
+    const calm = { isRetained: false, isAdopted: false, transition: "replace", live: "own" } as const;
+    const steps: Partial<DeletionFacts>[] = [
+      { isRetained: true },
+      { live: "absent from a doubtful service" },
+      { live: "of another type or provider" },
+      { live: "of another spelling" },
+      {},
+      { isSaidGone: false },
+      { isSaidGone: false, isDeclaredElsewhere: false },
+      { isSaidGone: false, isDeclaredElsewhere: false, protection: "none" },
+      {
+        isSaidGone: false,
+        isDeclaredElsewhere: false,
+        protection: "none",
+        hasUnknownRetained: false,
+        live: "on an unknown provider",
+      },
+      { isSaidGone: false, isDeclaredElsewhere: false, protection: "none", hasUnknownRetained: false },
+    ];
+    const refusals = steps.map((step) => decideDeletion({ ...worst, ...calm, ...step })).filter(isRefusal);
+    expect(refusals.map(({ because }) => because)).toEqual(reasons);
+    const all = refusals.map((refusal) => ({ refusal }));
+    for (const [index] of reasons.entries()) expect(refusedFirst(all.slice(index).reverse())).toEqual([all[index]]);
+    expect(refusedFirst([])).toEqual([]);
+  });
+
+  test("nothing is deleted on a service that may be the wrong one, and a refusal needs no look", () => {
+    const all = combinations(BEGINNING_DOMAINS);
+    expect(all).toHaveLength(11 * 8);
+    const deleting = all.filter((facts) => decideBeginning(facts).happens === "DELETE");
+    expect(deleting.filter((facts) => !facts.deletes || !facts.isServiceRight || facts.refused !== "none refused")).toEqual([]);
+    const asking = all.filter(asksService);
+    expect(asking.filter((facts) => facts.refused !== "none refused" || (!facts.deletes && !facts.isUrlChanged))).toEqual([]);
+    expect(asking).toHaveLength(2 * 3);
+  });
+});
+
+describe("missing objects", () => {
+  const all = combinations(ABSENCE_DOMAINS);
+
+  test("are forgotten only if a person says so, or something shows that the service is the right one", () => {
+    expect(all).toHaveLength(3 * 2 * 3 * 2 * 2);
+    const isShown = ({ service, witnesses, isSeen, isDeletionNoted }: AbsenceFacts) =>
+      service === "this one" && (witnesses === "own" || isSeen || isDeletionNoted);
+    const gone = all.filter((facts) => decideAbsence(facts).happens === "GONE");
+    expect(gone.filter((facts) => !facts.isSaidGone && !isShown(facts))).toEqual([]);
+  });
+
+  test("a remedy ends each refusal", () => {
+    const after = {
+      CORRECT_URL: { service: "this one", witnesses: "own" },
+      NAME_FORMER_URL: { service: "this one" },
+      ACCEPT_GONE: { isSaidGone: true },
+    } as const;
+    const useless = all.flatMap((facts) => {
+      const outcome = decideAbsence(facts);
+      if (outcome.happens === "GONE") return [];
+      expect(outcome.remedies.length).toBeGreaterThan(0);
+      return outcome.remedies.filter((remedy) => {
+        const next = decideAbsence({ ...facts, ...after[remedy] });
+        return next.happens === "REFUSED" && next.because === outcome.because;
+      });
+    });
+    expect(useless).toEqual([]);
+  });
+});
+
+describe("objects that nobody declares", () => {
+  const all = combinations(ORPHAN_DOMAINS);
+
+  test("stop an apply only if they live here, or if no later apply looks for them", () => {
+    expect(all).toHaveLength(2 * 3 * 2 * 3);
+    const stopping = all.filter((facts) => decideOrphan(facts).happens === "REFUSED");
+    const isLost = ({ live, service, platform }: OrphanFacts) =>
+      service === "this one" ? live === "present" : platform === "left the code";
+    expect(stopping.filter((facts) => facts.isKnown || facts.platform === "retains it" || !isLost(facts))).toEqual([]);
+  });
+
+  test("are let go only if retain names them, or no list of a longer time has them", () => {
+    const of = (happens: string) => all.filter((facts) => decideOrphan(facts).happens === happens);
+    expect(of("RELEASE").filter(({ platform }) => platform !== "retains it")).toEqual([]);
+    expect(of("GONE").filter(({ live, service }) => live !== "absent" || service !== "this one")).toEqual([]);
+    expect(of("LOOK").filter(({ live }) => live !== "perhaps late")).toEqual([]);
+  });
+
+  test("a remedy ends each refusal", () => {
+    const after: Readonly<Record<OrphanRemedy, Partial<OrphanFacts>>> = {
+      RESTORE_PLATFORM: { platform: "in the code", isKnown: true },
+      LET_GO: { platform: "retains it" },
+      ADOPT_AND_REMOVE: { isKnown: true },
+      CORRECT_URL: { service: "this one" },
+      NAME_FORMER_URL: { service: "this one" },
+    };
+    const useless = all.flatMap((facts) => {
+      const outcome = decideOrphan(facts);
+      if (outcome.happens !== "REFUSED") return [];
+      expect(outcome.remedies.length).toBeGreaterThan(0);
+      return outcome.remedies.filter((remedy) => {
+        const next = decideOrphan({ ...facts, ...after[remedy] });
+        return next.happens === "REFUSED" && next.because === outcome.because;
+      });
+    });
+    expect(useless).toEqual([]);
+  });
+});
+
+test.each<[string, (facts: never) => unknown, Domains<object>]>([
+  ["names in retain", decideRetainedName, RETAINED_NAME_DOMAINS],
+  ["the beginning", decideBeginning, BEGINNING_DOMAINS],
+  ["missing objects", decideAbsence, ABSENCE_DOMAINS],
+  ["orphans", decideOrphan, ORPHAN_DOMAINS],
+])("more knowledge never contradicts less about %s", (_, decide, domains) => {
+  const texts = (outcomes: readonly unknown[]) => [...new Set(outcomes.map((outcome) => JSON.stringify(outcome)))].sort().join();
+  const values = domains as Readonly<Record<string, readonly unknown[]>>;
+  const names = Object.keys(values);
+  for (const facts of combinations(domains)) {
+    for (const [index, name] of names.entries()) {
+      for (const other of names.slice(index)) {
+        const less = possible(decide as (facts: object) => unknown, domains, { ...facts, [name]: UNKNOWN, [other]: UNKNOWN });
+        const union = values[name]!.flatMap((value) =>
+          (name === other ? [value] : values[other]!).map((another) =>
+            decide({ ...facts, [name]: value, [other]: another } as never),
+          ),
+        );
+        expect(texts(less)).toBe(texts(union));
+      }
+    }
+  }
+});
