@@ -21,6 +21,7 @@ import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
  * | the same | | that the orphan check must poll for the object, and longer if the create has no answer | it is removed | |
  * | deletion | before a DELETE, after the object was found | for the same id in the state: that this service is the right one, if no witness lives. A doubtful answer (404, a web page) proves nothing | a week | a refusal of the DELETE (restores the note before); a create or an adoption; the next receipt after its week |
  * | the same | | that an object under the name may be the deleted one, which some lists still show | 5 minutes after the last list that showed it | |
+ * | the same, with an answer | | that the orphan check does not have to poll for the object | it is removed | |
  * | registration | after a POST of a provider | that the provider is perhaps not ready | 2 minutes | a deletion |
  * | refusal | when a name was taken | that the object is probably somebody else's | no create is noted | a create or an adoption |
  * | release | when Terraform forgets an object that stays on the service (`retain`) | that an entry of `retain` that matches nothing else is no typo | no end | a create or an adoption |
@@ -58,7 +59,9 @@ export interface DeletionNote extends Note {
   readonly run?: string;
   /** Of the object in the state. With hooks, it is the `id` of its resource. */
   readonly uid?: string;
-  /** Whether the answer does not show that the service has carried it out. */
+  /** Whether an answer shows that the service has carried it out. */
+  readonly isAnswered?: true;
+  /** Whether the answer does not show that. Without an answer, it is not known. */
   readonly isDoubtful?: true;
   /** The latest time in the conditions of the object before it was deleted, by the service's clock. */
   readonly changedAt?: string;
@@ -325,6 +328,11 @@ export class Journal {
     this.amend<DeletionNote>(this.sharedFile("deletion", object), { listedAt: this.timestamp() });
   }
 
+  /** The service has answered the last DELETE. */
+  deletionAnswered(object: ObjectRef): void {
+    this.amend<DeletionNote>(this.sharedFile("deletion", object), { isAnswered: true });
+  }
+
   /** The answer to the last DELETE may come from a proxy, so it does not prove that this service is the right one. */
   doubtDeletion(object: ObjectRef): void {
     this.amend<DeletionNote>(this.sharedFile("deletion", object), { isDoubtful: true });
@@ -340,10 +348,9 @@ export class Journal {
     return note !== undefined && (uid === undefined || (note.uid === uid && !note.isDoubtful));
   }
 
-  /** Whether this stack has sent a DELETE for the object, and its answer was not doubtful. */
+  /** Whether this stack has sent a DELETE for the object, and the service has answered it. */
   wasDeletionAnswered(object: ObjectRef): boolean {
-    const note = this.deletion(object);
-    return note !== undefined && !note.isDoubtful;
+    return this.deletion(object)?.isAnswered === true;
   }
 
   /**

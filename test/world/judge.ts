@@ -251,7 +251,9 @@ export class Judge {
       if (this.#excused("no hook runs", ((isUnseen || isOfOthers) && hasNoLook(changes)) || isElsewhere)) continue;
       if (this.#excused("lost by a remote state", isKilled && isRemote)) continue;
       if (this.#excused("fields that lists do not show", !isHook && this.#killed.has(life?.by.run ?? NaN))) continue;
-      if (this.#excused("no owner", life !== undefined && life.by.run === undefined)) continue;
+      const maker = life?.by.run === undefined ? undefined : this.#runs.get(life.by.run);
+      if (this.#excused("no owner", life !== undefined && maker?.workspace !== workspace)) continue;
+      if (this.#excused("a late POST", life?.isMadeLate === true && this.#isTooLate({ program }, life))) continue;
       if (life) this.violated("5 an object differs from its declaration", id);
       else if (!this.#excused("a late DELETE", last?.isRemovedLate === true) && !this.#wentOnElsewhere(last)) {
         this.violated("5 a declared object does not live", id);
@@ -409,7 +411,7 @@ export class Judge {
   }
 
   /** Whether the stack has created the object again meanwhile, or does not wait for as long. */
-  #isTooLate({ program }: Judged, { id, number, from }: Life): boolean {
+  #isTooLate({ program }: Pick<Judged, "program">, { id, number, from }: Life): boolean {
     const isOther = (life: Life) => life.id === id && life.number !== number && life.by.run !== undefined && life.from <= from;
     return (program.deleteSeconds ?? 300) < LATE_SECONDS || this.service.lives.some(isOther);
   }

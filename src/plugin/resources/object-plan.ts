@@ -78,6 +78,26 @@ export function lasting({
   return rest;
 }
 
+/**
+ * Names in `retain` that match nothing. If the name is a typo, the object that it should keep may be deleted. Nobody knows the whole
+ * state yet, so a name counts that the service has. That includes what an earlier run has released.
+ */
+export async function unknownRetained({ settings, context, presence }: Session, ledger: Ledger): Promise<readonly string[]> {
+  const { retain, declared } = settings;
+  if (retain.length === 0) return [];
+  const seen = {
+    declared: declared ?? [],
+    stored: ledger.objects().map(idOf),
+    released: context.journal.released(),
+  };
+  const live: string[] = [];
+  for (const exact of decideRetainedNames(retain, seen).doubtful) if (await presence.has(exact)) live.push(exact);
+  return decideRetainedNames(retain, { ...seen, live }).doubtful;
+}
+
+/** Where {@link unknownRetained} looks. */
+export const LOOKED_IN = "names nothing in the code, in the state and on the service";
+
 /** Stands for the engine of a moved object in a run without a refresh. */
 export const HOOKS = "an engine with hooks";
 
@@ -419,15 +439,14 @@ export class ObjectPlan {
     intent: string,
   ): Promise<Exclude<DeletionOutcome, DeletionRefusal>["happens"]> {
     if (!facts.isRetained || facts.transition === "replace") this.refuseMoved(object);
-    const names = facts.isRetained ? [] : await this.unknownRetained();
+    const names = facts.isRetained ? [] : await unknownRetained(this.session, this.ledger);
     const { live, said } = await this.found(object, value);
     const known = { ...facts, hasUnknownRetained: names.length > 0, live };
     const outcome = decideDeletion({ ...known, isUsed: false });
     if (isRefusal(outcome)) {
       const refusals = [{ object, refusal: outcome }];
       if (CODES[outcome.because] === "NOT_OURS") throw withRemedies(refusals, said!);
-      const unknown = { names, where: "names nothing in the code, in the state and on the service" };
-      throw refusedDeletion(refusals, { otherwise: "nothing was sent", intent, unknown });
+      throw refusedDeletion(refusals, { otherwise: "nothing was sent", intent, unknown: { names, where: LOOKED_IN } });
     }
     if (outcome.happens === "RETAIN") this.ledger.released(object);
     else if (outcome.happens !== "ADOPT") this.ledger.leaves({ object, value, facts: known });
@@ -447,23 +466,6 @@ export class ObjectPlan {
     if (!another(object, provider, first)) return { live: "own" };
     const later = await presence.findLater(object);
     return (later && another(object, provider, later)) ?? { live: "own" };
-  }
-
-  /**
-   * Names in `retain` that match nothing. If the name is a typo, the object that it should keep may be deleted. The plan does not
-   * know the whole state yet, so a name counts that the service has. That includes what an earlier run has released.
-   */
-  private async unknownRetained(): Promise<readonly string[]> {
-    const { retain, declared } = this.session.settings;
-    if (retain.length === 0) return [];
-    const seen = {
-      declared: declared ?? [],
-      stored: this.ledger.objects().map(idOf),
-      released: this.session.context.journal.released(),
-    };
-    const live: string[] = [];
-    for (const exact of decideRetainedNames(retain, seen).doubtful) if (await this.session.presence.has(exact)) live.push(exact);
-    return decideRetainedNames(retain, { ...seen, live }).doubtful;
   }
 
   /**

@@ -24,7 +24,7 @@ import { inNoState } from "./journal";
 import type { Ledger } from "./ledger";
 import { movedFromHooks } from "./moved-from-hooks";
 import { isOfConstruct, type ObjectKind } from "./object-kind";
-import { driftAttributes, HOOKS, lasting, ObjectPlan, type ObjectMemory } from "./object-plan";
+import { driftAttributes, HOOKS, lasting, LOOKED_IN, ObjectPlan, type ObjectMemory, unknownRetained } from "./object-plan";
 import { refuseOrphans } from "./orphan-check";
 import { refusePlanForReview } from "./plan-only";
 import { seenUnderName } from "./seen-under-name";
@@ -274,6 +274,8 @@ async function deleteObject(
   for (const { where, uses } of memory.secrets ?? []) {
     session.resolveSecrets(where, uses, `${called(object)} is not deleted, because it could not be created again`);
   }
+  // Terraform plans the replacement of a tainted object as a creation. If the block has another name by now, no plan asks for this.
+  const names = session.isRetained(object) ? [] : await unknownRetained(session, ledger);
   await remove(session.contextOf(call), {
     object,
     provider: typeof prior.provider_name === "string" ? prior.provider_name : undefined,
@@ -286,9 +288,9 @@ async function deleteObject(
       ...session.deletionOf(object, prior.deletion_protection === true),
       transition: memory.replacement === undefined ? "remove" : "replace",
       isAdopted: false,
-      // The plan has refused it.
-      hasUnknownRetained: false,
+      hasUnknownRetained: names.length > 0,
     },
+    refused: { unknown: { names, where: LOOKED_IN } },
   });
 }
 
