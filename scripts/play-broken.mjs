@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -9,11 +9,11 @@ import { bundleWorld } from "./bundle-world.mjs";
  * Plays the versions of test/world/broken.json, each until the first finding. A finding counts only if the unbroken code violates
  * no rule with the same sequence.
  *
- * Arguments are names of versions. `--kept` plays the versions that have a seed, begins with it, and gives each a number of
- * sequences instead of a minute (`--minutes`). `--keep` writes the seeds that have found something into broken.json.
+ * Arguments are names of versions. `--keep` writes the shortest sequence of each finding into test/world/broken. `--kept` plays
+ * only these sequences. They stay when the draws change.
  */
 const FILE = "test/world/broken.json";
-const KEPT_SEQUENCES = 4_000;
+const KEPT = "test/world/broken";
 
 /** @returns the exit code */
 export async function playBroken(args) {
@@ -23,45 +23,47 @@ export async function playBroken(args) {
     allowPositionals: true,
   });
   const folder = mkdtempSync(join(tmpdir(), "broken-"));
+  const report = join(folder, "found.json");
   const unbroken = await bundleWorld();
   const all = JSON.parse(readFileSync(FILE, "utf8"));
   let missed = 0;
-  const isMeant = ({ name, seed }) => (names.length === 0 || names.includes(name)) && (!values.kept || seed !== undefined);
-  for (const version of all.filter(isMeant)) {
+  for (const version of all.filter(({ name }) => names.length === 0 || names.includes(name))) {
     const began = performance.now();
-    const found = findingOf(await bundleWorld(version), unbroken, version, values, join(folder, "found.json"));
+    const broken = await bundleWorld(version);
+    const found = values.kept ? keptOf(version, broken, unbroken, report) : findingOf(version, broken, unbroken, values, report);
     const seconds = Math.round((performance.now() - began) / 1000);
     if (!found) missed++;
-    console.log(
-      `${found ? `found with seed ${found.seed}, after ${found.sequences} sequences and` : "NOT FOUND after"} ${seconds} s: ${version.name}${found ? ` => ${found.rule}` : ""}`,
-    );
+    const how = found?.sequences === undefined ? "" : `with seed ${found.seed}, after ${found.sequences} sequences and `;
+    console.log(`${found ? `found ${how}` : "NOT FOUND after "}${seconds} s: ${version.name}${found ? ` => ${found.rule}` : ""}`);
     if (found && values.keep) {
-      version.seed = found.seed;
-      writeFileSync(FILE, `${JSON.stringify(all, undefined, 2)}\n`);
+      const { rule, sequence } = found;
+      writeFileSync(fileOf(version), `${JSON.stringify({ rule, sequence }, undefined, 2)}\n`);
     }
   }
   rmSync(folder, { recursive: true });
   return missed > 0 ? 1 : 0;
 }
 
-function findingOf(
-  broken,
-  unbroken,
-  { engine = "hooks", others = false, forecasts = false, seed = 1 },
-  { kept, minutes },
-  report,
-) {
-  const first = kept ? seed : Date.now() % 1_000_000_000;
+function fileOf({ name }) {
+  return join(KEPT, `${name.replace(/[^a-z0-9]+/gi, "-")}.json`);
+}
+
+function keptOf(version, broken, unbroken, report) {
+  if (!existsSync(fileOf(version))) return undefined;
+  const finding = JSON.parse(readFileSync(fileOf(version), "utf8"));
+  writeFileSync(report, JSON.stringify([{ findings: [finding] }]));
+  return play(broken, ["--replay", report]) && !play(unbroken, ["--replay", report]) ? finding : undefined;
+}
+
+function findingOf({ engine = "hooks", others = false, forecasts = false }, broken, unbroken, { keep, minutes }, report) {
+  const first = Date.now() % 1_000_000_000;
   const started = performance.now();
-  const rest = (next) =>
-    kept
-      ? ["--minutes", "Infinity", "--sequences", String(first + KEPT_SEQUENCES - next)]
-      : ["--minutes", String(minutes - (performance.now() - started) / 60_000)];
   const scope = ["--engine", engine, ...(others ? ["--others"] : []), ...(forecasts ? ["--forecasts"] : [])];
+  const how = ["--first", ...(keep ? [] : ["--no-shrink"]), "--json", report];
   for (let next = first; ;) {
     rmSync(report, { force: true });
-    const isFound = play(broken, [...scope, "--seed", String(next), ...rest(next), "--first", "--no-shrink", "--json", report]);
-    if (!isFound) return undefined;
+    const left = minutes - (performance.now() - started) / 60_000;
+    if (!play(broken, [...scope, "--seed", String(next), "--minutes", String(left), ...how])) return undefined;
     const [{ findings }] = JSON.parse(readFileSync(report, "utf8"));
     if (!play(unbroken, ["--replay", report])) return { ...findings[0], sequences: findings[0].seed - first + 1 };
     next = findings[0].seed + 1;

@@ -28,6 +28,8 @@ export class Conduct {
   #isCertain = true;
   /** Objects for which the stack has sent a create that it cannot tell from one of somebody else. */
   readonly #mayBeOurs = new Set<string>();
+  /** Objects that a stopped run has written, so that its notes may be left. */
+  readonly #leftByStopped = new Set<string>();
   /** The creates that it has noted and perhaps not sent, by object: how many requests the service had got by then. */
   readonly #unsent = new Map<string, readonly number[]>();
   /** Times of the notes of creates, by object. A note that is only amended has the time of an earlier one. */
@@ -171,8 +173,12 @@ export class Conduct {
 
   /** Rule 2: a note of a create proves that a live object is the stack's, so it ends with a refusal and with a deletion. */
   #notes(run: Judged, { ok, wasKilled }: Outcome): void {
+    // A run that is stopped may end before it has removed a note.
+    if (wasKilled || run.step.stop)
+      for (const [about, { by }] of this.#written) if (by.run === run.number) this.#leftByStopped.add(about);
     if (wasKilled || run.step.stop || this.#hadCompany()) return;
     for (const [about, { by, method, status }] of this.#written) {
+      if (this.#leftByStopped.has(about)) continue;
       // The run fails if lists still show the object.
       const isOver = method === "DELETE" ? ok && status !== undefined && status < 300 : isRefusal(status);
       if (by.run === run.number && isOver && !this.#mayHaveCreated(about) && run.hasNoteOf((id) => aboutOf(id) === about))

@@ -158,7 +158,7 @@ export class Plugin implements Provider {
   async close(): Promise<void> {
     await this.#answer("close", async () => {
       this.kernel.effect("ends");
-      if (!this.process.dead) await this.#served.close?.();
+      if (!this.process.dead) this.#served.close?.();
     });
     this.process.dead = true;
   }
