@@ -77,8 +77,8 @@ export function* protection(
   const { deletionProtection, allowDeletion, retain } = settings;
   const byProvider = new Set((had ?? []).filter(({ id }) => id.byProvider).map(({ id }) => id.id));
   // A destroy hook without a guard looks for its object first.
-  const isAsked = ({ id, guarded }: StateObject) => going.includes(id.id) && (guarded || !gone.has(id.id));
-  const asking = (had ?? []).filter(isAsked).map(({ id }) => id.id);
+  const isAsked = new Map((had ?? []).map(({ id, guarded }) => [id.id, guarded || !gone.has(id.id)]));
+  const asking = going.filter((id) => isAsked.get(id));
   const mistyped = [false, true]
     .map((isOfProvider) => ({ ...unmatched(isOfProvider), kept: asking.filter((id) => byProvider.has(id) === isOfProvider) }))
     .filter(({ names, kept }) => names.length > 0 && kept.length > 0);
