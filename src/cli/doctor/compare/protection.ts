@@ -4,7 +4,6 @@ import type { RunSettings } from "../../../contract/run-settings";
 import { liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
 import { allowDeletionLine, goingObjects, matchingNone, patternsMatchingNone, retainLine } from "../../../model/protection";
-import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { StackPlatform } from "../stack";
 import { isOwned } from "./compared-platform";
