@@ -107,7 +107,10 @@ test.each([0.5, 5, 9.5])("an object is not gone if a lagging list shows it after
 test("a service without any object of the state proves nothing, even at the URL of the state", async () => {
   await has(cluster("of-somebody-else"));
   const reads = presence();
-  const refused = { code: "OBJECT_MISSING", message: expect.stringContaining("nothing that Terraform has read before it proves") };
+  const refused = {
+    code: "OBJECT_MISSING",
+    message: expect.stringContaining("nothing that Terraform has read before it proves"),
+  };
   await expect(reads.read(provider, url, ID)).rejects.toMatchObject(refused);
   await expect(reads.read(prod, url, ID)).rejects.toMatchObject({
     failure: { remedies: [{ code: "CORRECT_URL" }, { code: "ACCEPT_GONE", objects: [prod] }] },

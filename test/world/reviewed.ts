@@ -164,7 +164,8 @@ function isUser({ object, fate, wasStored, entry }: Happened): boolean {
 function says(note: Note, isLive: (id: string) => boolean): boolean {
   if (note.code === "REFUSED_AS_PROTECTED") return note.names.some(isLive);
   if (note.code === "STAYS_DELETED") return note.refused.some(isLive);
-  return note.code === "REFUSED_AS_RETAIN_UNKNOWN";
+  // The machine may have a note that an earlier apply has released what the name means, which a plan does not show.
+  return false;
 }
 
 function ofSuccess({ object, fate, entry, findings, livedBefore, wasStored, wasAsDeclared }: Happened): Untrue[] {

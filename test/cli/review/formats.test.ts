@@ -17,7 +17,7 @@ test("text shows a person at a terminal what is lost, why, and what was denied",
   expect(reviewText(review, gated(review), true)).toContain("\u001b[31mREPLACE");
 });
 
-test.each(["protected-removal-and-replace", "retain-unknown", "destroy-protected"])(
+test.each(["protected-removal-and-replace", "destroy-protected"])(
   "text and Markdown announce no loss if the apply refuses before it: %s",
   (name) => {
     const review = reviewFixture(name);

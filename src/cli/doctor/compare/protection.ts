@@ -4,7 +4,6 @@ import type { RunSettings } from "../../../host/run-settings";
 import { liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
 import { allowDeletionLine, goingObjects, matchingNone, patternsMatchingNone, retainLine } from "../../../model/protection";
-import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { StackPlatform } from "../stack";
 import { isOwned } from "./compared-platform";
@@ -77,8 +76,8 @@ export function* protection(
   const { deletionProtection, allowDeletion, retain } = settings;
   const byProvider = new Set((had ?? []).filter(({ id }) => id.byProvider).map(({ id }) => id.id));
   // A destroy hook without a guard looks for its object first.
-  const isAsked = ({ id, guarded }: StateObject) => going.includes(id.id) && (guarded || !gone.has(id.id));
-  const asking = (had ?? []).filter(isAsked).map(({ id }) => id.id);
+  const isAsked = new Map((had ?? []).map(({ id, guarded }) => [id.id, guarded || !gone.has(id.id)]));
+  const asking = going.filter((id) => isAsked.get(id));
   const mistyped = [false, true]
     .map((isOfProvider) => ({ ...unmatched(isOfProvider), kept: asking.filter((id) => byProvider.has(id) === isOfProvider) }))
     .filter(({ names, kept }) => names.length > 0 && kept.length > 0);

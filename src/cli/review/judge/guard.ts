@@ -12,7 +12,10 @@ import type { DestroyHook } from "./verdict";
 export interface GuardRefusal {
   /** Empty for a Platform without a name. */
   readonly platform: string;
-  /** The rows of the objects say what another Platform declares. */
+  /**
+   * The rows of the objects say what another Platform declares. With RETAIN_UNKNOWN, the guard passes if a note on the machine of
+   * the apply says that an earlier one has released what a name means.
+   */
   readonly because: "PROTECTED" | "RETAIN_UNKNOWN" | "DECLARED_ELSEWHERE";
   /** The objects, or the names in `retain` that match nothing. */
   readonly names: readonly string[];

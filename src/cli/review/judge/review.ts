@@ -161,8 +161,8 @@ function withRemedy(finding: ObjectFinding, refusals: readonly GuardRefusal[]): 
 }
 
 /**
- * Notes about refusals of deletion guards, and about the order of the apply. For the order, a Platform whose guard refuses is
- * left out, because the apply stops before it reaches the Platform's objects.
+ * Notes about refusals of deletion guards, and about the order of the apply. For the order, a Platform whose guard certainly
+ * refuses is left out, because the apply stops before it reaches the Platform's objects.
  */
 function orderNotes(
   { name: stack }: PlannedStack,
@@ -171,7 +171,8 @@ function orderNotes(
   refusals: readonly GuardRefusal[],
   elsewhere: ReturnType<typeof usedElsewhere>,
 ): Note[] {
-  const refused = new Set(refusals.map(({ platform }) => platform));
+  const certain = refusals.filter(({ because }) => because !== "RETAIN_UNKNOWN");
+  const refused = new Set(certain.map(({ platform }) => platform));
   const ordered = {
     stack,
     findings: findings.filter(({ platform }) => !refused.has(platform)),

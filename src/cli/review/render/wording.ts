@@ -398,7 +398,7 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
   const failed = stacks.filter(({ errored }) => errored);
   const isSpared = ({ stack, platform }: ObjectFinding) =>
     failed.some(({ name }) => name === stack) ||
-    notes.some((note) => isOfGuard(note) && note.stack === stack && note.platform === platform);
+    notes.some((note) => note.code === "REFUSED_AS_PROTECTED" && note.stack === stack && note.platform === platform);
   const deleted = findings.filter(({ verdict, kind }) => kind === "cluster" && (verdict === "DESTROY" || verdict === "REPLACE"));
   const guarded = findings.filter(
     (finding) => finding.kind === "cluster" && finding.verdict === "PROTECTED" && isSpared(finding),
@@ -433,11 +433,6 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
       ? [phrase`Terraform will no longer manage ${named(orphaned)}: nothing deletes these objects from the service.`]
       : []),
   ];
-}
-
-/** Then the apply stops before it deletes anything of the Platform. */
-function isOfGuard(note: Note): note is Extract<Note, { code: "REFUSED_AS_PROTECTED" | "REFUSED_AS_RETAIN_UNKNOWN" }> {
-  return note.code === "REFUSED_AS_PROTECTED" || note.code === "REFUSED_AS_RETAIN_UNKNOWN";
 }
 
 /** @param several whether the review has several stacks */
@@ -495,7 +490,7 @@ function noteItself(note: Note): Phrase {
     case "REFUSED_AS_PROTECTED":
       return phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: deletionProtection covers ${listed(note.names, 5)}. To allow the deletion, write ${note.allowedBy ?? ""} on the Platform`;
     case "REFUSED_AS_RETAIN_UNKNOWN":
-      return phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: retain names ${listed(note.names, 5)}, which neither state nor code has. Correct the name, or remove it if an earlier apply has released the object`;
+      return phrase`retain names ${listed(note.names, 5)}, which neither state nor code has: this apply will fail before it deletes anything${ofPlatform(note.platform)}, unless an earlier apply on the same machine has released the object. Correct the name, or remove it if its apply has succeeded`;
     case "STAYS_DELETED":
       return phrase`the apply deletes ${listed(note.objects, 5)}, and then fails at ${listed(note.refused, 5)} before it creates anything again: the deleted objects stay deleted until an apply succeeds. First remove the refused change from the plan`;
     case "REGISTRATION_FIRST":
