@@ -377,7 +377,11 @@ export class Play {
       instances: new Set([...stateBefore.values()].map(uidOf)),
       isTainted: (id) => [...stateBefore.values()].some((each) => each.isTainted && idOf(each) === id),
       elsewhere: elsewhere.map(({ id }) => id),
-      looksAlike: () => elsewhere.some(({ id, service: at }) => this.#services[at]!.hasLived(id, startedAt)),
+      // Hooks take an object that the code declares for the one in the state.
+      looksAlike: () =>
+        elsewhere.some(({ id, service: at }) =>
+          [id, ...declaredBy(program)].some((each) => this.#services[at]!.hasLived(each, startedAt)),
+        ),
       keepsHook: (block) => blocks.has(block) || removed.has(block),
       blockOf: (id) => parseInstance(addressOf(program.engine, platformOf(program, id), id)).block,
       isHere: serviceAt(program.url ?? url) === index || serviceAt(program.beside?.url ?? program.url ?? url) === index,

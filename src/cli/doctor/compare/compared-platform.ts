@@ -104,11 +104,6 @@ export function isForgotten(stack: Stack, { id }: StateObject): boolean {
   return !id.byProvider && stack.destroyHook(id.block) === undefined;
 }
 
-/** With hooks, a tainted object may never have been created, or may belong to somebody else. */
-export function isOwned({ id, tainted }: StateObject): boolean {
-  return id.byProvider || !tainted;
-}
-
 export function isChanging(
   { declared }: StackPlatform,
   had: readonly StateObject[],

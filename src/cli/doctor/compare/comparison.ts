@@ -7,7 +7,7 @@ import { doubtful, type CheckResult, good, wrong } from "../check-result";
 import type { LiveService } from "../service";
 import type { Stack, StackPlatform } from "../stack";
 import type { State } from "../state";
-import { adoptedBy, isByProvider, isChanging, isOwned, journalOf, recordedIn, siteOf } from "./compared-platform";
+import { adoptedBy, isByProvider, isChanging, journalOf, recordedIn, siteOf } from "./compared-platform";
 import { forgotten } from "./forgotten";
 import { handOver } from "./hand-over";
 import { liveState } from "./live-state";
@@ -18,7 +18,7 @@ import { protection } from "./protection";
 import { providers } from "./providers";
 import { replacements } from "./replacements";
 import { unmatchedNames } from "./retained-names";
-import { isReleased, storedObjects } from "./stored";
+import { isOwned, isReleased, storedObjects } from "./stored";
 
 /** @param services services that can be read, by the JSON of a Platform's connection */
 export function* comparison(

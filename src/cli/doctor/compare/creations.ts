@@ -5,8 +5,7 @@ import { isProtected } from "../../../model/protection";
 import type { LiveService } from "../service";
 import type { Stack } from "../stack";
 import type { State } from "../state";
-import { isOwned } from "./compared-platform";
-import { changedFields, hasTokens, storedObjects } from "./stored";
+import { changedFields, hasTokens, isOwned, storedObjects } from "./stored";
 
 /**
  * Whether an apply may create an object, as far as the state and the service show it. It replaces an object also on request

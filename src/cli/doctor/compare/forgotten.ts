@@ -4,7 +4,7 @@ import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { Stack } from "../stack";
 import { isForgotten } from "./compared-platform";
-import { isReleased } from "./stored";
+import { isOwned, isReleased } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
 import { called, theirVerb } from "./words";
 
@@ -47,7 +47,7 @@ export function* forgotten(stack: Stack, had: readonly StateObject[], adopted: R
     );
   }
   for (const [block, objects] of groupedBy(
-    inRoot.filter(({ id }) => stack.destroyHook(id.block) === "refuse"),
+    inRoot.filter((object) => isOwned(object) && stack.destroyHook(object.id.block) === "refuse"),
     ({ id }) => id.block,
   )) {
     yield wrong(

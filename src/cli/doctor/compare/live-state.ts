@@ -15,9 +15,9 @@ import type { StateObject } from "../../drift/state-objects";
 import { describeDrift } from "../../drift/wording";
 import { written } from "../../report/phrase";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
-import { failing, isOwned, type ComparedPlatform } from "./compared-platform";
+import { failing, type ComparedPlatform } from "./compared-platform";
 import { handsOver } from "./hand-over";
-import { changedFields, isMigrating } from "./stored";
+import { changedFields, isMigrating, isOwned } from "./stored";
 
 export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
   const { platform, service, had, run, now, journal } = compared;

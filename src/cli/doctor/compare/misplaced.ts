@@ -2,8 +2,8 @@ import type { SynthesizedObject } from "../../../synthesized/objects";
 import { idOf } from "../../../model/object-ref";
 import type { StateObject } from "../../drift/state-objects";
 import { type CheckResult, wrong } from "../check-result";
-import { isOwned, type ComparedPlatform } from "./compared-platform";
-import { isMoved } from "./stored";
+import { type ComparedPlatform } from "./compared-platform";
+import { isMoved, isOwned } from "./stored";
 
 /** Declared objects that the state has at the address of another one, as after `terraform state mv`. */
 export function* misplaced({ stack, platform, storedFor, journal }: ComparedPlatform): Generator<CheckResult> {

@@ -10,9 +10,9 @@ import type { SynthesizedObject } from "../../../synthesized/objects";
 import { isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { type CheckResult, wrong } from "../check-result";
-import { failing, isByProvider, isForgotten, isKept, isOwned, type ComparedPlatform } from "./compared-platform";
+import { failing, isByProvider, isForgotten, isKept, type ComparedPlatform } from "./compared-platform";
 import { creation } from "./creation";
-import { isMigrating } from "./stored";
+import { isMigrating, isOwned } from "./stored";
 import { called, wordsOf } from "./words";
 
 /** Declared objects that the state does not have for this Platform, and whose names are in use. */

@@ -6,8 +6,8 @@ import { enumerated } from "../../../lifecycle/wording";
 import { allowDeletionLine, goingObjects, matchingNone, patternsMatchingNone, retainLine } from "../../../model/protection";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { StackPlatform } from "../stack";
-import { isOwned } from "./compared-platform";
 import { type KnownToPlatform, nowhere, type UnmatchedNames } from "./retained-names";
+import { isOwned } from "./stored";
 import { called, theirVerb } from "./words";
 
 /**

@@ -8,10 +8,10 @@ import { idOf, objectId } from "../../../model/object-ref";
 import { allowDeletionLine, isProtected } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
-import { isForgotten, isKept, isOwned, type ComparedPlatform } from "./compared-platform";
+import { isForgotten, isKept, type ComparedPlatform } from "./compared-platform";
 import { creation } from "./creation";
 import { refusedByRetain } from "./protection";
-import { hasTokens, isMigrating, isReplaced } from "./stored";
+import { hasTokens, isMigrating, isOwned, isReplaced } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
 import { called, theirVerb } from "./words";
 

@@ -12,10 +12,18 @@ import type { Stack } from "../stack";
 export function storedObjects(stack: Stack, all: readonly StateObject[]): (object: SynthesizedObject) => StateObject | undefined {
   const byId = new Map<string, StateObject[]>();
   for (const object of all) byId.set(object.id.id, [...(byId.get(object.id.id) ?? []), object]);
-  return (object) =>
-    byId
+  return (object) => {
+    const found = byId
       .get(idOf(object))
-      ?.find((each) => each.id.platform.module !== "" || each.id.platform.prefix === object.prefix || isMoved(stack, each));
+      ?.filter((each) => each.id.platform.module !== "" || each.id.platform.prefix === object.prefix || isMoved(stack, each));
+    // A create that failed leaves a tainted instance, also in the block of another engine.
+    return found?.find(isOwned) ?? found?.[0];
+  };
+}
+
+/** With hooks, a tainted object may never have been created, or may belong to somebody else. */
+export function isOwned({ id, tainted }: StateObject): boolean {
+  return id.byProvider || !tainted;
 }
 
 export function isMoved({ moved }: Stack, { address, id }: StateObject): boolean {
