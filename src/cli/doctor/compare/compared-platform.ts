@@ -9,7 +9,7 @@ import { Journal } from "../../../lifecycle/journal";
 import type { Machine } from "../../../lifecycle/machine";
 import { idOf } from "../../../model/object-ref";
 import { isRetained } from "../../../model/protection";
-import { asSnapshot } from "../../../contract/snapshot";
+import { asSnapshot, type Snapshot } from "../../../contract/snapshot";
 import { supporting, type StateObject } from "../../drift/state-objects";
 import { platformKey } from "../../report/instance";
 import { type CheckResult, doubtful, wrong } from "../check-result";
@@ -28,8 +28,10 @@ export interface ComparedPlatform {
   readonly run: RunSettings;
   /** By this machine's clock, in milliseconds since the epoch. */
   readonly now: number;
-  /** With hooks: the ids that the orphan check in the state looks for. */
-  readonly recorded: readonly string[];
+  /** With hooks: what the orphan check in the state knows. */
+  readonly recorded: Snapshot | undefined;
+  /** With hooks: whether the state has a deletion guard, which looks at the service before the orphan check does. */
+  readonly hasGuard: boolean;
   /** Notes of earlier applies in the folder of the stack. */
   readonly journal: Journal;
   /** Ids that this run adopts if the service has them. */
@@ -68,11 +70,15 @@ export function journalOf(
   return new Journal({ notes, url, formerUrls, workspace, platform: platformOfPrefix(platform.prefix), run: "" }, clock);
 }
 
-/** The ids in the snapshot of a support resource. Terraform runs no destroy hook of a tainted one. */
-export function recordedIn(state: State, { prefix }: StackPlatform, which: "orphan_check" | "deletion_guard"): readonly string[] {
+/** The snapshot of a support resource. Terraform runs no destroy hook of a tainted one. */
+export function snapshotIn(
+  state: State,
+  { prefix }: StackPlatform,
+  which: "orphan_check" | "deletion_guard",
+): Snapshot | undefined {
   const current = "resources" in state ? state.resources.filter(({ tainted, deposed }) => !tainted && !deposed) : [];
   const recorder = new Map(supporting(current, which)).get(platformKey({ module: "", prefix }));
-  return Object.keys(asSnapshot(recorder?.values.triggers_replace)?.objects ?? {});
+  return asSnapshot(recorder?.values.triggers_replace);
 }
 
 /** Whether the Platform declares its objects with the Terraform provider. */

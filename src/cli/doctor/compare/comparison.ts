@@ -7,7 +7,7 @@ import { doubtful, type CheckResult, good, wrong } from "../check-result";
 import type { LiveService } from "../service";
 import type { Stack, StackPlatform } from "../stack";
 import type { State } from "../state";
-import { adoptedBy, isByProvider, isChanging, journalOf, recordedIn, siteOf } from "./compared-platform";
+import { adoptedBy, isByProvider, isChanging, journalOf, siteOf, snapshotIn } from "./compared-platform";
 import { forgotten } from "./forgotten";
 import { handOver } from "./hand-over";
 import { liveState } from "./live-state";
@@ -62,10 +62,11 @@ export function* comparison(
     const had = hadBy(platform);
     const service = services.get(JSON.stringify(platform.settings.connection));
     const journal = service && journalOf(stack, platform, service, env, run, site);
+    const guard = snapshotIn(state, platform, "deletion_guard");
     const known = {
       had: had?.filter((object) => !isReleased(stack, object)),
       service,
-      guarded: recordedIn(state, platform, "deletion_guard"),
+      guarded: Object.keys(guard?.objects ?? {}),
       released: journal?.released(),
     };
     const unmatched = unmatchedNames(platform, known);
@@ -74,13 +75,14 @@ export function* comparison(
     try {
       found.push(...providers({ stack, platform, service, storedFor }));
       if (!all || !had) continue;
-      const recorded = recordedIn(state, platform, "orphan_check");
+      const recorded = snapshotIn(state, platform, "orphan_check");
       const compared = {
         stack,
         platform,
         service,
         had,
         recorded,
+        hasGuard: guard !== undefined,
         run,
         now: site.clock.now(),
         journal,

@@ -1,4 +1,4 @@
-import { idOf } from "../../../model/object-ref";
+import { idOf, objectOf } from "../../../model/object-ref";
 import { acceptingGone } from "../../../host/run-settings";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { decideAbsence } from "../../../decision/platform";
@@ -52,6 +52,7 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
     );
     return;
   }
+  yield* newUrl(compared);
   const declared = new Map(platform.declared.map((object) => [idOf(object), object]));
   for (const finding of missing) {
     const object = stored.get(finding.address!)!;
@@ -92,6 +93,28 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
       `${finding.object} on the service differs from the state (${how}): 'cluster-platform drift' says what to do`,
     );
   }
+}
+
+/** With hooks: a new URL after an apply that has left no object and no deletion guard in the state. */
+function* newUrl({ platform, service, recorded, hasGuard, run, journal }: ComparedPlatform): Generator<CheckResult> {
+  if (recorded === undefined || hasGuard || recorded.url === platform.settings.connection.url) return;
+  const declared = new Set(platform.declared.map(idOf));
+  const ids = Object.keys(recorded.objects).filter((id) => declared.has(id) && !run.gone.includes(objectOf(id)));
+  const live = ids.map(objectOf).filter((object) => liveObject(object, service));
+  const isOwn = live.some((object) => !journal.wasRefused(object));
+  const outcome = decideAbsence({
+    service: "this one",
+    isSaidGone: ids.length === 0,
+    witnesses: isOwn ? "own" : live.length > 0 ? "refused" : "none",
+    isSeen: false,
+    isDeletionNoted: false,
+  });
+  if (outcome.happens === "GONE" || live.length === ids.length) return;
+  yield wrong(
+    "state",
+    `${noneOf(ids, "the last apply declared")} on the service at ${service.url}, and the code had another URL then: an apply will fail. ` +
+      `If the URL is right, and that apply has created nothing, set ${acceptingGone(ids.map(objectOf))} [OBJECT_MISSING]`,
+  );
 }
 
 /** As the end of a sentence. */

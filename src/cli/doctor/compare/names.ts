@@ -69,7 +69,9 @@ export function* leftovers(compared: ComparedPlatform): Generator<CheckResult> {
     );
   const declared = new Set(platform.declared.map(idOf));
   const deleted = new Set(had.filter(isOwned).map(({ id }) => id.id));
-  const suspects = [...new Set([...had.filter((object) => !isOwned(object)).map(({ id }) => id.id), ...recorded])];
+  const suspects = [
+    ...new Set([...had.filter((object) => !isOwned(object)).map(({ id }) => id.id), ...Object.keys(recorded?.objects ?? {})]),
+  ];
   const left = orphans(compared, suspects.filter((id) => !deleted.has(id) && !declared.has(id)).map(objectOf));
   if (left)
     yield wrong(
