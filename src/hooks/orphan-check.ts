@@ -6,6 +6,7 @@ import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { isRetained, withdrawn } from "../model/protection";
 import { refuseAnotherService } from "./another-service";
 import { readChange } from "./change";
+import { declaredElsewhere } from "./declared-elsewhere";
 import type { Run } from "./run";
 
 /**
@@ -13,7 +14,7 @@ import type { Run } from "./run";
  * instance whose create was killed, because the instance is tainted.
  */
 export async function checkOrphans(run: Run): Promise<void> {
-  const { before, after, isUrlChanged } = readChange(run.env);
+  const { before, after, elsewhere, isUrlChanged } = readChange(run.env);
   if (asksService({ refused: "none refused", deletes: false, isUrlChanged })) {
     // The deletion guard has checked the URL, unless it was lost in an earlier run. That run may have created nothing.
     const isSeen = run.journal().receipt(run.settings.platform ?? "")?.serviceSeen || run.journal().hasDeleted();
@@ -21,8 +22,11 @@ export async function checkOrphans(run: Run): Promise<void> {
     await refuseAnotherService(run, staying, { owner: "the last apply declared", soFar: "Nothing was created", isSeen });
   }
   const objects = withdrawn(before, after).map(objectOf);
+  // The other Platform creates or adopts it, or has done so in this apply.
+  const declared = declaredElsewhere(run, elsewhere, objects);
+  const isKnown = (object: ObjectRef) => declared.includes(object);
   const said = (live: readonly ObjectRef[]) => removedFromCode(live, (object) => run.journal().wasRefused(object));
-  await refuseOrphans(run.context(), { objects, platformOf: platformOf(run), said });
+  await refuseOrphans(run.context(), { objects, isKnown, platformOf: platformOf(run), said });
 }
 
 /**

@@ -166,7 +166,7 @@ export class Journal {
     const before = earlier?.declared ?? [];
     const isKnown = before.some((noted) => changedFields(noted, declared).length === 0);
     const sent = isKnown ? before : [...before, fingerprint(declared)];
-    const deletion = this.deletion(object);
+    const deletion = this.shared<DeletionNote>("deletion", object);
     const replaces = deletion ? { at: deletion.at, uid: deletion.uid } : earlier?.replaces;
     const note = { ...rest, at: earlier?.at ?? at, sentAt: at, declared: sent, digest, ...(replaces && { replaces }) };
     const file = this.file("creation", object);

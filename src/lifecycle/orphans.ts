@@ -1,4 +1,4 @@
-import { decideOrphan, ORPHAN_DOMAINS, type OrphanFacts } from "../decision/platform";
+import { decideOrphan, ORPHAN_DOMAINS, type OrphanFacts, type OrphanOutcome } from "../decision/platform";
 import { possible, UNKNOWN } from "../decision/possible";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { appearing, latePollingMs, mayStillBeCreated } from "./absence";
@@ -13,6 +13,8 @@ import { called, duration, enumerated } from "./wording";
 /** Objects that unfinished applies may have left on this service, and that nobody declares. */
 export interface Suspects {
   readonly objects: readonly ObjectRef[];
+  /** Whether another Platform of the stack declares the object. @default - none does */
+  readonly isKnown?: (object: ObjectRef) => boolean;
   readonly platformOf: (object: ObjectRef) => OrphanFacts["platform"];
   readonly said: (live: readonly ObjectRef[]) => Pick<Failure, "summary" | "detail">;
 }
@@ -22,20 +24,24 @@ export interface Suspects {
  * @returns what it has let go of
  * @throws STILL_LIVE if one of the others lives
  */
-export async function refuseOrphans(context: Context, { objects, platformOf, said }: Suspects): Promise<void> {
+export async function refuseOrphans(
+  context: Context,
+  { objects, isKnown = () => false, platformOf, said }: Suspects,
+): Promise<void> {
   const factsOf = (object: ObjectRef) =>
-    ({ isKnown: false, service: "this one", platform: platformOf(object) }) satisfies Partial<OrphanFacts>;
-  const isReleased = (object: ObjectRef) => {
+    ({ isKnown: isKnown(object), service: "this one", platform: platformOf(object) }) satisfies Partial<OrphanFacts>;
+  const certainly = (outcome: OrphanOutcome["happens"]) => (object: ObjectRef) => {
     const outcomes = possible(decideOrphan, ORPHAN_DOMAINS, { ...factsOf(object), live: UNKNOWN });
-    return outcomes.every(({ happens }) => happens === "RELEASE");
+    return outcomes.every(({ happens }) => happens === outcome);
   };
-  const released = objects.filter(isReleased);
+  const released = objects.filter(certainly("RELEASE"));
   for (const object of released) {
     context.journal.release(object);
     // With hooks, the destroy hook of the object has said it.
     context.warn?.(`${called(object)} stays on the service (retain)`);
   }
-  const others = objects.filter((object) => !released.includes(object));
+  const isNothing = certainly("NOTHING");
+  const others = objects.filter((object) => !released.includes(object) && !isNothing(object));
   const live = others.length > 0 ? await orphans(context, others) : [];
   for (const object of live) {
     const outcome = decideOrphan({ ...factsOf(object), live: "present" });

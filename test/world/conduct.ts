@@ -155,7 +155,7 @@ export class Conduct {
     const { method, about, status } = request;
     if (method === "GET") return;
     this.#written.set(about, request);
-    if (status === undefined) this.#isCertain = false;
+    if (status === undefined || (method === "DELETE" && [404, 410].includes(status))) this.#isCertain = false;
     const unsent = this.#unsent.get(about) ?? [];
     const sent = unsent.filter((since) => since <= index);
     if (method === "POST") {

@@ -461,7 +461,11 @@ export class Judge {
           continue;
         }
         if (this.#excused("fields that lists do not show", this.#unseen.has(last.number))) continue;
-        if (outcome.wasKilled && this.#excused("recorded by a killed Terraform", true)) continue;
+        if (outcome.wasKilled && this.#excused("recorded by a killed Terraform", true)) {
+          // No note tells a later run of the difference.
+          if (!run.isNoted(id)) this.#unseen.add(last.number);
+          continue;
+        }
         const isUnseen = said.some(
           (line) =>
             line.includes("could not be checked") &&

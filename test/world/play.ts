@@ -248,6 +248,10 @@ export class Play {
   /** Whether nothing that earlier runs have left may still change what the run finds. */
   #isClear(program: Program): boolean {
     if (this.#services.some((service) => !service.isTrue || service.isExpectingLate)) return false;
+    // Lists show neither that it leaves, nor when it is gone.
+    const isHidden = ({ to, leavingAt, object }: Life) =>
+      to === undefined && leavingAt !== undefined && (object.kind === "providers" || !this.sequence.setup.isDeletionShown);
+    if (this.#services.some(({ lives }) => lives.some(isHidden))) return false;
     // Hooks of a killed Terraform may still work.
     const [before] = this.#steps.slice(-2);
     if (before?.stop && this.kernel.now < this.#endedAt + CHILDREN_END_MS) return false;

@@ -101,9 +101,9 @@ export function snapshotHook(
 ): Hook {
   const ofState = piecesOf(HOOK_ENV.before, SNAPSHOT_OF_STATE, PIECES_OF_STATE);
   const after = (): Snapshot => {
-    if (command !== "deletion-guard") return ofCode();
     const others = declaredElsewhere(elsewhere(), () => true);
-    return { ...ofCode(), ...(others.length > 0 && { elsewhere: others }), ...ofObjects() };
+    const code = { ...ofCode(), ...(others.length > 0 && { elsewhere: others }) };
+    return command === "deletion-guard" ? { ...code, ...ofObjects() } : code;
   };
   const environment = () => ({ ...ofState, ...literalPieces(HOOK_ENV.after, compressed(after())) });
   return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");

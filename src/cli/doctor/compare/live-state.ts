@@ -20,7 +20,7 @@ import { handsOver } from "./hand-over";
 import { changedFields, isMigrating, isOwned } from "./stored";
 
 export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
-  const { platform, service, had, run, now, journal } = compared;
+  const { platform, service, had, hasGuard, run, now, journal } = compared;
   const finished = had.filter(isOwned);
   const stored = new Map(finished.map((object) => [object.address, object]));
   const drift = findDrift(finished, service, []).findings;
@@ -32,8 +32,11 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
   const urls = [service.url, ...run.formerUrls];
   const isDeleted = ({ address }: DriftFinding) => isDeletedByStack(stored.get(address!)!, journal);
   const witnesses = finished.filter(({ id }) => liveObject(id, service));
-  // With hooks, an object whose name was taken is probably somebody else's, and can be on any service.
-  const isOwn = witnesses.some(({ id }) => id.byProvider || !journal.wasRefused(id));
+  // With hooks, an object whose name was taken is probably somebody else's, and can be on any service. Without a guard, the hook of
+  // each cluster looks at its provider, too.
+  const isOwn =
+    witnesses.some(({ id }) => id.byProvider || !journal.wasRefused(id)) ||
+    (!hasGuard && missing.every(({ address }) => livesOnProvider(stored.get(address!)!, compared)));
   const ofAll = decideAbsence({
     service: "this one",
     isSaidGone: finished.every(({ id }) => gone.includes(id)),
@@ -93,6 +96,13 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
       `${finding.object} on the service differs from the state (${how}): 'cluster-platform drift' says what to do`,
     );
   }
+}
+
+function livesOnProvider({ id, declared }: StateObject, { service, journal }: ComparedPlatform): boolean {
+  const { provider } = declared;
+  if (id.byProvider || id.kind !== "clusters" || typeof provider !== "string") return false;
+  const registration = { type: id.type, kind: "providers", name: provider } as const;
+  return liveObject(registration, service) !== undefined && !journal.wasRefused(registration);
 }
 
 /** With hooks: a new URL after an apply that has left no object and no deletion guard in the state. */
