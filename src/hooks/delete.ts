@@ -6,7 +6,7 @@ import { decideRetainedNames } from "../decision/platform";
 import { remove as removeObject } from "../lifecycle/delete";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { decide } from "../lifecycle/remedy";
-import { called } from "../lifecycle/wording";
+import { describeObject } from "../lifecycle/wording";
 import { isName } from "../model/object-name";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { declaredElsewhere } from "./declared-elsewhere";
@@ -27,7 +27,7 @@ export async function remove(run: Run): Promise<void> {
   const uid = readUid(run.env);
   if (!permission.isRetained && key !== "" && key !== name && isDeclared) {
     if (!run.journal().wasReplaced(object, uid)) throw misplaced(object, block.address, key);
-    return run.say(`${called(object)}: another instance has replaced it already; nothing is deleted`);
+    return run.say(`${describeObject(object)}: another instance has replaced it already; nothing is deleted`);
   }
   const provider = kind === "clusters" ? readProvider(run.env) : undefined;
   const receipt = run.journal().receipt(run.settings.platform ?? "");
@@ -109,7 +109,7 @@ function notMoved(object: ObjectRef, { from, to }: HookMove): LifecycleError {
   return new LifecycleError({
     code: "DECLARED_ELSEWHERE",
     objects: [object],
-    summary: `${called(object)}: the state has it twice, in ${from} and in ${to}, so Terraform could not move it from the one to the other; nothing was sent`,
+    summary: `${describeObject(object)}: the state has it twice, in ${from} and in ${to}, so Terraform could not move it from the one to the other; nothing was sent`,
     remedies: [
       decide(
         `If ${to} is tainted, its create was refused or did not finish: terraform state rm '${to}', and apply again, which moves it. If not: terraform state rm '${from}'. Neither touches the service`,
@@ -124,7 +124,7 @@ function misplaced(object: ObjectRef, block: string, key: string): LifecycleErro
   return new LifecycleError({
     code: "DECLARED_ELSEWHERE",
     objects: [object],
-    summary: `${called(object)}: the state has it in ${from}, as after 'terraform state mv', and the code declares it, so Terraform would delete it and create it again; nothing was sent`,
+    summary: `${describeObject(object)}: the state has it in ${from}, as after 'terraform state mv', and the code declares it, so Terraform would delete it and create it again; nothing was sent`,
     remedies: [{ code: "MOVE_BACK", from, to }],
   });
 }

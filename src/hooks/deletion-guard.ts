@@ -15,7 +15,7 @@ import { type Change, readChange } from "./change";
 import { declaredElsewhere } from "./declared-elsewhere";
 import { refuseUnmetNeeds } from "./needs";
 import type { Run } from "./run";
-import { platformCalled } from "./words";
+import { describePlatform } from "./words";
 
 /**
  * Runs before anything is deleted. Refuses the apply if it deletes a protected object, if a name in `retain` matches nothing, if
@@ -128,7 +128,7 @@ function refusal(run: Run, change: Change, all: Refused, unknown: readonly strin
 /** To a hook, a destroy of everything and a destroy of some objects look the same. */
 function unprotecting({ settings }: Run): Remedy {
   return decide(
-    `To destroy everything, write deletionProtection: false on ${platformCalled(settings)} and destroy again. To delete others only, remove their constructs and apply: a hook cannot see what -target spares`,
+    `To destroy everything, write deletionProtection: false on ${describePlatform(settings)} and destroy again. To delete others only, remove their constructs and apply: a hook cannot see what -target spares`,
   );
 }
 

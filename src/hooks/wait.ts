@@ -4,7 +4,7 @@ import { hasCreations } from "../lifecycle/journal";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { decide } from "../lifecycle/remedy";
 import { wait as waitFor } from "../lifecycle/wait";
-import { called, enumerated } from "../lifecycle/wording";
+import { describeObject, enumerated } from "../lifecycle/wording";
 import type { ObjectRef } from "../model/object-ref";
 import { readExpected, readWorkspace } from "./environment";
 import { refuseUndeclared } from "./orphan-check";
@@ -12,7 +12,7 @@ import type { Run } from "./run";
 
 /** Terraform records an instance as created before its hook has ended. */
 function recordedOtherwise(objects: readonly ObjectRef[]): LifecycleError {
-  const all = enumerated(objects.map(called));
+  const all = enumerated(objects.map(describeObject));
   return new LifecycleError({
     code: "ADOPT_MISMATCH",
     objects,

@@ -12,14 +12,14 @@ import { readAfter, readBlock, readExpected } from "./environment";
  * @param known ids of all objects of the Platform, if the hook knows them
  */
 export function hookWords(settings: HookSettings, env: NodeJS.ProcessEnv, known?: readonly string[]): Words {
-  const platform = platformCalled(settings);
+  const platform = describePlatform(settings);
   const retaining = (objects: readonly ObjectRef[]) => `${retainLine(settings, objects.map(idOf), known)} on ${platform}`;
   const replacing = (objects: readonly ObjectRef[]) =>
     `terraform apply${objects.map((object) => ` -replace='${instanceAddress(blockOf(object, settings, env), object.name)}'`).join("")}`;
   return {
     ...commonWords({
       retaining,
-      allowing: (objects) => `${allowDeletionLine(settings, objects.map(idOf), known)} on ${platform}`,
+      allowanceFor: (objects) => `${allowDeletionLine(settings, objects.map(idOf), known)} on ${platform}`,
       isProtected: (object) => isProtected(settings, idOf(object)),
       replacing,
     }),
@@ -47,7 +47,7 @@ export function consequenceOf({ code }: Pick<Failure, "code">): string | undefin
   return code === "NAME_TAKEN" ? "Terraform marks the instance tainted and will not delete the object" : undefined;
 }
 
-export function platformCalled({ platform }: HookSettings): string {
+export function describePlatform({ platform }: HookSettings): string {
   return platform === undefined ? "the Platform" : `the Platform ${platform}`;
 }
 

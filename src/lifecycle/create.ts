@@ -24,7 +24,7 @@ import { correctName, findProvider, type FoundProvider } from "./provider-needs"
 import { refusedCreation } from "./refused-creation";
 import { LEAST_ATTEMPT_MS, LONGEST_BACKOFF_MS, LOOK_FOR_MISSING_MS, MISSING_MS, SETTLING_INVALID_MS, SETTLING_MS } from "./times";
 import { unofferedLiveVersion } from "./unoffered-version";
-import { called, duration, unchecked } from "./wording";
+import { describeObject, duration, unchecked } from "./wording";
 
 /** Statuses that say that nothing was done and that a later attempt may succeed. */
 const MAY_PASS = new Set([409, 425, 429, 503]);
@@ -75,7 +75,7 @@ class Creation {
   ) {
     this.context = call.context;
     this.object = request.object;
-    this.called = called(this.object);
+    this.called = describeObject(this.object);
     const { type, kind, name } = this.object;
     this.provider = { type, kind: "providers", name: kind === "providers" ? name : request.declared.provider! };
     this.allowTime();
@@ -251,7 +251,7 @@ class Creation {
         // that the next apply finds is not from it.
         else journal.takeBackCreation(this.object, unknown);
         const mayPass = this.mayPass(error);
-        if (!isAmbiguous(error) && !mayPass) throw await this.explained(error);
+        if (!isAmbiguous(error) && !mayPass) throw await this.withReason(error);
         const find = () => this.findAfter(error);
         const known = { note: unknown, wasFree: true, isAdopted: false };
         let { happens } = await this.decided(await find(), find, known);
@@ -268,7 +268,7 @@ class Creation {
   }
 
   /** A cluster may be refused because its provider is not on the service. */
-  private async explained(refusal: unknown): Promise<unknown> {
+  private async withReason(refusal: unknown): Promise<unknown> {
     if (this.object.kind !== "clusters" || !(refusal instanceof ApiError) || [401, 403].includes(refusal.status)) return refusal;
     const { call, object, provider, request } = this;
     let found: FoundProvider;
@@ -281,7 +281,7 @@ class Creation {
     return new LifecycleError({
       code: "OBJECT_MISSING",
       objects: [object, provider],
-      summary: `${refusal.message}; there is no ${called(provider)} on the service${found.suggestion}`,
+      summary: `${refusal.message}; there is no ${describeObject(provider)} on the service${found.suggestion}`,
       ...(request.byName
         ? { remedies: [correctName] }
         : {
@@ -321,7 +321,7 @@ class Creation {
     const asked = (error instanceof ApiError && error.retryAfterMs) || 0;
     const wait = Math.max(backOff, asked, unknown ? MISSING_MS : 0);
     if (this.call.now() + wait + LEAST_ATTEMPT_MS > this.deadline) {
-      throw unknown ? this.unknownOutcome(error) : await this.explained(error);
+      throw unknown ? this.unknownOutcome(error) : await this.withReason(error);
     }
     if (!unknown) this.call.leaving(`The service refused to create ${this.called} so far. The next apply tries again`);
     const { message } = error as Error;

@@ -27,7 +27,7 @@ import {
 import { clustersOn, isOfAnother, latestChange, liveNamed, liveObject, liveUnder, look } from "./live";
 import { mayPass } from "./outage";
 import { CLUSTERS_LEAVE_MS, FIRST_LOOK_MS, LOOK_FOR_MISSING_MS, MISSING_MS, PROVIDER_SHOWN_MS } from "./times";
-import { called, duration, enumerated } from "./wording";
+import { describeObject, duration, enumerated } from "./wording";
 
 export interface DeleteRequest {
   readonly object: ObjectRef;
@@ -78,7 +78,7 @@ class Deletion {
   ) {
     this.context = call.context;
     this.object = request.object;
-    this.called = called(this.object);
+    this.called = describeObject(this.object);
     this.allowTime();
   }
 

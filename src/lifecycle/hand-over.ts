@@ -3,7 +3,7 @@ import type { ErrorCode } from "../model/errors";
 import type { Difference } from "./compare";
 import { LifecycleError } from "./lifecycle-error";
 import { decide } from "./remedy";
-import { called, differing, enumerated } from "./wording";
+import { describeObject, differing, enumerated } from "./wording";
 
 /** What decides whether the hooks of the code take over an object of the Terraform provider. Their create hook adopts it. */
 export interface HandOver {
@@ -30,7 +30,7 @@ export function refusedHandOver(
     new LifecycleError({
       code,
       objects: [object],
-      summary: `${called(object)} cannot move to an engine with hooks, because ${reason}`,
+      summary: `${describeObject(object)} cannot move to an engine with hooks, because ${reason}`,
       detail: UNTOUCHED,
       remedies: [decide(`${BACK}, ${first}, and change the engine afterwards`)],
       differences,
@@ -62,7 +62,7 @@ export function handOverOfUnready(objects: readonly ObjectRef[]): LifecycleError
   return new LifecycleError({
     code: "INVALID_SETTING",
     objects,
-    summary: `${enumerated(objects.map(called))} cannot move to an engine with hooks, because no apply has succeeded since Terraform has ${objects.length === 1 ? "it" : "them"}`,
+    summary: `${enumerated(objects.map(describeObject))} cannot move to an engine with hooks, because no apply has succeeded since Terraform has ${objects.length === 1 ? "it" : "them"}`,
     detail: UNTOUCHED,
     remedies: [decide(`${BACK}, apply, and change the engine afterwards`)],
   });
@@ -72,7 +72,7 @@ export function deletedInHandOver(object: ObjectRef): LifecycleError {
   return new LifecycleError({
     code: "INVALID_SETTING",
     objects: [object],
-    summary: `the plan deletes ${called(object)} before it has moved to an engine with hooks`,
+    summary: `the plan deletes ${describeObject(object)} before it has moved to an engine with hooks`,
     detail: UNTOUCHED,
     remedies: [decide(`Apply the change of the engine first. Or delete it with the provider. ${BACK} for that`)],
   });

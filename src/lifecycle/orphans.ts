@@ -8,7 +8,7 @@ import type { Failure } from "./lifecycle-error";
 import { liveAmong } from "./live";
 import { refusedOrphans } from "./refused-orphans";
 import { LOOK_FOR_MISSING_MS, MISSING_MS } from "./times";
-import { called, duration, enumerated } from "./wording";
+import { describeObject, duration, enumerated } from "./wording";
 
 /** Objects that unfinished applies may have left on this service, and that nobody declares. */
 export interface Suspects {
@@ -38,7 +38,7 @@ export async function refuseOrphans(
   for (const object of released) {
     context.journal.release(object);
     // With hooks, the destroy hook of the object has said it.
-    context.warn?.(`${called(object)} stays on the service (retain)`);
+    context.warn?.(`${describeObject(object)} stays on the service (retain)`);
   }
   const isNothing = certainly("NOTHING");
   const others = objects.filter((object) => !released.includes(object) && !isNothing(object));

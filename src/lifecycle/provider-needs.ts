@@ -8,7 +8,7 @@ import { liveNamed, look, type Live, type Lists } from "./live";
 import { decide, type Remedy } from "./remedy";
 import { unofferedVersion } from "./unoffered-version";
 import { LOOK_FOR_MISSING_MS, MISSING_MS } from "./times";
-import { called, enumerated } from "./wording";
+import { describeObject, enumerated } from "./wording";
 
 /** Clusters to create on a provider that the apply does not register. */
 export interface ProviderNeed {
@@ -39,12 +39,12 @@ export function unmetProviderNeed(
   otherwise: string,
 ): Failure | undefined {
   const { provider, isOwn, clusters } = need;
-  const which = enumerated(clusters.map(called));
+  const which = enumerated(clusters.map(describeObject));
   if (!live) {
     return {
       code: "OBJECT_MISSING",
       objects: [...clusters, provider],
-      summary: `${which}: there is no ${called(provider)} on the service${isOwn ? ", although the state has it" : suggestion}`,
+      summary: `${which}: there is no ${describeObject(provider)} on the service${isOwn ? ", although the state has it" : suggestion}`,
       detail: otherwise,
       remedies: [isOwn ? { code: "RECREATE_MISSING", objects: [provider], all: false } : correctName],
     };

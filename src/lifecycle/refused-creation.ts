@@ -4,7 +4,7 @@ import { LifecycleError, type Failure } from "./lifecycle-error";
 import { isLeaving } from "./live";
 import { decide, type Remedy } from "./remedy";
 import { GHOST_MS } from "./times";
-import { called, differing, duration, enumerated } from "./wording";
+import { describeObject, differing, duration, enumerated } from "./wording";
 
 /** What a refusal says of the caller. */
 export interface RefusedCreation {
@@ -25,7 +25,7 @@ export function refusedCreation(
   { named = (field) => field, waited, url, more = [] }: RefusedCreation = {},
 ): LifecycleError {
   const { object, live, note, journal, isImported } = creating;
-  const what = called(object);
+  const what = describeObject(object);
   const how = isImported ? "imported" : "adopted";
   const texts = (): Pick<Failure, "summary" | "detail"> => {
     switch (because) {

@@ -4,7 +4,7 @@ import type { ObjectRef } from "../model/object-ref";
 import type { Live } from "./live";
 import { LifecycleError, type Failure } from "./lifecycle-error";
 import type { Remedy } from "./remedy";
-import { called, enumerated, sentences } from "./wording";
+import { describeObject, enumerated, sentences } from "./wording";
 
 /** What a refusal says besides its reason. */
 export interface RefusedDeletion {
@@ -28,7 +28,7 @@ export function refusedDeletion(all: Refused, refused: RefusedDeletion): Lifecyc
   const { because } = all[0]!.refusal;
   const objects = all.map(({ object }) => object);
   const { intent, otherwise, unknown, details } = refused;
-  const subject = refused.subject ?? enumerated(objects.map(called));
+  const subject = refused.subject ?? enumerated(objects.map(describeObject));
   const [is, it] = objects.length === 1 ? ["is", "it"] : ["are", "them"];
   const texts: Partial<Record<DeletionRefusal["because"], Pick<Failure, "summary" | "detail">>> = {
     protected: { summary: `${subject} ${is} protected from deletion${and(intent)}; ${otherwise}` },
@@ -63,7 +63,7 @@ export interface Said extends Pick<Failure, "summary" | "detail"> {
 export function usedBy(provider: ObjectRef, users: readonly ObjectRef[]): Said {
   return {
     users,
-    summary: `${called(provider)} is used by ${enumerated(users.map(({ name }) => name))}; nothing was sent`,
+    summary: `${describeObject(provider)} is used by ${enumerated(users.map(({ name }) => name))}; nothing was sent`,
     detail: "The service cannot change a registration in use",
   };
 }
@@ -72,14 +72,14 @@ export function usedBy(provider: ObjectRef, users: readonly ObjectRef[]): Said {
 export function ofAnother(object: ObjectRef, provider: string | undefined, live: LiveCluster): Said {
   return {
     summary:
-      `${called(object)}: the object with this name is a ${live.type} cluster on provider ${live.provider || "(unknown)"}, ` +
+      `${describeObject(object)}: the object with this name is a ${live.type} cluster on provider ${live.provider || "(unknown)"}, ` +
       `but this stack has a ${object.type} cluster on ${provider}; nothing was sent`,
   };
 }
 
 export function spelledOtherwise(object: ObjectRef, { name }: Live): Said {
   return {
-    summary: `${called(object)}: the service has no object of this name, but one that is called ${name}; nothing was sent`,
+    summary: `${describeObject(object)}: the service has no object of this name, but one that is called ${name}; nothing was sent`,
     detail: "A service that stores names in lower case may have created it for this stack",
     found: name,
   };

@@ -1,6 +1,6 @@
 import { idOf, type ObjectRef } from "../model/object-ref";
 import type { Occasion, Remedy } from "./remedy";
-import { called, enumerated, sentences } from "./wording";
+import { describeObject, enumerated, sentences } from "./wording";
 
 type Coded<Code extends Remedy["code"]> = Extract<Remedy, { readonly code: Code }>;
 
@@ -12,7 +12,7 @@ export interface Syntax {
   /** As in `retain: ["prod"] on the Platform`. */
   retaining(objects: readonly ObjectRef[]): string;
   /** As in `allowDeletion: ["prod"] on the Platform`. */
-  allowing(objects: readonly ObjectRef[]): string;
+  allowanceFor(objects: readonly ObjectRef[]): string;
   isProtected(object: ObjectRef): boolean;
   /** As in `terraform apply -replace='ADDRESS'`. */
   replacing(objects: readonly ObjectRef[]): string;
@@ -45,7 +45,12 @@ const OCCASIONS: Readonly<Record<Occasion, string>> = {
 };
 
 /** Words for every engine. An engine replaces those that do not fit. */
-export function commonWords({ retaining, allowing, isProtected, replacing }: Syntax): Omit<Words, "RECREATE_MISSING" | "MOVE"> {
+export function commonWords({
+  retaining,
+  allowanceFor: allowing,
+  isProtected,
+  replacing,
+}: Syntax): Omit<Words, "RECREATE_MISSING" | "MOVE"> {
   return {
     APPLY: ({ when }) => OCCASIONS[when],
     APPLY_PLAIN: () => "Apply again without this variable and without -replace",
@@ -95,7 +100,7 @@ function adopting(objects: readonly ObjectRef[]): string {
 
 /** With its verb, as in `cluster prod is`. */
 function named(objects: readonly ObjectRef[]): string {
-  return `${enumerated(objects.map(called))} ${one(objects, "is", "are")}`;
+  return `${enumerated(objects.map(describeObject))} ${one(objects, "is", "are")}`;
 }
 
 export function it(objects: readonly ObjectRef[]): string {

@@ -8,7 +8,7 @@ import { LifecycleError } from "./lifecycle-error";
 import { isLeaving, isSuccessor, liveObject, look, type Lists } from "./live";
 import { mayPass } from "./outage";
 import { CONFIRM_READY_MS, FAILED_MS, GHOST_MS, HEARTBEAT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./times";
-import { called, duration, enumerated } from "./wording";
+import { describeObject, duration, enumerated } from "./wording";
 
 const NAMED = 5;
 
@@ -179,7 +179,7 @@ class ReadinessWait {
     this.lastLine = this.call.now();
     if (clusters.length > 0 && clusters.length <= NAMED) {
       for (const cluster of clusters) {
-        this.context.say(`${called(cluster)}: ${this.states.get(cluster)!.text} (${this.call.elapsed()})`);
+        this.context.say(`${describeObject(cluster)}: ${this.states.get(cluster)!.text} (${this.call.elapsed()})`);
       }
       return;
     }
@@ -196,12 +196,12 @@ class ReadinessWait {
     const why =
       deleted.length === 0
         ? ""
-        : ` for ${enumerated(deleted.map((object) => called(object)))}, which an interrupted run has asked the service to delete, to leave the lists or to stay for ${duration(GHOST_MS)}`;
+        : ` for ${enumerated(deleted.map((object) => describeObject(object)))}, which an interrupted run has asked the service to delete, to leave the lists or to stay for ${duration(GHOST_MS)}`;
     return `waiting ${this.left()} at most${why}; if interrupted, the service continues, and the next apply waits again`;
   }
 
   private lookingFor(missing: readonly Expected[]): string {
-    const names = enumerated(missing.map((object) => called(object)));
+    const names = enumerated(missing.map((object) => describeObject(object)));
     const [are, them] = missing.length === 1 ? ["is", "it"] : ["are", "them"];
     return `${names} ${are} not on the service (yet); polling for ${them}, ${duration(MISSING_MS)} at most`;
   }
@@ -214,7 +214,7 @@ class ReadinessWait {
   }
 
   private missing(missing: readonly Expected[]): LifecycleError {
-    const names = missing.map((object) => called(object)).join(", ");
+    const names = missing.map((object) => describeObject(object)).join(", ");
     const all = missing.length === this.objects.length;
     const [are, them] = missing.length === 1 ? ["is", "it"] : ["are", "them"];
     return new LifecycleError({
@@ -229,11 +229,11 @@ class ReadinessWait {
   }
 
   private failed(failed: readonly Expected[]): LifecycleError {
-    const states = failed.map((object) => `\n  ${called(object)}: ${this.states.get(object)!.text}`);
+    const states = failed.map((object) => `\n  ${describeObject(object)}: ${this.states.get(object)!.text}`);
     return new LifecycleError({
       code: "READY_TIMEOUT",
       objects: failed,
-      summary: `the phase of ${enumerated(failed.map((object) => called(object)))} has been Failed for ${duration(FAILED_MS)}, which usually does not pass by itself:${states.join("")}\nNothing was undone`,
+      summary: `the phase of ${enumerated(failed.map((object) => describeObject(object)))} has been Failed for ${duration(FAILED_MS)}, which usually does not pass by itself:${states.join("")}\nNothing was undone`,
       remedies: [
         { code: "APPLY", when: "conditions are met" },
         { code: "REPLACE", objects: failed },
@@ -244,7 +244,9 @@ class ReadinessWait {
   private timeout(cause?: DeadlineError): LifecycleError {
     const open = this.objects.filter((object) => !this.states.get(object)?.done);
     const [pending, once] = open.length > 0 ? [open, ""] : [this.clusters, ", in one look only"];
-    const states = pending.map((object) => `\n  ${called(object)}: ${this.states.get(object)?.text ?? "not seen yet"}${once}`);
+    const states = pending.map(
+      (object) => `\n  ${describeObject(object)}: ${this.states.get(object)?.text ?? "not seen yet"}${once}`,
+    );
     const what = pending.every(({ waitedFor }) => waitedFor)
       ? `${this.clusters.length} clusters not ready`
       : `${this.objects.length} objects not there or not ready`;

@@ -11,7 +11,7 @@ export function duration(milliseconds: number): string {
 }
 
 /** For example `cluster prod` or `capvs provider vsphere-eu`. */
-export function called({ type, kind, name }: ObjectRef): string {
+export function describeObject({ type, kind, name }: ObjectRef): string {
   return kind === "clusters" ? `cluster ${name}` : `${type} provider ${name}`;
 }
 

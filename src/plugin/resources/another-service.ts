@@ -1,6 +1,6 @@
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { decide } from "../../lifecycle/remedy";
-import { called } from "../../lifecycle/wording";
+import { describeObject } from "../../lifecycle/wording";
 import type { ObjectRef } from "../../model/object-ref";
 import type { ObjectValue } from "../../terraform/value";
 import type { Session } from "./session";
@@ -16,7 +16,7 @@ export function refuseAnotherService(object: ObjectRef, state: ObjectValue, sess
   throw new LifecycleError({
     code: "INVALID_SETTING",
     objects: [object],
-    summary: `the state names ${service} as the service of ${called(object)}, but this run uses the one at ${session.url}`,
+    summary: `the state names ${service} as the service of ${describeObject(object)}, but this run uses the one at ${session.url}`,
     detail: "Another service may have somebody else's object of the same name. Nothing was sent",
     remedies: [
       { code: "CORRECT_URL" },
@@ -34,7 +34,7 @@ export function refuseUnplannedService(object: ObjectRef, planned: ObjectValue, 
   throw new LifecycleError({
     code: "INVALID_SETTING",
     objects: [object],
-    summary: `${called(object)} is planned for the service at ${String(planned.service)}, but this run uses the one at ${session.url}`,
+    summary: `${describeObject(object)} is planned for the service at ${String(planned.service)}, but this run uses the one at ${session.url}`,
     detail: "Nothing was sent",
     remedies: [decide("Plan again with the URL that you apply with")],
   });

@@ -104,7 +104,7 @@ export function changedFields(before: Fields, after: Fields): string[] {
 
 const VALUE_CHARACTERS = 60;
 
-export function shown(value: string | Unknown | undefined): string {
+export function valueText(value: string | Unknown | undefined): string {
   if (value === undefined) return "its default";
   return value instanceof Unknown ? "a value known only after apply" : bounded(value, VALUE_CHARACTERS);
 }

@@ -4,14 +4,14 @@ import { Call as LifecycleCall } from "../../lifecycle/call";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { decide } from "../../lifecycle/remedy";
 import { liveNamed, type Lists, type Live } from "../../lifecycle/live";
-import { called } from "../../lifecycle/wording";
+import { describeObject } from "../../lifecycle/wording";
 import { isName, NAME_RULE } from "../../model/object-name";
 import { nearest } from "../../model/nearest";
 import { singular, TYPE_CODES, type Kind, type TypeCode } from "../../model/provider-type";
 import type { Attribute, Attributes } from "../../terraform/attributes";
 import type { ObjectValue, Value } from "../../terraform/value";
 import type { Call, DataSource } from "../server/provider";
-import { explained } from "./failures";
+import { reportingFailures } from "./failures";
 import type { Session } from "./session";
 
 export function dataSources(): Readonly<Record<string, DataSource<Session>>> {
@@ -99,7 +99,7 @@ function listSource<Item extends Live>(listed: ListedKind<Item>): DataSource<Ses
       [listed.kind]: { nested: { nesting: "map", attributes: attributesOf(listed) }, computed: true, description },
     },
     read: (_, call) =>
-      explained(null, call, async () => {
+      reportingFailures(null, call, async () => {
         const items = listed.items(await listsOf(listed.kind, call));
         return {
           names: [...new Set(items.map(({ name }) => name))].sort(),
@@ -131,7 +131,7 @@ function objectSource<Item extends Live>(listed: ListedKind<Item>): DataSource<S
         problem("type", `be one of ${TYPE_CODES.join(", ")}`, type);
     },
     read: ({ name, type = "" }, call) =>
-      explained(null, call, async () => {
+      reportingFailures(null, call, async () => {
         const lists = await listsOf(listed.kind, call);
         const wanted = { type: String(type) as TypeCode, kind: listed.kind, name: String(name) };
         // Throws if two items of the name contradict each other.
@@ -144,7 +144,7 @@ function objectSource<Item extends Live>(listed: ListedKind<Item>): DataSource<S
         throw new LifecycleError({
           code: "OBJECT_MISSING",
           objects: [wanted],
-          summary: `${called(wanted)} is not on the service at ${call.configured.url}`,
+          summary: `${describeObject(wanted)} is not on the service at ${call.configured.url}`,
           detail: similar === undefined ? undefined : `The most similar name there is ${similar}`,
           remedies: [
             decide(

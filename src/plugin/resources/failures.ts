@@ -21,7 +21,7 @@ export interface Explained extends Diagnostic {
  * Turns an error of this package into a diagnostic. Other errors are defects, which the server reports.
  * @param value the configuration or state of the object, which may name the construct that declares it
  */
-export async function explained<Result>(
+export async function reportingFailures<Result>(
   value: ObjectValue | null,
   call: Configured,
   work: () => Result | Promise<Result>,

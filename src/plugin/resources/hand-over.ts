@@ -4,7 +4,7 @@ import type { Settings } from "../../contract/provider-settings";
 import { idOf } from "../../model/object-ref";
 import type { ObjectValue } from "../../terraform/value";
 import { refuseAnotherService } from "./another-service";
-import { changedFields, compareWithLive, fieldName, shown } from "./comparison";
+import { changedFields, compareWithLive, fieldName, valueText } from "./comparison";
 import type { Ledger } from "./ledger";
 import type { ObjectKind } from "./object-kind";
 import type { Session } from "./session";
@@ -31,7 +31,8 @@ export async function refuseHandOver(
       declared === undefined
         ? "unknown"
         : changedFields(before, declared).map(
-            (field) => `${fieldName(kind, field, state)} changes from ${shown(before[field])} to ${shown(declared[field])}`,
+            (field) =>
+              `${fieldName(kind, field, state)} changes from ${valueText(before[field])} to ${valueText(declared[field])}`,
           ),
   };
   refuse(facts);

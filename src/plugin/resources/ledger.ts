@@ -1,5 +1,5 @@
 import type { DeletionFacts } from "../../decision/deletion";
-import { called } from "../../lifecycle/wording";
+import { describeObject } from "../../lifecycle/wording";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { decide } from "../../lifecycle/remedy";
 import { idOf, type ObjectRef } from "../../model/object-ref";
@@ -229,7 +229,7 @@ function movedWithoutBlock(object: ObjectRef): LifecycleError {
   return new LifecycleError({
     code: "DECLARED_ELSEWHERE",
     objects: [object],
-    summary: `the plan deletes ${called(object)} at one address and creates it at another one`,
+    summary: `the plan deletes ${describeObject(object)} at one address and creates it at another one`,
     detail: "It would be deleted although it is declared. Nothing was sent",
     remedies: [decide("Write a moved block from the old address to the new one, or give one of the two another name")],
   });
@@ -239,7 +239,7 @@ function declaredTwice(object: ObjectRef): LifecycleError {
   return new LifecycleError({
     code: "DECLARED_ELSEWHERE",
     objects: [object],
-    summary: `the state has ${called(object)} twice, and the plan deletes one of them`,
+    summary: `the state has ${describeObject(object)} twice, and the plan deletes one of them`,
     detail: "It would be deleted although it is declared. Nothing was sent",
     remedies: [
       decide(
@@ -253,7 +253,7 @@ function createdBeforeDestroy(object: ObjectRef): LifecycleError {
   return new LifecycleError({
     code: "DECLARED_ELSEWHERE",
     objects: [object],
-    summary: `this run has created or adopted ${called(object)}, and Terraform now wants to delete the earlier object of the same name`,
+    summary: `this run has created or adopted ${describeObject(object)}, and Terraform now wants to delete the earlier object of the same name`,
     detail:
       "The service has one object of that name. Nothing was deleted. The state now has it twice, with the earlier values and with the new ones, which the live object may not have",
     remedies: [decide(`The old object must be deleted before the new one is created, so ${afterCreateBeforeDestroy(object)}`)],
@@ -268,7 +268,7 @@ function declaredByTwoBlocks(object: ObjectRef): LifecycleError {
   return new LifecycleError({
     code: "DECLARED_ELSEWHERE",
     objects: [object],
-    summary: `two resource blocks or instances declare ${called(object)}`,
+    summary: `two resource blocks or instances declare ${describeObject(object)}`,
     detail: "The service has one object of that name. Nothing was sent for this one",
     remedies: [
       decide("Remove one of the two, or give it another name. If one of them replaces the other one, write a moved block"),

@@ -18,7 +18,7 @@ import { unmetProviderNeed } from "../../lifecycle/provider-needs";
 import { ofAnother, refusedDeletion, spelledOtherwise, withRemedies, type Said } from "../../lifecycle/refused-deletion";
 import { decide } from "../../lifecycle/remedy";
 import { unofferedLiveVersion } from "../../lifecycle/unoffered-version";
-import { called, enumerated, unchecked } from "../../lifecycle/wording";
+import { describeObject, enumerated, unchecked } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import type { TypeCode } from "../../model/provider-type";
 import { isPlainObject } from "../../model/prop-path";
@@ -29,7 +29,7 @@ import type { Call, PlanRequest, PlanResult } from "../server/provider";
 import { isOnService, refuseAnotherService } from "./another-service";
 import { seenUnderName } from "./seen-under-name";
 import { refuseWithoutPlatform } from "./without-platform";
-import { acceptedLive, attributeName, changedFields, compareWithLive, driftOf, fieldName, shown } from "./comparison";
+import { acceptedLive, attributeName, changedFields, compareWithLive, driftOf, fieldName, valueText } from "./comparison";
 import { refusing, warning } from "./failures";
 import { deletedInHandOver } from "../../lifecycle/hand-over";
 import type { Ledger } from "./ledger";
@@ -149,7 +149,7 @@ export class ObjectPlan {
     if (decided === "RETAIN") {
       this.call.report({
         severity: "warning",
-        summary: `${called(object)} stays on the service (retain)`,
+        summary: `${describeObject(object)} stays on the service (retain)`,
         detail: "Terraform forgets it. To manage it again, declare it with adopt, or import it.",
       });
     }
@@ -219,7 +219,7 @@ export class ObjectPlan {
     const kept = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url };
     // The update of a moved object sends nothing. It only removes what this memory has of the move.
     if (isSame(this.kind.valueType, prior, kept) && !isMoved) return { planned: prior };
-    this.warnOfUnconfirmed(accepted.unconfirmed, proposed, `the declaration of ${called(object)} takes over live values`);
+    this.warnOfUnconfirmed(accepted.unconfirmed, proposed, `the declaration of ${describeObject(object)} takes over live values`);
     const live = without(memory.live, accepted.fields);
     return { planned: { ...kept, drift: this.remainingDrift(prior, accepted.fields) }, private: live ? { live } : {} };
   }
@@ -239,7 +239,7 @@ export class ObjectPlan {
     await this.refusing(prior, () => this.seenUnderName(object, proposed, live, seen));
     this.call.report({
       severity: "warning",
-      summary: `${called(object)} stays as it is, and the state takes over its declaration (retain and adopt)`,
+      summary: `${describeObject(object)} stays as it is, and the state takes over its declaration (retain and adopt)`,
       detail: `Check that the live object has the declared values of these fields: ${enumerated(changed.map((field) => fieldName(this.kind, field, proposed)))}.`,
     });
     this.ledger.planStay(object);
@@ -263,7 +263,7 @@ export class ObjectPlan {
       throw new LifecycleError({
         code: "ADOPT_MISMATCH",
         objects: [object],
-        summary: `${called(object)} was imported, and the block declares ${called(declared)}`,
+        summary: `${describeObject(object)} was imported, and the block declares ${describeObject(declared)}`,
         remedies: [decide(`Import the object that the block declares: id = ${JSON.stringify(idOf(declared))}`)],
       });
     }
@@ -273,7 +273,7 @@ export class ObjectPlan {
     if (live && !isLeaving(live)) {
       const how = { isAdopted: false, isImported: true };
       const seen = await this.refusing(prior, () => this.seenUnderName(object, proposed, live, how));
-      this.warnOfUnconfirmed(seen?.unconfirmed ?? [], proposed, `${called(object)} is imported`);
+      this.warnOfUnconfirmed(seen?.unconfirmed ?? [], proposed, `${describeObject(object)} is imported`);
       await this.warnOfVersion(object, proposed);
     }
     const planned = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url, drift: null };
@@ -292,7 +292,7 @@ export class ObjectPlan {
     throw new LifecycleError({
       code: "INVALID_PROP",
       objects: [object],
-      summary: `${called(object)} cannot be imported with ignore_changes of ${enumerated(ignored.sort())}`,
+      summary: `${describeObject(object)} cannot be imported with ignore_changes of ${enumerated(ignored.sort())}`,
       detail: "An import has no values to keep. Nothing was changed",
       remedies: [decide("Remove lifecycle.ignoreChanges, apply, and write it again afterwards")],
     });
@@ -307,7 +307,8 @@ export class ObjectPlan {
     after: Fields,
   ): Promise<PlanResult> {
     const what = replacing.map(
-      (field) => `${fieldName(this.kind, field, proposed)} changes from ${shown(before[field])} to ${shown(after[field])}`,
+      (field) =>
+        `${fieldName(this.kind, field, proposed)} changes from ${valueText(before[field])} to ${valueText(after[field])}`,
     );
     const byState = prior.deletion_protection === true || proposed.deletion_protection === true;
     const isAdopted = proposed.adopt === true || this.session.isAdopted(object);
@@ -412,7 +413,7 @@ export class ObjectPlan {
     throw new LifecycleError({
       code: "ENGINE_SWITCHED",
       objects: [object],
-      summary: `the plan moves ${called(object)} from ${engine} and deletes it`,
+      summary: `the plan moves ${describeObject(object)} from ${engine} and deletes it`,
       detail:
         "If its create with hooks has failed, its instance is tainted, and the object on the service may belong to somebody else. Nothing was sent",
       remedies: [
@@ -493,7 +494,7 @@ export class ObjectPlan {
     if (facts.live !== "leaving") return;
     this.call.report({
       severity: "warning",
-      summary: `the service is deleting a ${live!.type} cluster with the name of ${called(object)}`,
+      summary: `the service is deleting a ${live!.type} cluster with the name of ${describeObject(object)}`,
       detail: "The apply waits until it is gone, and then creates the object.",
     });
   }
@@ -529,7 +530,8 @@ export class ObjectPlan {
       declared,
       await this.session.presence.find({ type, kind: "providers", name: declared.provider }),
     );
-    if (doubt !== undefined) this.call.report({ severity: "warning", summary: `${called({ type, kind, name })}: ${doubt}` });
+    if (doubt !== undefined)
+      this.call.report({ severity: "warning", summary: `${describeObject({ type, kind, name })}: ${doubt}` });
   }
 
   private warnOfUnconfirmed(fields: readonly string[], proposed: ObjectValue, what: string): void {

@@ -4,7 +4,7 @@ import type { Difference } from "../../lifecycle/compare";
 import type { Failure } from "../../lifecycle/lifecycle-error";
 import { decide, type Remedy } from "../../lifecycle/remedy";
 import { isLeaving, liveUnder, type Live } from "../../lifecycle/live";
-import { called, differing, declaredAt } from "../../lifecycle/wording";
+import { describeObject, differing, declaredAt } from "../../lifecycle/wording";
 import { singular, type JsonObject } from "../../model/provider-type";
 import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 import { isName, NAME_RULE } from "../../model/object-name";
@@ -18,7 +18,7 @@ import type { ObjectValue } from "../../terraform/value";
 import type { Call, Private, ReadResult, Resource } from "../server/provider";
 import { isOnService, refuseAnotherService, refuseUnplannedService } from "./another-service";
 import { fieldName, isAnotherObject } from "./comparison";
-import { explained, warning } from "./failures";
+import { reportingFailures, warning } from "./failures";
 import { refuseHandOver } from "./hand-over";
 import { inNoState } from "./journal";
 import type { Ledger } from "./ledger";
@@ -65,11 +65,12 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
       if (typeof state.uid === "string") ledger.readUid(object, state.uid);
       if (movedFrom === undefined) ledger.stored(object);
       const handOver = session?.settings.handOver;
-      if (handOver) await explained(state, { configured: session }, () => refuseHandOver(kind, state, handOver, session, ledger));
+      if (handOver)
+        await reportingFailures(state, { configured: session }, () => refuseHandOver(kind, state, handOver, session, ledger));
     },
 
     read: ({ state, private: memory }, call) =>
-      explained(state, call, async () => {
+      reportingFailures(state, call, async () => {
         const { movedFrom, imported }: ObjectMemory = memory ?? {};
         ledger.record(kind.refOf(state)!, state, movedFrom);
         if (imported) ledger.readImport(kind.refOf(state)!);
@@ -81,13 +82,13 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
       }),
 
     plan: (request, call) =>
-      explained(request.proposed ?? request.prior, call, () => {
+      reportingFailures(request.proposed ?? request.prior, call, () => {
         learnSecrets(request.config);
         return new ObjectPlan(kind, ledger, call.configured, call).decide(request);
       }),
 
     create: ({ planned, config }, call) =>
-      explained(planned, call, async () => {
+      reportingFailures(planned, call, async () => {
         ledger.beginToApply();
         learnSecrets(config);
         const object = kind.refOf(planned)!;
@@ -110,7 +111,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
     },
 
     delete: ({ prior, private: memory }, call) =>
-      explained(prior, call, async () => {
+      reportingFailures(prior, call, async () => {
         ledger.beginToApply();
         refusePlanForReview(kind.refOf(prior)!, memory as ObjectMemory | undefined);
         await deleteObject(kind, prior, memory as ObjectMemory, ledger, call);
@@ -118,9 +119,9 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
         call.configured.presence.changed();
       }),
 
-    import: ({ id, identity }, call) => explained(null, call, () => imported(kind, id ?? String(identity.name), call)),
+    import: ({ id, identity }, call) => reportingFailures(null, call, () => imported(kind, id ?? String(identity.name), call)),
 
-    move: (request, call) => explained(null, call, () => movedFromHooks(kind, request)),
+    move: (request, call) => reportingFailures(null, call, () => movedFromHooks(kind, request)),
   };
 }
 
@@ -146,7 +147,7 @@ class Reading {
     if (live === undefined) {
       this.call.report({
         severity: "warning",
-        summary: `${called(object)} is not on the service any more`,
+        summary: `${describeObject(object)} is not on the service any more`,
         detail: `${this.session.context.journal.wasDeletionSent(object, state.uid as string) ? "An earlier apply has asked the service to delete it" : "Somebody deleted it"}. If it is still declared, this plan creates it again.`,
       });
       return { state: null };
@@ -155,7 +156,7 @@ class Reading {
     if (isLeaving(live)) {
       this.call.report({
         severity: "warning",
-        summary: `${called(object)} is being deleted on the service`,
+        summary: `${describeObject(object)} is being deleted on the service`,
         detail: "Nothing is planned for this. When it is gone, a plan creates it again if it is still declared.",
       });
     }
@@ -166,7 +167,7 @@ class Reading {
     if (declared) return { state: current };
     const { differences, drift, live: found } = driftAttributes(this.kind, state, live);
     if (differences.length > 0) {
-      const summary = `${called(object)} differs from its declaration: ${differing(differences, (field) => fieldName(this.kind, field, state))}`;
+      const summary = `${describeObject(object)} differs from its declaration: ${differing(differences, (field) => fieldName(this.kind, field, state))}`;
       this.call.report(warning({ summary, ...(await this.explain(object, live, differences)) }, this.call));
     }
     const { live: _, ...rest } = lasting(memory as ObjectMemory);
@@ -259,7 +260,7 @@ async function deleteObject(
     const service = String(prior.service);
     call.report({
       severity: "warning",
-      summary: `${called(object)} was on the service at ${service}. Terraform forgets it, and nothing was sent`,
+      summary: `${describeObject(object)} was on the service at ${service}. Terraform forgets it, and nothing was sent`,
     });
     return;
   }
@@ -272,7 +273,7 @@ async function deleteObject(
   }
   // Without them, the object would be deleted and not created again.
   for (const { where, uses } of memory.secrets ?? []) {
-    session.resolveSecrets(where, uses, `${called(object)} is not deleted, because it could not be created again`);
+    session.resolveSecrets(where, uses, `${describeObject(object)} is not deleted, because it could not be created again`);
   }
   // Terraform plans the replacement of a tainted object as a creation. If the block has another name by now, no plan asks for this.
   const names = session.isRetained(object) ? [] : await unknownRetained(session, ledger);

@@ -1,7 +1,7 @@
 import { decideOrphan, type OrphanFacts } from "../../decision/platform";
 import * as lifecycle from "../../lifecycle/orphans";
 import { leftBehind, orphanRemedies, refusedOrphans } from "../../lifecycle/refused-orphans";
-import { called } from "../../lifecycle/wording";
+import { describeObject } from "../../lifecycle/wording";
 import type { ObjectRef } from "../../model/object-ref";
 import type { Call } from "../server/provider";
 import { warning } from "./failures";
@@ -29,14 +29,14 @@ export async function warnOfOrphans(suspects: readonly Suspect[], call: Call<Ses
     switch (outcome.happens) {
       case "LOOK":
         warn({
-          summary: `an interrupted apply may have created ${called(object)}, which is not in the state`,
+          summary: `an interrupted apply may have created ${describeObject(object)}, which is not in the state`,
           detail: "It is not on the service now. The apply looks again, and fails if it finds the object",
           remedies: [],
         });
         break;
       case "WARNED":
         warn({
-          summary: `${called(object)} is on the service at ${session.url} but not in the state, and an interrupted apply was creating it on the service at ${url}`,
+          summary: `${describeObject(object)} is on the service at ${session.url} but not in the state, and an interrupted apply was creating it on the service at ${url}`,
           detail:
             "If it is another service, nothing is to be done. If it is the same one, an apply with its former URL checks the object",
           remedies: orphanRemedies(outcome.remedies, [object], url),
@@ -46,7 +46,7 @@ export async function warnOfOrphans(suspects: readonly Suspect[], call: Call<Ses
         warn({
           ...(url === undefined
             ? {
-                summary: `${called(object)} is on the service but not in the state: ${isNoted ? "an interrupted apply created it" : "an apply that did not finish was to create it"}`,
+                summary: `${describeObject(object)} is on the service but not in the state: ${isNoted ? "an interrupted apply created it" : "an apply that did not finish was to create it"}`,
                 detail: "The apply fails while it is there",
               }
             : createdElsewhere(object, url, session)),
@@ -97,7 +97,7 @@ function platformOf(object: ObjectRef, session: Session): OrphanFacts["platform"
 
 function createdElsewhere(object: ObjectRef, url: string, session: Session) {
   return {
-    summary: `an interrupted apply was creating ${called(object)} on the service at ${url}, but this run uses the one at ${session.url}`,
+    summary: `an interrupted apply was creating ${describeObject(object)} on the service at ${url}, but this run uses the one at ${session.url}`,
     detail: "The Platform has left the code, so no later apply looks for the object. Nothing was deleted",
   };
 }

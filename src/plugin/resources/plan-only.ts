@@ -1,7 +1,7 @@
 import { PLAN_ONLY } from "../../host/run-settings";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { decide } from "../../lifecycle/remedy";
-import { called } from "../../lifecycle/wording";
+import { describeObject } from "../../lifecycle/wording";
 import type { ObjectRef } from "../../model/object-ref";
 import type { ObjectMemory } from "./object-plan";
 
@@ -22,7 +22,7 @@ export function refusePlanForReview(object: ObjectRef, { planOnly }: ObjectMemor
   throw new LifecycleError({
     code: "PLAN_ONLY",
     objects: [object],
-    summary: `${called(object)} is not deleted, because the plan was made for a review, with ${PLAN_ONLY}`,
+    summary: `${describeObject(object)} is not deleted, because the plan was made for a review, with ${PLAN_ONLY}`,
     detail: "Nothing was sent",
     remedies: [decide("Plan again without the variable")],
   });

@@ -16,7 +16,7 @@ import { suggestionFor, type FoundProvider } from "../../lifecycle/provider-need
 import { whyNotGone } from "../../lifecycle/refused-absence";
 import type { Remedy } from "../../lifecycle/remedy";
 import { LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/times";
-import { called } from "../../lifecycle/wording";
+import { describeObject } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { TYPE_CODES } from "../../model/provider-type";
 
@@ -143,7 +143,7 @@ export class Presence {
     return new LifecycleError({
       code: "OBJECT_MISSING",
       objects: [object],
-      summary: `${called(object)} is not on the service at ${this.context.client.url}, and ${whyNotGone(refusal, service)}`,
+      summary: `${describeObject(object)} is not on the service at ${this.context.client.url}, and ${whyNotGone(refusal, service)}`,
       detail: "Nothing is planned for it, and Terraform keeps it in its state",
       remedies: refusal.remedies.map((code): Remedy => {
         if (code === "NAME_FORMER_URL") return { code, url: service! };

@@ -4,7 +4,7 @@ import { KINDS, TYPE_CODES } from "../../model/provider-type";
 import { Redactor } from "../../model/redaction";
 import type { Provider } from "../server/provider";
 import { dataSources } from "./data-sources";
-import { explained } from "./failures";
+import { reportingFailures } from "./failures";
 import { settleStored } from "./journal";
 import { Ledger } from "./ledger";
 import { ObjectKind } from "./object-kind";
@@ -24,7 +24,11 @@ export function provider(env = process.env, machine = thisMachine): Provider<Ses
     attributes: PROVIDER_ATTRIBUTES,
     validate: (config, call) => settingsProblems(config).forEach((problem) => call.report(problem)),
     configure: (config, call) =>
-      explained(null, call, async () => (session = await Session.open(readSettings(config), env, machine(), redactor, call))),
+      reportingFailures(
+        null,
+        call,
+        async () => (session = await Session.open(readSettings(config), env, machine(), redactor, call)),
+      ),
     resources: Object.fromEntries([
       ...OBJECT_KINDS.map((kind) => [pluginResourceType(kind.type, kind.kind), objectResource(kind, ledger, redactor)] as const),
       [PLUGIN_READY_TYPE, readyResource(ledger)],

@@ -12,7 +12,7 @@ import { typeOf } from "../../terraform/attributes";
 import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
 import type { Call, Resource } from "../server/provider";
 import { READY_ATTRIBUTES } from "./attributes";
-import { explained } from "./failures";
+import { reportingFailures } from "./failures";
 import { handOverOfUnready } from "../../lifecycle/hand-over";
 import { inNoState, isUndeclared, undeclared, undeclaredElsewhere } from "./journal";
 import type { Ledger } from "./ledger";
@@ -30,7 +30,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
     validate: (config, call) => problems(config).forEach((problem) => call.report(problem)),
 
     read: ({ state, private: before }, call) =>
-      explained(state, call, async () => {
+      reportingFailures(state, call, async () => {
         if (call.configured.settings.handOver) return { state };
         const memory = refreshedMemory(before, ledger, call);
         const clusters = clustersIn(state);
@@ -41,7 +41,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
       }),
 
     plan: ({ prior, proposed, private: before }, call) =>
-      explained(proposed ?? prior, call, async () => {
+      reportingFailures(proposed ?? prior, call, async () => {
         if (proposed !== null && call.configured.settings.handOver) {
           const planned = handedOver(prior, proposed, ledger, call);
           failPlanOnly(proposed, call, ledger);
@@ -88,17 +88,17 @@ export function readyResource(ledger: Ledger): Resource<Session> {
       }),
 
     create: ({ planned, private: memory }, call) =>
-      explained(planned, call, async () => {
+      reportingFailures(planned, call, async () => {
         await refuseAllOrphans(ledger, memory, planned, call);
         return { ...(await ready({ ...planned, id: call.configured.newId() }, call)), private: kept(memory) };
       }),
     update: ({ planned, private: memory }, call) =>
-      explained(planned, call, async () => {
+      reportingFailures(planned, call, async () => {
         await refuseAllOrphans(ledger, memory, planned, call);
         return { ...(await ready(planned, call)), private: kept(memory) };
       }),
     delete: ({ prior, private: memory }, call) =>
-      explained(prior, call, async () => {
+      reportingFailures(prior, call, async () => {
         // Its successor looks when it knows all objects.
         if ((memory as ReadyMemory | undefined)?.isReplaced) return;
         await ledger.checkedOnce(() => refuseOrphans(lostOf(ledger, memory, call), call, "Nothing was deleted"));

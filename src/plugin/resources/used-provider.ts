@@ -1,9 +1,9 @@
 import { decideDeletion, isRefusal } from "../../decision/deletion";
 import { usedBy, withRemedies } from "../../lifecycle/refused-deletion";
-import { called, enumerated } from "../../lifecycle/wording";
+import { describeObject, enumerated } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import type { Call } from "../server/provider";
-import { explained, refusing } from "./failures";
+import { reportingFailures, refusing } from "./failures";
 import type { Ledger } from "./ledger";
 import type { Session } from "./session";
 
@@ -17,7 +17,7 @@ export async function refuseUsedProviders(ledger: Ledger, call: Reporting): Prom
   const { configured: session } = call;
   if (session.isDestroy || ledger.isApplying) return;
   for (const { object, value } of ledger.leavingProviders()) {
-    await explained(value, call, () => refusing(value, call, () => refuseUsed(object, ledger, call)));
+    await reportingFailures(value, call, () => refusing(value, call, () => refuseUsed(object, ledger, call)));
   }
 }
 
@@ -38,7 +38,7 @@ export async function refuseUsed(provider: ObjectRef, ledger: Ledger, call: Repo
     const names = enumerated(users.map(({ name }) => name));
     return call.report({
       severity: "warning",
-      summary: `${called(provider)} is used by ${names}`,
+      summary: `${describeObject(provider)} is used by ${names}`,
       detail: "The apply does not delete it unless another Platform of the stack deletes these clusters in the same apply.",
     });
   }

@@ -1,6 +1,6 @@
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { decide } from "../../lifecycle/remedy";
-import { called } from "../../lifecycle/wording";
+import { describeObject } from "../../lifecycle/wording";
 import type { ObjectRef } from "../../model/object-ref";
 import type { ObjectValue } from "../../terraform/value";
 import type { ObjectMemory } from "./object-plan";
@@ -22,7 +22,7 @@ export function refuseWithoutPlatform(
   throw new LifecycleError({
     code: "MISSING_PLATFORM",
     objects: [object],
-    summary: `the plan deletes ${called(object)}, and ${platform} has left the code`,
+    summary: `the plan deletes ${describeObject(object)}, and ${platform} has left the code`,
     detail: "Without the Platform, nothing says what is retained and what other Platforms of the stack declare. Nothing was sent",
     remedies: [
       decide(

@@ -8,7 +8,7 @@ import { allowDeletionLine, isProtected, retainLine } from "../../model/protecti
 export function pluginWords(settings: Settings): Words {
   const common = commonWords({
     retaining: (objects) => `${retainLine(settings, objects.map(idOf))} on the Platform`,
-    allowing: (objects) => `${allowDeletionLine(settings, objects.map(idOf))} on the Platform`,
+    allowanceFor: (objects) => `${allowDeletionLine(settings, objects.map(idOf))} on the Platform`,
     isProtected: (object) => isProtected(settings, idOf(object)),
     replacing: (objects) => {
       const options = objects.slice(0, NAMED).map((object) => ` -replace='${addressOf(settings, object)}'`);

@@ -6,7 +6,7 @@ import type { Stack } from "../stack";
 import { isForgotten } from "./compared-platform";
 import { isOwned, isReleased } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
-import { called, theirVerb } from "./words";
+import { describePlatform, theirVerb } from "./words";
 
 /**
  * Objects that an apply would forget without deleting them, or would refuse to handle.
@@ -42,7 +42,7 @@ export function* forgotten(stack: Stack, had: readonly StateObject[], adopted: R
   for (const [prefix, objects] of groupedBy(requiresPlugin(stack) ? left : [], ({ id }) => id.platform.prefix)) {
     yield wrong(
       "Platform",
-      `the state has ${enumerated(objects.map(idOf))} of ${called(prefix)}, which was removed from the code: a plan will fail. ` +
+      `the state has ${enumerated(objects.map(idOf))} of ${describePlatform(prefix)}, which was removed from the code: a plan will fail. ` +
         "Restore the Platform, or replace it by a RetiredPlatform with its props. If it has another name now, write a moved block for each object [MISSING_PLATFORM]",
     );
   }
@@ -60,7 +60,7 @@ export function* forgotten(stack: Stack, had: readonly StateObject[], adopted: R
   for (const [prefix, objects] of groupedBy(lost, ({ id }) => id.platform.prefix)) {
     yield wrong(
       "Platform",
-      `the state has ${enumerated(objects.map(idOf))} of ${called(prefix)}, which was removed from the code or has another engine there: ` +
+      `the state has ${enumerated(objects.map(idOf))} of ${describePlatform(prefix)}, which was removed from the code or has another engine there: ` +
         "an apply would forget these objects, and they would stay on the service. Restore the Platform, or replace it by a RetiredPlatform with its props",
     );
   }

@@ -13,7 +13,7 @@ import { type CheckResult, wrong } from "../check-result";
 import { failing, isByProvider, isForgotten, isKept, type ComparedPlatform } from "./compared-platform";
 import { creation } from "./creation";
 import { isMigrating, isOwned } from "./stored";
-import { called, wordsOf } from "./words";
+import { describePlatform, wordsOf } from "./words";
 
 /** Declared objects that the state does not have for this Platform, and whose names are in use. */
 export function* names(compared: ComparedPlatform): Generator<CheckResult> {
@@ -35,8 +35,8 @@ export function* names(compared: ComparedPlatform): Generator<CheckResult> {
       if (isForgotten(stack, elsewhere)) continue;
       yield wrong(
         "name",
-        `the state has ${id} at ${elsewhere.address}, and the code declares it on ${called(platform.prefix)}: an apply will fail. ` +
-          `Write a moved block from the one address to the other${elsewhere.id.byProvider ? "" : `, and list it in the retain of ${called(elsewhere.id.platform.prefix)} for that apply`} [DECLARED_ELSEWHERE]`,
+        `the state has ${id} at ${elsewhere.address}, and the code declares it on ${describePlatform(platform.prefix)}: an apply will fail. ` +
+          `Write a moved block from the one address to the other${elsewhere.id.byProvider ? "" : `, and list it in the retain of ${describePlatform(elsewhere.id.platform.prefix)} for that apply`} [DECLARED_ELSEWHERE]`,
       );
     } else if (live || isImported) {
       const withoutNotes = elsewhere?.id.byProvider === false;

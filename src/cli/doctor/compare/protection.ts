@@ -8,7 +8,7 @@ import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { StackPlatform } from "../stack";
 import { type KnownToPlatform, nowhere, type UnmatchedNames } from "./retained-names";
 import { isOwned } from "./stored";
-import { called, theirVerb } from "./words";
+import { describePlatform, theirVerb } from "./words";
 
 /**
  * @param unmatched the names in `retain` that stop deletions, by the engine
@@ -54,7 +54,7 @@ export function* protection(
     const { address, id: of } = had!.find((each) => each.id.id === id)!;
     const remedy = of.byProvider
       ? `Remove this entry: terraform state rm '${address}'`
-      : `Write ${retainLine(settings, [id], ids)} on ${called(prefix)} for one apply`;
+      : `Write ${retainLine(settings, [id], ids)} on ${describePlatform(prefix)} for one apply`;
     yield wrong(
       "state",
       `the state has ${id} twice. It left the code at ${address}, and another Platform declares it: an apply will fail. ${remedy} [DECLARED_ELSEWHERE]`,
@@ -63,14 +63,14 @@ export function* protection(
   if (refused.length > 0) {
     yield wrong(
       "deletionProtection",
-      `${enumerated(refused)} left the code and ${theirVerb(refused, "is")} protected: an apply will fail. To delete ${refused.length === 1 ? "it" : "them"}, write ${allowDeletionLine(settings, refused, ids)} on ${called(prefix)} [PROTECTED]`,
+      `${enumerated(refused)} left the code and ${theirVerb(refused, "is")} protected: an apply will fail. To delete ${refused.length === 1 ? "it" : "them"}, write ${allowDeletionLine(settings, refused, ids)} on ${describePlatform(prefix)} [PROTECTED]`,
     );
   }
   if (refusedByState.length > 0) {
     const [isStill, it] = refusedByState.length === 1 ? ["is", "it"] : ["are", "them"];
     yield wrong(
       "deletionProtection",
-      `${enumerated(refusedByState)} left the code and ${isStill} still protected in the state: a plan will fail. To delete ${it}, first apply the code with ${it}, which removes the protection from the state; or write ${allowDeletionLine(settings, refusedByState, ids)} on ${called(prefix)} [PROTECTED]`,
+      `${enumerated(refusedByState)} left the code and ${isStill} still protected in the state: a plan will fail. To delete ${it}, first apply the code with ${it}, which removes the protection from the state; or write ${allowDeletionLine(settings, refusedByState, ids)} on ${describePlatform(prefix)} [PROTECTED]`,
     );
   }
   const { deletionProtection, allowDeletion, retain } = settings;
@@ -88,7 +88,10 @@ export function* protection(
     retain: matchingNone(retain, ids).filter((name) => !mistyped.some(({ names }) => names.includes(name))),
   };
   for (const [prop, names] of Object.entries(idle).filter(([, names]) => names.length > 0)) {
-    yield doubtful(prop, `${called(prefix)} names ${enumerated(names)}, which ${nothing}: is it misspelled? If not, remove it`);
+    yield doubtful(
+      prop,
+      `${describePlatform(prefix)} names ${enumerated(names)}, which ${nothing}: is it misspelled? If not, remove it`,
+    );
   }
   for (const { kept, ...unmatchedNames } of mistyped) yield refusedByRetain(prefix, unmatchedNames, kept, "delete");
 }
@@ -102,7 +105,7 @@ export function refusedByRetain(
 ) {
   return wrong(
     "retain",
-    `${called(prefix)} names ${enumerated(names)}, which ${from}: an apply refuses to ${what} ${enumerated(ids)}, because the name may be a typo. Correct or remove it [${CODES["retain matches nothing"]}]`,
+    `${describePlatform(prefix)} names ${enumerated(names)}, which ${from}: an apply refuses to ${what} ${enumerated(ids)}, because the name may be a typo. Correct or remove it [${CODES["retain matches nothing"]}]`,
   );
 }
 

@@ -13,7 +13,7 @@ import { creation } from "./creation";
 import { refusedByRetain } from "./protection";
 import { hasTokens, isMigrating, isOwned, isReplaced } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
-import { called, theirVerb } from "./words";
+import { describePlatform, theirVerb } from "./words";
 
 interface Replacement {
   readonly object: SynthesizedObject;
@@ -35,7 +35,7 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
     if (isLeft(compared, stored, live !== undefined)) {
       yield wrong(
         "state",
-        `${stored.address} moves to ${called(platform.prefix)}, which uses ${service.url}, and the state names ${stored.service} as its service: ${id} would stay there. Undo the move [OBJECT_MISSING]`,
+        `${stored.address} moves to ${describePlatform(platform.prefix)}, which uses ${service.url}, and the state names ${stored.service} as its service: ${id} would stay there. Undo the move [OBJECT_MISSING]`,
       );
       continue;
     }
@@ -90,7 +90,7 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
     yield wrong(
       "deletionProtection",
       `${enumerated(ids)} ${has} and ${theirVerb(ids, "is")} protected: an apply, which would delete ${it} and create ${it} again, will fail. ` +
-        `${why === "is tainted" ? "Run 'terraform untaint'" : "Undo the change"}, or write ${allowDeletionLine(settings, ids, known)} on ${called(platform.prefix)} [PROTECTED]`,
+        `${why === "is tainted" ? "Run 'terraform untaint'" : "Undo the change"}, or write ${allowDeletionLine(settings, ids, known)} on ${describePlatform(platform.prefix)} [PROTECTED]`,
     );
   }
   yield* registrationsInUse(compared, going);

@@ -9,15 +9,15 @@ export function theirVerb(items: readonly unknown[], verb: "is" | "lives" | "has
   return items.length === 1 ? verb : plural[verb];
 }
 
-export function called(prefix: string): string {
+export function describePlatform(prefix: string): string {
   return prefix === "" ? "the Platform" : `the Platform ${platformOfPrefix(prefix)}`;
 }
 
 /** The words of remedies that the engines share. */
 export function wordsOf({ prefix, settings }: Pick<StackPlatform, "prefix" | "settings">) {
   return commonWords({
-    retaining: (objects) => `${retainLine(settings, objects.map(idOf))} on ${called(prefix)}`,
-    allowing: (objects) => `${allowDeletionLine(settings, objects.map(idOf))} on ${called(prefix)}`,
+    retaining: (objects) => `${retainLine(settings, objects.map(idOf))} on ${describePlatform(prefix)}`,
+    allowanceFor: (objects) => `${allowDeletionLine(settings, objects.map(idOf))} on ${describePlatform(prefix)}`,
     isProtected: (object) => isProtected(settings, idOf(object)),
     replacing: () => "terraform apply",
   });
