@@ -7,7 +7,7 @@ export default {
   // Only stops a test that hangs. No test's outcome depends on how fast the machine is.
   testTimeout: 900_000,
   // Most of a test is spent in Terraform and its hooks, which are processes of their own and often wait.
-  maxWorkers: 5 * availableParallelism(),
+  maxWorkers: 3 * availableParallelism(),
   testSequencer: "<rootDir>/test/support/longest-first.mjs",
   roots: ["<rootDir>/test"],
   testMatch: ["**/*.test.ts"],

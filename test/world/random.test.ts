@@ -3,9 +3,9 @@ import { execute } from "../terraform/workspace";
 
 /**
  * Random sequences, as `npm run simulate` plays them. The log of a finding is the error. Their seeds are fixed, because one of
- * several thousand sequences still violates a rule. Those with forecasts take longer, because `doctor` and `review` need the whole synth.
+ * some ten thousand sequences still violates a rule. Those with forecasts take longer, because `doctor` and `review` need the whole synth.
  */
-const [SEQUENCES, FORECASTS] = isRest ? [1_000, 200] : [200, 40];
+const [SEQUENCES, FORECASTS] = isRest ? [2_500, 200] : [200, 40];
 
 test.concurrent.each([
   ["hooks", 9_000_000, SEQUENCES, []],
