@@ -3,7 +3,7 @@ import { execute } from "../terraform/workspace";
 
 /**
  * Random sequences, as `npm run simulate` plays them. The log of a finding is the error. Their seeds are fixed, because one of
- * some ten thousand sequences still violates a rule. Those with forecasts take longer, because `doctor` and `review` need the whole synth.
+ * several thousand sequences still violates a rule. Those with forecasts take longer, because `doctor` and `review` need the whole synth.
  */
 const [SEQUENCES, FORECASTS] = isRest ? [2_500, 200] : [200, 40];
 
