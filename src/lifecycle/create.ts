@@ -86,10 +86,22 @@ class Creation {
   }
 
   async carryOut(): Promise<void> {
-    const { journal } = this.context;
+    const { journal, cancellation } = this.context;
     const note = journal.creationOf(this.object);
     const isOtherwise = (noted: Fingerprint) => changedFields(noted, this.request.declared).length > 0;
-    if (note?.declared?.every(isOtherwise)) journal.contradict(this.object);
+    if (!note?.declared?.every(isOtherwise)) return this.createOrAdopt(note);
+    journal.contradict(this.object);
+    try {
+      await this.createOrAdopt(note);
+    } catch (error) {
+      // Terraform marks the instance as tainted if it is still there.
+      if (!cancellation.signal.aborted) journal.contradict(this.object, false);
+      throw error;
+    }
+  }
+
+  private async createOrAdopt(note: CreationNote | undefined): Promise<void> {
+    const { journal } = this.context;
     const mayAppear = note !== undefined && (note.answeredAt !== undefined || mayStillBeCreated(this.context, this.object));
     const { happens, seen } = await this.decided(await this.find(), () => this.find(), {
       note,

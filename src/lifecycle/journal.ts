@@ -190,8 +190,8 @@ export class Journal {
   }
 
   /** Notes that a create with another declaration begins. Terraform may record it as successful if both are killed. */
-  contradict(object: ObjectRef): void {
-    this.amend<CreationNote>(this.file("creation", object), { isContradicted: true });
+  contradict(object: ObjectRef, isContradicted = true): void {
+    this.amend<CreationNote>(this.file("creation", object), { isContradicted: isContradicted || undefined });
   }
 
   private amend<T extends Note>(file: string, changes: Partial<T>): void {
