@@ -1,5 +1,6 @@
-import { decideAbsence, possibleAbsences, type AbsenceFacts } from "../decision/platform";
+import { decideAbsence, possibleAbsences } from "../decision/platform";
 import { UNKNOWN } from "../decision/possible";
+import { witnessesAmong } from "../lifecycle/absence";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { findLive } from "../lifecycle/live";
 import { noneOf } from "../lifecycle/refused-absence";
@@ -30,10 +31,8 @@ export async function refuseAnotherService(
   if (possibleAbsences({ ...facts, witnesses: UNKNOWN }).every(({ happens }) => happens === "GONE")) return;
   const live = await findLive(run.context(), ids.map(objectOf), soFar);
   const absent = ids.filter((id) => !live.some((object) => idOf(object) === id));
-  // If the name of an object was taken, the one that lives is probably somebody else's, and can be on any service. Another
-  // workspace may have found it taken by this one, because a destroy hook does not know its workspace.
-  const isOwn = live.some((object) => !run.journal().wasRefused(object));
-  const witnesses: AbsenceFacts["witnesses"] = isOwn ? "own" : live.length > 0 ? "refused" : "none";
+  // Another workspace may have found a name taken by this one, because a destroy hook does not know its workspace.
+  const witnesses = witnessesAmong(live, (object) => run.journal().wasRefused(object));
   const outcome = decideAbsence({ ...facts, witnesses });
   if (absent.length === 0 || outcome.happens === "GONE") return;
   const others = enumerated(live.map(idOf));

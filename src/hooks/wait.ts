@@ -4,25 +4,11 @@ import { hasCreations } from "../lifecycle/journal";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { decide } from "../lifecycle/remedy";
 import { wait as waitFor } from "../lifecycle/wait";
-import { describeObject, enumerated } from "../lifecycle/wording";
+import { describeObject, enumerated, recordedOtherwise } from "../lifecycle/wording";
 import type { ObjectRef } from "../model/object-ref";
 import { readExpected, readWorkspace } from "./environment";
 import { refuseUndeclared } from "./orphan-check";
 import type { Run } from "./run";
-
-/** Terraform records an instance as created before its hook has ended. */
-function recordedOtherwise(objects: readonly ObjectRef[]): LifecycleError {
-  const all = enumerated(objects.map(describeObject));
-  return new LifecycleError({
-    code: "ADOPT_MISMATCH",
-    objects,
-    summary: `${all}: an earlier apply has sent another declaration than the one in the state, and Terraform was killed before a create refused the new one`,
-    remedies: [
-      { code: "REPLACE", objects },
-      decide("To keep what lives, declare it, and write retain and adopt: true for one apply"),
-    ],
-  });
-}
 
 export async function wait(run: Run): Promise<void> {
   const objects = readExpected(run.env).flatMap(({ type, kind, ready, present }) => [
@@ -34,7 +20,7 @@ export async function wait(run: Run): Promise<void> {
   const context = run.context(readWorkspace(run.env));
   if (looksForUndeclared) await refuseUndeclared(run, context, objects);
   const contradicted = objects.filter((object) => context.journal.creationOf(object)?.isContradicted);
-  if (contradicted.length > 0) throw recordedOtherwise(contradicted);
+  if (contradicted.length > 0) throw notAsRecorded(contradicted);
   let isOver = false;
   try {
     await waitFor(context, { objects, waitedBefore: Boolean(run.env[HOOK_ENV.waited]) });
@@ -47,4 +33,17 @@ export async function wait(run: Run): Promise<void> {
       for (const object of settled) context.journal.settleCreation(object);
     }
   }
+}
+
+/** Terraform records an instance as created before its hook has ended. */
+function notAsRecorded(objects: readonly ObjectRef[]): LifecycleError {
+  return new LifecycleError({
+    code: "ADOPT_MISMATCH",
+    objects,
+    summary: `${enumerated(objects.map(describeObject))}: ${recordedOtherwise()}`,
+    remedies: [
+      { code: "REPLACE", objects },
+      decide("To keep what lives, declare it, and write retain and adopt: true for one apply"),
+    ],
+  });
 }

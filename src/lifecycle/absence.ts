@@ -1,3 +1,4 @@
+import type { AbsenceFacts } from "../decision/platform";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { Call } from "./call";
 import type { Context } from "./context";
@@ -28,6 +29,15 @@ export async function appearing<T>(
 export function mayStillBeCreated({ journal, times, clock }: Context, object: ObjectRef): boolean {
   const sent = journal.unansweredSince(object) ?? -Infinity;
   return sent + times.createSeconds * 1000 + LATE_MS > clock.now();
+}
+
+/**
+ * What live objects of the stack prove about the service. If the name of an object was taken, the one that lives is probably
+ * somebody else's, and can be on any service.
+ */
+export function witnessesAmong<T>(live: readonly T[], wasRefused: (object: T) => boolean): AbsenceFacts["witnesses"] {
+  if (live.length === 0) return "none";
+  return live.every(wasRefused) ? "refused" : "own";
 }
 
 /** A short limit for deletions shortens it, but never below the time by which lists may lag behind. */

@@ -47,7 +47,7 @@ const OCCASIONS: Readonly<Record<Occasion, string>> = {
 /** Words for every engine. An engine replaces those that do not fit. */
 export function commonWords({
   retaining,
-  allowanceFor: allowing,
+  allowanceFor,
   isProtected,
   replacing,
 }: Syntax): Omit<Words, "RECREATE_MISSING" | "MOVE"> {
@@ -63,14 +63,14 @@ export function commonWords({
       `If ${one(objects, "the object is", "they are")} really gone${orNeverCreated ? ` or ${one(objects, "was", "were")} never created` : ""}, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1`,
     REPLACE: ({ objects }) => {
       const kept = objects.filter(isProtected);
-      const permission = kept.length > 0 ? `with ${allowing(kept)}, ` : "";
+      const permission = kept.length > 0 ? `with ${allowanceFor(kept)}, ` : "";
       return `To delete ${it(objects)} with everything on ${it(objects)} and create ${it(objects)} again: ${permission}${replacing(objects)}`;
     },
     ADOPT: ({ objects, isRenamed }) =>
       `If this stack should manage it, declare its live values${isRenamed ? `, the name ${objects[0]!.name} included,` : ""} and write adopt: true, or apply once with ${adopting(objects)}`,
     ADOPT_AND_REMOVE: ({ objects }) => {
       const kept = objects.filter(isProtected);
-      return `If ${named(objects)} this stack's: declare ${it(objects)} again if the code does not, apply once with ${adopting(objects)}, and then remove ${it(objects)}${kept.length > 0 ? ` with ${allowing(kept)}` : ""}`;
+      return `If ${named(objects)} this stack's: declare ${it(objects)} again if the code does not, apply once with ${adopting(objects)}, and then remove ${it(objects)}${kept.length > 0 ? ` with ${allowanceFor(kept)}` : ""}`;
     },
     DECLARE_LIVE: () => "Declare the live values and apply again, which keeps the object",
     RENAME: () => "If it belongs to somebody else, choose another name",
@@ -82,7 +82,7 @@ export function commonWords({
       `If the service has the declared values already and only the state has others, write ${retaining(objects)} and adopt: true on ${it(objects)} for one apply. Nothing is sent then`,
     MOVE_BACK: ({ from, to }) =>
       `Move it back: terraform state mv '${from}' '${to}'. If the state has ${to} already: terraform state rm '${from}'. Neither touches the service`,
-    ALLOW_DELETION: ({ objects }) => `To delete ${it(objects)}, write ${allowing(objects)} in the same change`,
+    ALLOW_DELETION: ({ objects }) => `To delete ${it(objects)}, write ${allowanceFor(objects)} in the same change`,
     UNPROTECT_FIRST: () =>
       "Only the state protects the object: if the code no longer does, first apply the code without this deletion, which removes the protection from the state. A block with ignore_changes = all keeps it: list the attributes instead of all",
     KEEP: ({ objects }) => `To keep ${it(objects)}, undo what causes the replacement`,

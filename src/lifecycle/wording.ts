@@ -28,6 +28,11 @@ export function differing(differences: readonly Difference[], named = (field: st
   return differences.map(({ field, live, declared }) => `${named(field)} is ${live}, declared is ${declared}`).join("; ");
 }
 
+/** @param what what was declared, as in ` of capvs/clusters/prod` */
+export function recordedOtherwise(what = ""): string {
+  return `an earlier apply has sent another declaration${what} than the one in the state, and Terraform was killed before a create refused the new one`;
+}
+
 /** Two sentences, without the last full stop: `1 declared field could not be checked: services. The service's lists …`. */
 export function unchecked(fields: readonly string[]): string {
   const [what, these] = fields.length === 1 ? ["1 declared field", "it"] : [`${fields.length} declared fields`, "them"];

@@ -173,10 +173,12 @@ export class Conduct {
 
   /** Rule 2: a note of a create proves that a live object is the stack's, so it ends with a refusal and with a deletion. */
   #notes(run: Judged, { ok, wasKilled }: Outcome): void {
-    // A run that is stopped may end before it has removed a note.
-    if (wasKilled || run.step.stop)
+    if (wasKilled || run.step.stop) {
+      // It may end before it has removed a note.
       for (const [about, { by }] of this.#written) if (by.run === run.number) this.#leftByStopped.add(about);
-    if (wasKilled || run.step.stop || this.#hadCompany()) return;
+      return;
+    }
+    if (this.#hadCompany()) return;
     for (const [about, { by, method, status }] of this.#written) {
       if (this.#leftByStopped.has(about)) continue;
       // The run fails if lists still show the object.

@@ -204,7 +204,7 @@ export class Play {
     const isClear = setup.hasForecasts === true && this.#isClear(program);
     const planOnly = isClear && isReviewable(step, meant) ? await this.#planOnly(meant, computer, env, workspace) : undefined;
     const foretold = isClear && isForeseeable(step) ? this.#forecast(program, workspace, computer, env) : undefined;
-    const isHidden = [...backend.state.values()].some((instance) => /"unfinished":\["/.test(instance.private ?? ""));
+    const isHidden = foretold !== undefined && tellsOfUnfinished(backend.state);
     const lives = this.#lives();
     const [outcome, concludeBeside] = await kernel.play(Promise.all([this.#carriedOut(run, step, workspace), beside]));
     kernel.onEffect = undefined;
@@ -761,6 +761,11 @@ function isNoted(files: ReadonlyMap<string, string>, folder: string, id: string)
 /** Ids of the objects with a note in a folder. */
 function notedIn(files: ReadonlyMap<string, string>, folder: string): string[] {
   return [...files].flatMap(([path, text]) => (path.startsWith(`${folder}/`) ? [(JSON.parse(text) as { id: string }).id] : []));
+}
+
+/** Whether the private part of the state names objects whose create has not finished. */
+function tellsOfUnfinished(state: State): boolean {
+  return [...state.values()].some((instance) => /"unfinished":\["/.test(instance.private ?? ""));
 }
 
 /** Whether nothing goes wrong in an apply of everything, and nobody else does anything. */

@@ -2,11 +2,12 @@ import { idOf, objectOf } from "../../../model/object-ref";
 import { acceptingGone } from "../../../host/run-settings";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { decideAbsence } from "../../../decision/platform";
+import { witnessesAmong } from "../../../lifecycle/absence";
 import { isSuccessor, liveObject, liveUnder } from "../../../lifecycle/live";
 import { noneOf, whyNotGone } from "../../../lifecycle/refused-absence";
 import { NAMED } from "../../../lifecycle/remedy-words";
 import { GHOST_MS } from "../../../lifecycle/times";
-import { duration, enumerated } from "../../../lifecycle/wording";
+import { duration, enumerated, recordedOtherwise } from "../../../lifecycle/wording";
 import type { Journal } from "../../../lifecycle/journal";
 import { findDrift } from "../../drift/find-drift";
 import type { DriftFinding } from "../../drift/finding";
@@ -31,16 +32,13 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
   const { gone } = run;
   const urls = [service.url, ...run.formerUrls];
   const isDeleted = ({ address }: DriftFinding) => isDeletedByStack(stored.get(address!)!, journal);
-  const witnesses = finished.filter(({ id }) => liveObject(id, service));
-  // With hooks, an object whose name was taken is probably somebody else's, and can be on any service. Without a guard, the hook of
-  // each cluster looks at its provider, too.
-  const isOwn =
-    witnesses.some(({ id }) => id.byProvider || !journal.wasRefused(id)) ||
-    (!hasGuard && missing.every(({ address }) => livesOnProvider(stored.get(address!)!, compared)));
+  const alive = finished.filter(({ id }) => liveObject(id, service));
+  // Without a guard, the hook of each cluster looks at its provider, too.
+  const areOnProviders = !hasGuard && missing.every(({ address }) => livesOnProvider(stored.get(address!)!, compared));
   const ofAll = decideAbsence({
     service: "this one",
     isSaidGone: finished.every(({ id }) => gone.includes(id)),
-    witnesses: isOwn ? "own" : witnesses.length > 0 ? "refused" : "none",
+    witnesses: areOnProviders ? "own" : witnessesAmong(alive, ({ id }) => !id.byProvider && journal.wasRefused(id)),
     isSeen: false,
     isDeletionNoted: missing.every(isDeleted),
   });
@@ -84,10 +82,7 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
   }
   for (const { id } of finished) {
     if (id.byProvider || !journal.creationOf(id)?.isContradicted) continue;
-    yield doubtful(
-      "state",
-      `an earlier apply has sent another declaration of ${id.id} than the one in the state, and Terraform was killed before a create refused the new one: an apply that waits for the object fails [ADOPT_MISMATCH]`,
-    );
+    yield doubtful("state", `${recordedOtherwise(` of ${id.id}`)}: an apply that waits for the object fails [ADOPT_MISMATCH]`);
   }
   for (const finding of findings.filter(({ drift }) => drift === "CHANGED")) {
     const how = written(describeDrift(finding), String);
@@ -111,11 +106,10 @@ function* newUrl({ platform, service, recorded, hasGuard, run, journal }: Compar
   const declared = new Set(platform.declared.map(idOf));
   const ids = Object.keys(recorded.objects).filter((id) => declared.has(id) && !run.gone.includes(objectOf(id)));
   const live = ids.map(objectOf).filter((object) => liveObject(object, service));
-  const isOwn = live.some((object) => !journal.wasRefused(object));
   const outcome = decideAbsence({
     service: "this one",
     isSaidGone: ids.length === 0,
-    witnesses: isOwn ? "own" : live.length > 0 ? "refused" : "none",
+    witnesses: witnessesAmong(live, (object) => journal.wasRefused(object)),
     isSeen: false,
     isDeletionNoted: false,
   });

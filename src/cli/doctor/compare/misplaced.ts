@@ -2,7 +2,7 @@ import type { SynthesizedObject } from "../../../synthesized/objects";
 import { idOf } from "../../../model/object-ref";
 import type { StateObject } from "../../drift/state-objects";
 import { type CheckResult, wrong } from "../check-result";
-import { type ComparedPlatform } from "./compared-platform";
+import type { ComparedPlatform } from "./compared-platform";
 import { isMoved, isOwned } from "./stored";
 
 /** Declared objects that the state has at the address of another one, as after `terraform state mv`. */
