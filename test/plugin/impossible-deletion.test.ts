@@ -1,6 +1,14 @@
 import { clusterBody } from "../support/capvs";
 import { PAUSES_SKIPPED } from "../support/pauses";
-import { cluster, controlPlane, provider, testOnPrograms, type PluginFixture, withReady } from "./plugin-fixture";
+import {
+  cluster,
+  controlPlane,
+  provider,
+  testOnPrograms,
+  testOnProgramsInRest,
+  type PluginFixture,
+  withReady,
+} from "./plugin-fixture";
 
 /** A plan refuses a deletion that the service's lists show to be impossible, before the apply deletes anything else. */
 
@@ -46,7 +54,7 @@ testOnPrograms("a plan that deletes or replaces a provider that somebody else's 
   expect(stack.happened().slice(-2)).toEqual(["-c2", "-spare"]);
 });
 
-testOnPrograms("a provider is removed together with its clusters, and not without those that stay", async (stack) => {
+testOnProgramsInRest("a provider is removed together with its clusters, and not without those that stay", async (stack) => {
   stack.env = { ...stack.env, ...PAUSES_SKIPPED };
   write(stack, vsphere, spare, c1, onSpare("c2"), onSpare("c3"));
   await stack.applied();
@@ -75,7 +83,7 @@ testOnPrograms("a provider is removed together with its clusters, and not withou
   expect(stack.happened().slice(-3).sort()).toEqual(["-c1", "-c3", "-vsphere"]);
 });
 
-testOnPrograms("a plan that deletes or replaces an object that is not the recorded one is refused", async (stack) => {
+testOnProgramsInRest("a plan that deletes or replaces an object that is not the recorded one is refused", async (stack) => {
   stack.env = { ...stack.env, ...PAUSES_SKIPPED };
   write(stack, vsphere, spare, c1, cluster("c2"));
   await stack.applied();

@@ -6,7 +6,16 @@ import { providerBody } from "../simulator/bodies";
 import { PAUSES_SKIPPED } from "../support/pauses";
 import { killPlugins } from "../terraform/processes";
 import { failed, succeeded } from "../terraform/stack-fixture";
-import { cluster, controlPlane, inOneLine, type PluginFixture, provider, testOnPrograms, withReady } from "./plugin-fixture";
+import {
+  cluster,
+  controlPlane,
+  inOneLine,
+  type PluginFixture,
+  provider,
+  testOnPrograms,
+  testOnProgramsInRest,
+  withReady,
+} from "./plugin-fixture";
 
 /** Objects that an interrupted apply has created, and that no state has: without the notes, and without a clusterplatform_ready. */
 
@@ -70,7 +79,7 @@ testOnPrograms("the object of an interrupted create that left the code is found 
   expect(await stack.changes()).toEqual([]);
 });
 
-testOnPrograms("an unfinished replacement that left the code is found on another machine", async (stack) => {
+testOnProgramsInRest("an unfinished replacement that left the code is found on another machine", async (stack) => {
   begin(stack);
   stack.write(withReady([provider(), lost()]));
   await stack.applied();
@@ -83,28 +92,31 @@ testOnPrograms("an unfinished replacement that left the code is found on another
   expect(stack.happened().slice(-3)).toEqual(["-lost", "+lost", "+c1"]);
 });
 
-testOnPrograms("a destroy and a removal of everything look for orphans before clusterplatform_ready exists", async (stack) => {
-  begin(stack);
-  const all = withReady([provider(), lost()]);
-  stack.write(all);
-  await killCreatingLost(stack);
-  const refused = (output: string) => {
-    expect(output).toContain(STILL_LIVE);
-    expect(output).toContain("Nothing was deleted.");
-  };
-  refused(failed(await stack.run(["destroy", "-auto-approve"])));
-  refused(failed(await stack.run(["destroy", "-auto-approve", "-refresh=false"])));
-  stack.write([]);
-  refused(await stack.failed());
-  expect(stack.happened().sort()).toEqual(["+lost", "+shared", "+vsphere"]);
+testOnProgramsInRest(
+  "a destroy and a removal of everything look for orphans before clusterplatform_ready exists",
+  async (stack) => {
+    begin(stack);
+    const all = withReady([provider(), lost()]);
+    stack.write(all);
+    await killCreatingLost(stack);
+    const refused = (output: string) => {
+      expect(output).toContain(STILL_LIVE);
+      expect(output).toContain("Nothing was deleted.");
+    };
+    refused(failed(await stack.run(["destroy", "-auto-approve"])));
+    refused(failed(await stack.run(["destroy", "-auto-approve", "-refresh=false"])));
+    stack.write([]);
+    refused(await stack.failed());
+    expect(stack.happened().sort()).toEqual(["+lost", "+shared", "+vsphere"]);
 
-  stack.write(all);
-  await stack.applied();
-  succeeded(await stack.run(["destroy", "-auto-approve"]));
-  expect(stack.happened().slice(3).sort()).toEqual(["-lost", "-vsphere"]);
-});
+    stack.write(all);
+    await stack.applied();
+    succeeded(await stack.run(["destroy", "-auto-approve"]));
+    expect(stack.happened().slice(3).sort()).toEqual(["-lost", "-vsphere"]);
+  },
+);
 
-testOnPrograms(
+testOnProgramsInRest(
   "the object of an interrupted create is found after the Platform has left the code with its objects",
   async (stack) => {
     await appliedBeforeKill(stack);

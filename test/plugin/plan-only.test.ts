@@ -15,6 +15,7 @@ import {
   provider,
   ready,
   testOnPrograms,
+  testOnProgramsInRest,
   withReady,
 } from "./plugin-fixture";
 
@@ -146,7 +147,7 @@ testOnPrograms("with the switch, every run that may apply or leaves something ou
   expect(stack.happened().slice(-1)).toEqual(["-dev"]);
 });
 
-testOnPrograms("a plan for a review of a configuration without clusterplatform_ready deletes nothing", async (stack) => {
+testOnProgramsInRest("a plan for a review of a configuration without clusterplatform_ready deletes nothing", async (stack) => {
   const patterns = 'deletion_protection = ["*/clusters/*"]';
   stack.write([provider(), cluster("prod"), cluster("dev")], patterns);
   await stack.applied();
@@ -174,7 +175,7 @@ testOnPrograms("a plan for a review of a configuration without clusterplatform_r
   expect(stack.happened().slice(-3).sort()).toEqual(["+prod", "-dev", "-prod"]);
 });
 
-testOnPrograms("a plan for a review shows the requested replacement of a protected object as refused", async (stack) => {
+testOnProgramsInRest("a plan for a review shows the requested replacement of a protected object as refused", async (stack) => {
   stack.write([provider(), cluster("prod"), ready(["prod"])], 'deletion_protection = ["*/clusters/*"]');
   await stack.applied();
   const writes = stack.writes().length;
@@ -191,36 +192,39 @@ testOnPrograms("a plan for a review shows the requested replacement of a protect
   expect(stack.writes()).toHaveLength(writes);
 });
 
-testOnPrograms("a plan for a review shows the deletion and the replacement of a provider that clusters use", async (stack) => {
-  stack.env = { ...stack.env, ...PAUSES_SKIPPED };
-  const spare = (more = {}) => provider("spare", more);
-  stack.write(withReady([provider(), spare(), cluster("c1")]));
-  await stack.applied();
-  stack.simulator.add("clusters", "capvs", clusterBody("theirs", "spare"));
-  const writes = stack.writes().length;
-  const address = "clusterplatform_capvs_provider.spare";
-  const refusal = "capvs provider spare is used by theirs; nothing was sent [PROVIDER_IN_USE]";
-  for (const [blocks, action] of [
-    [[provider(), cluster("c1")], "delete"],
-    [[provider(), spare({ ip_address_pool_name: '"pool-2"' }), cluster("c1")], "delete-create"],
-  ] as const) {
-    stack.write(withReady(blocks));
-    expect(await stack.refused()).toContain(`Error: ${refusal}`);
-    const { status, output, document, changes } = await planned(stack);
-    expect({ status, errored: document.errored, changes }).toEqual({
-      status: 1,
-      errored: true,
-      changes: [`${action} ${address}`],
-    });
-    expect(output).toContain(`Warning: ${refusal}`);
-    expect(output).toContain(`Error: ${IS_FOR_REVIEW}`);
-    const { status: exit, stdout } = await reviewed(stack, document);
-    expect([exit, stdout]).toEqual([3, expect.stringContaining("capvs provider spare")]);
-  }
-  expect(stack.writes()).toHaveLength(writes);
-});
+testOnProgramsInRest(
+  "a plan for a review shows the deletion and the replacement of a provider that clusters use",
+  async (stack) => {
+    stack.env = { ...stack.env, ...PAUSES_SKIPPED };
+    const spare = (more = {}) => provider("spare", more);
+    stack.write(withReady([provider(), spare(), cluster("c1")]));
+    await stack.applied();
+    stack.simulator.add("clusters", "capvs", clusterBody("theirs", "spare"));
+    const writes = stack.writes().length;
+    const address = "clusterplatform_capvs_provider.spare";
+    const refusal = "capvs provider spare is used by theirs; nothing was sent [PROVIDER_IN_USE]";
+    for (const [blocks, action] of [
+      [[provider(), cluster("c1")], "delete"],
+      [[provider(), spare({ ip_address_pool_name: '"pool-2"' }), cluster("c1")], "delete-create"],
+    ] as const) {
+      stack.write(withReady(blocks));
+      expect(await stack.refused()).toContain(`Error: ${refusal}`);
+      const { status, output, document, changes } = await planned(stack);
+      expect({ status, errored: document.errored, changes }).toEqual({
+        status: 1,
+        errored: true,
+        changes: [`${action} ${address}`],
+      });
+      expect(output).toContain(`Warning: ${refusal}`);
+      expect(output).toContain(`Error: ${IS_FOR_REVIEW}`);
+      const { status: exit, stdout } = await reviewed(stack, document);
+      expect([exit, stdout]).toEqual([3, expect.stringContaining("capvs provider spare")]);
+    }
+    expect(stack.writes()).toHaveLength(writes);
+  },
+);
 
-testOnPrograms("a plan for a review shows what a change of the service's URL asks for", async (stack) => {
+testOnProgramsInRest("a plan for a review shows what a change of the service's URL asks for", async (stack) => {
   stack.write([provider(), cluster("prod"), ready(["prod"])]);
   await stack.applied();
   const { port } = new URL(stack.simulator.url);
@@ -238,7 +242,7 @@ testOnPrograms("a plan for a review shows what a change of the service's URL ask
 
 // The newer Terraform plans what leaves the code in the order of a destroy, so clusterplatform_ready fails first.
 const some = programs.filter((program) => !newTerraformBackends.includes(program));
-testOnPrograms(
+testOnProgramsInRest(
   "a plan for a review shows the removal of everything",
   async (stack) => {
     stack.write([provider(), cluster("prod", { deletion_protection: "true" }), ready(["prod"])]);

@@ -8,7 +8,7 @@ import { secrets } from "../support/capvs";
 import { accessTo, happenedOn, writesTo } from "../support/service";
 import { allBackends, type Backend, newTerraformBackends } from "../support/tools";
 import { failed, inOneLine, succeeded } from "../terraform/stack-fixture";
-import { backendsFor } from "../terraform/test-on-backends";
+import { backendsFor, inRest } from "../terraform/test-on-backends";
 import { execute, type Outcome, type PlannedChange, type RunOptions } from "../terraform/workspace";
 import { thisSystem } from "../../src/contract/plugin-package";
 
@@ -195,6 +195,10 @@ export function testOnPrograms(
     });
   }
 }
+
+/** A test on programs that `npm test` leaves out, because another test or the simulated world proves the same there. */
+export const testOnProgramsInRest: typeof testOnPrograms = (title, act, { some = programs, ...options } = {}) =>
+  testOnPrograms(title, act, { ...options, some: inRest(some) });
 
 export { inOneLine, programs };
 

@@ -1,6 +1,6 @@
 import { succeeded } from "../terraform/stack-fixture";
 import { clusterBody } from "../support/capvs";
-import { cluster, controlPlane, provider, ready, testOnPrograms } from "./plugin-fixture";
+import { cluster, controlPlane, provider, ready, testOnPrograms, testOnProgramsInRest } from "./plugin-fixture";
 
 /** The plan refuses every way to lose a protected object, and one line allows it. */
 
@@ -63,7 +63,7 @@ testOnPrograms("the plan refuses every loss of a protected cluster, and names th
   expect(stack.happened().at(-1)).toBe("-prod");
 });
 
-testOnPrograms(
+testOnProgramsInRest(
   "patterns of the provider block protect, retain keeps, and turning a protection off sends nothing",
   async (stack) => {
     const patterns = 'deletion_protection = ["pr*"]';
@@ -137,18 +137,21 @@ testOnPrograms(
   },
 );
 
-testOnPrograms("a destroy passes although somebody else has the name of an object that was never created", async (stack) => {
-  stack.write([provider()]);
-  await stack.applied();
-  stack.simulator.add("clusters", "capvs", clusterBody("prod", "of-somebody-else"));
-  stack.write([provider(), cluster("prod"), ready(["prod"])]);
-  expect(await stack.refused()).toContain("the name of cluster prod is taken");
-  const writes = stack.writes().length;
-  for (const adopt of ["false", "true"]) {
-    stack.write([provider(), cluster("prod", { adopt }), ready(["prod"])]);
-    expect(await stack.changes({ args: ["-destroy"] })).toEqual(["delete clusterplatform_capvs_provider.vsphere"]);
-  }
-  await stack.applied({ args: ["-destroy"] });
-  expect(stack.writes().slice(writes)).toEqual(["DELETE /api/v1/platform/providers/capvs/vsphere"]);
-  expect(stack.simulator.clusters.map(({ name }) => name)).toEqual(["prod"]);
-});
+testOnProgramsInRest(
+  "a destroy passes although somebody else has the name of an object that was never created",
+  async (stack) => {
+    stack.write([provider()]);
+    await stack.applied();
+    stack.simulator.add("clusters", "capvs", clusterBody("prod", "of-somebody-else"));
+    stack.write([provider(), cluster("prod"), ready(["prod"])]);
+    expect(await stack.refused()).toContain("the name of cluster prod is taken");
+    const writes = stack.writes().length;
+    for (const adopt of ["false", "true"]) {
+      stack.write([provider(), cluster("prod", { adopt }), ready(["prod"])]);
+      expect(await stack.changes({ args: ["-destroy"] })).toEqual(["delete clusterplatform_capvs_provider.vsphere"]);
+    }
+    await stack.applied({ args: ["-destroy"] });
+    expect(stack.writes().slice(writes)).toEqual(["DELETE /api/v1/platform/providers/capvs/vsphere"]);
+    expect(stack.simulator.clusters.map(({ name }) => name)).toEqual(["prod"]);
+  },
+);

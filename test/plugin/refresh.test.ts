@@ -3,7 +3,7 @@ import { goldens } from "../goldens";
 import { startSimulator } from "../../src/simulator";
 import { failed } from "../terraform/stack-fixture";
 import { inRest } from "../terraform/test-on-backends";
-import { cluster, controlPlane, programs, provider, ready, testOnPrograms } from "./plugin-fixture";
+import { cluster, controlPlane, programs, provider, ready, testOnPrograms, testOnProgramsInRest } from "./plugin-fixture";
 
 /** How a plan shows live objects: differences, missing objects, and lists that prove nothing. */
 
@@ -54,7 +54,7 @@ testOnPrograms(
   },
 );
 
-testOnPrograms("a worker group that is null is refused, and drift of the type says what can be done", async (stack) => {
+testOnProgramsInRest("a worker group that is null is refused, and drift of the type says what can be done", async (stack) => {
   const declared = [provider(), cluster("prod"), ready(["prod"])];
   stack.write([provider(), cluster("prod", { workers: "{ default = null }" }), ready(["prod"])]);
   const refused = await stack.refused();
@@ -78,18 +78,21 @@ testOnPrograms("a worker group that is null is refused, and drift of the type sa
   expect(stack.writes()).toEqual(writes);
 });
 
-testOnPrograms("a field that bodyOverrides have sent is no drift, and a secret in it is not in the state", async (stack) => {
-  const overrides = '{ cluster = { podSubnet = { "$secret" = { env = "SUBNET" } }, secure = false } }';
-  stack.write([provider(), cluster("prod", { body_overrides: overrides }), ready(["prod"])]);
-  const env = { SUBNET: "10.99.0.0/16" };
-  await stack.applied({ env });
-  const again = await stack.plan({ env });
-  expect(again.changes).toEqual([]);
-  expect(again.output).not.toContain("10.99.0.0");
-  await stack.applied({ env, args: ["-refresh-only"] });
-  expect(JSON.stringify(stack.attributes("clusterplatform_capvs_cluster.prod"))).not.toContain("10.99.0.0");
-  expect(stack.attributes("clusterplatform_capvs_cluster.prod").drift).toBeNull();
-});
+testOnProgramsInRest(
+  "a field that bodyOverrides have sent is no drift, and a secret in it is not in the state",
+  async (stack) => {
+    const overrides = '{ cluster = { podSubnet = { "$secret" = { env = "SUBNET" } }, secure = false } }';
+    stack.write([provider(), cluster("prod", { body_overrides: overrides }), ready(["prod"])]);
+    const env = { SUBNET: "10.99.0.0/16" };
+    await stack.applied({ env });
+    const again = await stack.plan({ env });
+    expect(again.changes).toEqual([]);
+    expect(again.output).not.toContain("10.99.0.0");
+    await stack.applied({ env, args: ["-refresh-only"] });
+    expect(JSON.stringify(stack.attributes("clusterplatform_capvs_cluster.prod"))).not.toContain("10.99.0.0");
+    expect(stack.attributes("clusterplatform_capvs_cluster.prod").drift).toBeNull();
+  },
+);
 
 testOnPrograms("a plan creates missing objects again, and nothing because of another service or none", async (stack) => {
   // A missing object is created again even if it is protected.
@@ -159,7 +162,7 @@ testOnPrograms("a plan creates missing objects again, and nothing because of ano
   await stack.applied({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/providers/vsphere,capvs/clusters/test" } });
 });
 
-testOnPrograms(
+testOnProgramsInRest(
   "a plan without an answer of the service plans nothing, and says why",
   async (stack) => {
     const declared = [provider(), cluster("prod")];

@@ -1,5 +1,5 @@
 import { isAtLeast } from "../support/tools";
-import { cluster, controlPlane, programs, provider, ready, testOnPrograms } from "./plugin-fixture";
+import { cluster, controlPlane, programs, provider, ready, testOnPrograms, testOnProgramsInRest } from "./plugin-fixture";
 
 testOnPrograms(
   "a replacement deletes nothing while a secret is missing, and a removal needs none",
@@ -41,7 +41,7 @@ testOnPrograms(
   { acceptUnknownFields: true },
 );
 
-testOnPrograms("a move to a new provider deletes nothing while a secret of that provider is missing", async (stack) => {
+testOnProgramsInRest("a move to a new provider deletes nothing while a secret of that provider is missing", async (stack) => {
   const registered = (name: string) => provider(name, { password: '{ env = "PASSWORD" }' });
   const on = (name: string) => cluster("prod", { provider_name: `clusterplatform_capvs_provider.${name}.name` });
   stack.env.PASSWORD = "s3cret";
@@ -70,7 +70,7 @@ testOnPrograms("a move to a new provider deletes nothing while a secret of that 
   expect(stack.simulator.clusters).toMatchObject([{ name: "prod", provider: "us" }]);
 });
 
-testOnPrograms(
+testOnProgramsInRest(
   "a replacement is refused in the plan while the value of a secret is no text",
   async (stack) => {
     const declare = (count: number) =>
