@@ -1,25 +1,8 @@
-import { readFileSync } from "node:fs";
 import { NOTE_RISKS } from "../../src/cli/review/judge/note";
 import { VERDICT_RISKS } from "../../src/cli/review/judge/finding";
 import { decideDeletion, type DeletionFacts, isRefusal, LIVES } from "../../src/decision/deletion";
 import { DRIFTS } from "../../src/cli/drift/finding";
-
-/** The cells of the rows below a header. An empty first cell stands for the one above. */
-function table(page: string, header: string): string[][] {
-  const lines = readFileSync(page, "utf8").split("\n");
-  const first = lines.indexOf(header) + 2;
-  if (first < 2) throw new Error(`${page} has no table with the header ${header}`);
-  const rows = lines.slice(first, first + lines.slice(first).findIndex((line) => !line.startsWith("|")));
-  let above = "";
-  return rows.map((row) => {
-    const [name, ...rest] = row
-      .split(/(?<!\\)\|/)
-      .slice(1, -1)
-      .map((cell) => cell.trim().replaceAll("`", ""));
-    above = name || above;
-    return [above, ...rest];
-  });
-}
+import { table } from "../support/docs-table";
 
 /** The risks of each name in a table of review, in any order. */
 function risksIn(header: string): Record<string, string[]> {
