@@ -45,7 +45,6 @@ const ONLY_IN_ALL = {
   "test/terraform/written-program\\.test": "a written program that takes over 50 clusters",
   "test/world/against-terraform\\.test": "the model of Terraform against the real one",
   "test/world/random\\.test": "two thousand random sequences in the simulated world",
-  "test/world/transitions\\.test": "the tables of the docs about what an edit leads to",
   "test/world/broken\\.test": "versions of the code that are broken on purpose",
 };
 /** Suites that the newest Node plays as well: the demo, the tarball, both kinds of engines, and that the hooks run on it. */
