@@ -45,6 +45,8 @@ export interface ComparedPlatform {
   readonly isChanging: boolean;
   /** The names in `retain` that stop the deletion of an object, by its engine. */
   readonly unmatched: (this: void, byProvider: boolean) => UnmatchedNames;
+  /** Whether another Platform declares an object on the same service. */
+  isDeclaredElsewhere(this: void, id: string): boolean;
   /** The object of the state that a declared object continues. */
   storedFor(this: void, object: SynthesizedObject): StateObject | undefined;
 }

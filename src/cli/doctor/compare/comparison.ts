@@ -70,8 +70,9 @@ export function* comparison(
       released: journal?.released(),
     };
     const unmatched = unmatchedNames(platform, known);
-    found.push(...protection(platform, known, run, unmatched, service && elsewhere(platform, service)));
-    if (!service || !journal) continue;
+    const others = service && elsewhere(platform, service);
+    found.push(...protection(platform, known, run, unmatched, others));
+    if (!service || !journal || !others) continue;
     try {
       found.push(...providers({ stack, platform, service, storedFor }));
       if (!all || !had) continue;
@@ -89,6 +90,7 @@ export function* comparison(
         adopted,
         leaving,
         unmatched,
+        isDeclaredElsewhere: others.isDeclared,
         storedFor,
         isChanging: isChanging(platform, had, storedFor),
       };

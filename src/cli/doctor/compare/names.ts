@@ -81,10 +81,10 @@ export function* leftovers(compared: ComparedPlatform): Generator<CheckResult> {
 }
 
 /** The text about those of the objects that stop an apply. Undefined if none does. */
-function orphans({ platform, service }: ComparedPlatform, suspects: readonly ObjectRef[]) {
+function orphans({ platform, service, isDeclaredElsewhere }: ComparedPlatform, suspects: readonly ObjectRef[]) {
   const refusals = suspects.flatMap((object) => {
     const outcome = decideOrphan({
-      isKnown: false,
+      isKnown: isDeclaredElsewhere(idOf(object)),
       live: liveObject(object, service) ? "present" : "absent",
       service: "this one",
       platform: isRetained(platform.settings, idOf(object)) ? "retains it" : "in the code",
