@@ -729,6 +729,28 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
     expect(isRefused(moved({ url: URL }, "https://other.example.com"), live)).toBe(false);
   });
 
+  test("an object does not move to an address that the state has already", () => {
+    const { type, name, ...rest } = stored("cluster", "prod");
+    const inTheWay = { ...rest, ...(byProvider && { type }), name: `lab_${name}`, tainted: true };
+    const address = (id: string) =>
+      byProvider ? `clusterplatform_capvs_cluster.${id}prod` : `terraform_data.${id}capvs_clusters["prod"]`;
+    const [from, to] = [address(""), address("lab_")];
+    const moving = (props: PlatformProps) => (stack: TerraformStack) => {
+      const main = new Platform(stack, "platform", { engine, ...props });
+      const lab = new Platform(stack, "lab", { engine, name: "lab" });
+      cluster(stack, "prod", provider(stack, "vsphere", { platform: main }), { platform: lab });
+      stack.addOverride("moved", [{ from, to }]);
+    };
+    const isMoving = `wrong state: the code moves capvs/clusters/prod from ${from} to another Platform: an apply will fail. Write retain: ["prod"] on the Platform for one apply [DECLARED_ELSEWHERE]`;
+    expect(found(moving({}), had(), live)).toEqual(byProvider ? [expect.stringMatching(/^good/)] : [isMoving]);
+    const said = found(moving({ retain: ["prod"] }), had(inTheWay), live);
+    const isInTheWay =
+      `wrong name: the state has capvs/clusters/prod at ${from}, and the code declares it on the Platform lab: an apply will fail. ${to} is in the way: terraform state rm '${to}'. ` +
+      "Write a moved block from the one address to the other, and list it in the retain of the Platform for that apply [DECLARED_ELSEWHERE]";
+    // A plan of the provider replaces the one at the new address.
+    expect(said).toEqual([byProvider ? expect.stringMatching(/prod is tainted and is protected: .*\[PROTECTED\]$/) : isInTheWay]);
+  });
+
   test("an object does not move to a Platform on another service", () => {
     const [one, other] = [URL, "https://other.example.com"];
     const moving = (stack: TerraformStack) => {

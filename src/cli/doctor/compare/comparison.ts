@@ -18,17 +18,18 @@ import { protection } from "./protection";
 import { providers } from "./providers";
 import { replacements } from "./replacements";
 import { unmatchedNames } from "./retained-names";
-import { isOwned, isReleased, storedObjects } from "./stored";
+import { isOwned, isReleased, storedObjects, withoutBlockedMoves } from "./stored";
 
 /** @param services services that can be read, by the JSON of a Platform's connection */
 export function* comparison(
-  stack: Stack,
+  synthesized: Stack,
   state: State,
   services: ReadonlyMap<string, LiveService>,
   env: NodeJS.ProcessEnv,
-  site = siteOf(stack),
+  site = siteOf(synthesized),
 ): Generator<CheckResult> {
-  const idle = "objects" in state ? idleInstances(stack, state.resources) : [];
+  const idle = "objects" in state ? idleInstances(synthesized, state.resources) : [];
+  const stack = withoutBlockedMoves(synthesized, state);
   const ignored = new Set(idle.map(({ address }) => address));
   const all = "objects" in state ? state.objects.filter(({ address }) => !ignored.has(address)) : undefined;
   const storedFor = storedObjects(stack, all ?? []);
@@ -52,10 +53,10 @@ export function* comparison(
       url: settings.connection.url ?? "",
       objects: declared.map(idOf),
     }));
-    const stored = others.flatMap((other) => other.declared.filter((object) => storedFor(object) !== undefined).map(idOf));
+    const stored = others.flatMap((other) => other.declared.flatMap((object) => storedFor(object) ?? []));
     return {
       isDeclared: (id: string) => isDeclaredElsewhere(declared, objectOf(id), url, env),
-      isStored: (id: string) => stored.includes(id),
+      storedAs: (id: string) => stored.find((object) => object.id.id === id && isOwned(object)),
     };
   };
   for (const platform of stack.platforms) {

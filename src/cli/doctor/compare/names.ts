@@ -33,10 +33,12 @@ export function* names(compared: ComparedPlatform): Generator<CheckResult> {
     if (elsewhere && !predecessor && !(isKept(stack, elsewhere) && adopted.has(id))) {
       // Another finding is about a Platform that left the code.
       if (isForgotten(stack, elsewhere)) continue;
+      const blocking = storedFor(object);
+      const remove = blocking ? `${blocking.address} is in the way: terraform state rm '${blocking.address}'. ` : "";
       yield wrong(
         "name",
         `the state has ${id} at ${elsewhere.address}, and the code declares it on ${describePlatform(platform.prefix)}: an apply will fail. ` +
-          `Write a moved block from the one address to the other${elsewhere.id.byProvider ? "" : `, and list it in the retain of ${describePlatform(elsewhere.id.platform.prefix)} for that apply`} [DECLARED_ELSEWHERE]`,
+          `${remove}Write a moved block from the one address to the other${elsewhere.id.byProvider ? "" : `, and list it in the retain of ${describePlatform(elsewhere.id.platform.prefix)} for that apply`} [DECLARED_ELSEWHERE]`,
       );
     } else if (live || isImported) {
       const withoutNotes = elsewhere?.id.byProvider === false;

@@ -1,25 +1,31 @@
 import { CODES, decideDeletion, isRefusal, LIVES, permissionOf, type Protection } from "../../../decision/deletion";
-import { idOf } from "../../../model/object-ref";
+import { idOf, objectOf } from "../../../model/object-ref";
 import type { RunSettings } from "../../../host/run-settings";
 import { liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
 import { allowDeletionLine, goingObjects, matchingNone, patternsMatchingNone, retainLine } from "../../../model/protection";
+import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { StackPlatform } from "../stack";
 import { type KnownToPlatform, nowhere, type UnmatchedNames } from "./retained-names";
 import { isOwned } from "./stored";
 import { describePlatform, theirVerb } from "./words";
 
+/** What another Platform declares on the same service, and what it continues in the state. */
+interface Elsewhere {
+  readonly isDeclared: (id: string) => boolean;
+  readonly storedAs: (id: string) => StateObject | undefined;
+}
+
 /**
  * @param unmatched the names in `retain` that stop deletions, by the engine
- * @param elsewhere which objects another Platform declares on the same service
  */
 export function* protection(
   { prefix, settings, declared }: StackPlatform,
   { had, service }: Pick<KnownToPlatform, "had" | "service">,
   run: Pick<RunSettings, "gone">,
   unmatched: (byProvider: boolean) => UnmatchedNames,
-  elsewhere: { readonly isDeclared: (id: string) => boolean; readonly isStored: (id: string) => boolean } = NOWHERE,
+  elsewhere: Elsewhere = NOWHERE,
 ): Generator<CheckResult> {
   const before = (had ?? []).map(({ id }) => id.id);
   const after = declared.map(idOf);
@@ -39,7 +45,10 @@ export function* protection(
   const ids = [...new Set([...before, ...after])];
   const refusalOf = (id: string) => {
     const permission = permissionOf(settings, id, inState.has(id));
-    const [live, isDeclaredElsewhere] = [gone.has(id) ? "absent" : "own", elsewhere.isDeclared(id)] as const;
+    const isDeclaredElsewhere = elsewhere.isDeclared(id);
+    // The guard looks for what another Platform declares.
+    const isGone = gone.has(id) || (isDeclaredElsewhere && service && !liveUnder(objectOf(id), service));
+    const live = isGone ? "absent" : "own";
     const facts = { ...LIVES, ...permission, isDeclaredElsewhere, transition: "remove", isAdopted: false, live } as const;
     const outcome = decideDeletion(facts);
     return isRefusal(outcome) ? { because: outcome.because, protection: permission.protection } : undefined;
@@ -49,16 +58,17 @@ export function* protection(
     refusals.filter((each) => each.because === "protected" && each.protection === where).map(({ id }) => id);
   const [refused, refusedByState] = [protectedBy("settings"), protectedBy("state")];
   // If the state has it here only, the finding about its name says how to move it.
-  const twice = refusals.filter(({ id, because }) => because === "declared elsewhere" && elsewhere.isStored(id));
+  const twice = refusals.filter(({ id, because }) => because === "declared elsewhere" && elsewhere.storedAs(id));
   for (const { id } of twice) {
     const { address, id: of } = had!.find((each) => each.id.id === id)!;
     const remedy = of.byProvider
       ? `Remove this entry: terraform state rm '${address}'`
       : `Write ${retainLine(settings, [id], ids)} on ${describePlatform(prefix)} for one apply`;
-    yield wrong(
-      "state",
-      `the state has ${id} twice. It left the code at ${address}, and another Platform declares it: an apply will fail. ${remedy} [DECLARED_ELSEWHERE]`,
-    );
+    const isMoving = elsewhere.storedAs(id)?.address === address;
+    const where = isMoving
+      ? `the code moves ${id} from ${address} to another Platform`
+      : `the state has ${id} twice. It left the code at ${address}, and another Platform declares it`;
+    yield wrong("state", `${where}: an apply will fail. ${remedy} [DECLARED_ELSEWHERE]`);
   }
   if (refused.length > 0) {
     yield wrong(
@@ -109,4 +119,4 @@ export function refusedByRetain(
   );
 }
 
-const NOWHERE = { isDeclared: () => false, isStored: () => false };
+const NOWHERE: Elsewhere = { isDeclared: () => false, storedAs: () => undefined };
