@@ -85,6 +85,12 @@ const clusterIs = (name: string, more: Partial<Had> = {}): Had => ({
   ...more,
 });
 
+/** The deletion guard of the last apply. */
+function guardOf(...ids: readonly string[]): Had {
+  const objects = Object.fromEntries(ids.map((id) => [id, ""]));
+  return { name: "cluster_platform_deletion_guard", index: "", values: { triggers_replace: { objects } } };
+}
+
 function serviceOf(clusters: readonly string[], providers: readonly string[], on = "vsphere"): LiveService {
   const items = clusters.map((clusterName) => ({ clusterName, providerType: "capvs", providerConfigID: on }));
   return {
@@ -377,14 +383,24 @@ test("a Platform may get another name, or another engine without a move, if the 
   }
 });
 
+test("a deletion guard looks for the objects that it knows, also if the state has lost them", () => {
+  const had = [providerIs("vsphere"), clusterIs("prod")];
+  const guards = [["half"], ["half", "prod"], ["prod"]].map((names) => guardOf(...names.map((name) => `capvs/clusters/${name}`)));
+  const said = guards.map((guard) => found(declaring, stateOf(...had, guard), serviceOf(["prod"], ["vsphere"])));
+  expect(said.map((all) => all.filter((line) => line.includes("OBJECT_MISSING")))).toEqual([
+    [
+      "wrong state: capvs/clusters/half, the only object that the deletion guard in the state has, is not on the service at https://platform.example.com: an apply will fail. " +
+        "If the URL is right, set CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/half [OBJECT_MISSING]",
+    ],
+    [],
+    [],
+  ]);
+});
+
 test("an object of an unfinished create may leave the code, unless it lives or a deletion guard knows it", () => {
   const half = clusterIs("half", { tainted: true });
   const had = [providerIs("vsphere"), clusterIs("prod"), half];
-  const guard = {
-    name: "cluster_platform_deletion_guard",
-    index: "",
-    values: { triggers_replace: { objects: { "capvs/clusters/half": "" } } },
-  };
+  const guard = guardOf("capvs/providers/vsphere", "capvs/clusters/prod", "capvs/clusters/half");
   const refused = expect.stringMatching(
     /^wrong deletionProtection: capvs\/clusters\/half left the code .*\[PROTECTED\]$/,
   ) as string;
@@ -785,11 +801,7 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
 
   test("a note of a deletion shows that a missing object is gone", () => {
     const nothing = (stack: TerraformStack) => void new Platform(stack, "platform", { engine, deletionProtection: false });
-    const guard = {
-      name: "cluster_platform_deletion_guard",
-      index: "",
-      values: { triggers_replace: { objects: { "capvs/providers/vsphere": "" } } },
-    };
+    const guard = guardOf("capvs/providers/vsphere");
     const state = stateOf(stored("provider", "vsphere"));
     const wrong = [expect.stringMatching(/^wrong state: capvs\/providers\/vsphere, the only object .*\[OBJECT_MISSING\]$/)];
     expect(found(nothing, state, serviceOf([], []))).toEqual(wrong);
@@ -938,8 +950,7 @@ test("after a failed run there is no deletion guard: a hook protects only what l
   };
   const had = [providerIs("vsphere"), providerIs("spare"), clusterIs("old")];
   const ids = ["capvs/providers/vsphere", "capvs/providers/spare", "capvs/clusters/old"];
-  const objects = Object.fromEntries(ids.map((id) => [id, ""]));
-  const guard = { name: "cluster_platform_deletion_guard", index: "", values: { triggers_replace: { objects } } };
+  const guard = guardOf(...ids);
   const service = serviceOf(["old"], ["vsphere", "spare"], "elsewhere");
   const keeping = left({ retain: ["old"] });
   expect(found(keeping, stateOf(...had, guard), service)).not.toContainEqual(expect.stringMatching(/^wrong/));
@@ -960,8 +971,7 @@ test("a name in retain that matches nothing refuses a replacement, and not the r
     cluster(stack, "prod", provider(stack), { podSubnet: "10.9.0.0/16" });
   };
   const ids = ["capvs/providers/vsphere", "capvs/clusters/prod"];
-  const objects = Object.fromEntries(ids.map((id) => [id, ""]));
-  const guard = { name: "cluster_platform_deletion_guard", index: "", values: { triggers_replace: { objects } } };
+  const guard = guardOf(...ids);
   const had = [providerIs("vsphere"), clusterIs("prod")];
   const refused = (what: string) =>
     expect.stringMatching(

@@ -30,8 +30,8 @@ export interface ComparedPlatform {
   readonly now: number;
   /** With hooks: what the orphan check in the state knows. */
   readonly recorded: Snapshot | undefined;
-  /** With hooks: whether the state has a deletion guard, which looks at the service before the orphan check does. */
-  readonly hasGuard: boolean;
+  /** With hooks: what the deletion guard in the state knows. It looks at the service before the orphan check does. */
+  readonly guard: Snapshot | undefined;
   /** Notes of earlier applies in the folder of the stack. */
   readonly journal: Journal;
   /** Ids that this run adopts if the service has them. */

@@ -84,7 +84,7 @@ export function* comparison(
         service,
         had,
         recorded,
-        hasGuard: guard !== undefined,
+        guard,
         run,
         now: site.clock.now(),
         journal,
