@@ -9,7 +9,7 @@ import type { Stack, StackPlatform } from "../stack";
 import type { State } from "../state";
 import { adoptedBy, isByProvider, isChanging, journalOf, siteOf, snapshotIn } from "./compared-platform";
 import { forgotten } from "./forgotten";
-import { handOver } from "./hand-over";
+import { handedOver, handOver } from "./hand-over";
 import { liveState } from "./live-state";
 import { idleInstances } from "./idle-instances";
 import { misplaced } from "./misplaced";
@@ -43,8 +43,11 @@ export function* comparison(
     }),
   );
   if (problem) yield problem;
-  const adopted = adoptedBy(stack, run);
-  const found = [...idle.flatMap(({ finding }) => finding ?? []), ...(all ? forgotten(stack, all, adopted) : [])];
+  const adopted = new Set([...adoptedBy(stack, run), ...handedOver(stack, state)]);
+  const found = [
+    ...idle.flatMap(({ finding }) => finding ?? []),
+    ...(all && "objects" in state ? forgotten(stack, all, state.resources, adopted) : []),
+  ];
   const continued = new Set(stack.platforms.flatMap(({ declared }) => declared.flatMap((object) => storedFor(object) ?? [])));
   const leaving = (all ?? []).filter((object) => isOwned(object) && !isReleased(stack, object) && !continued.has(object));
   const elsewhere = (platform: StackPlatform, { url }: LiveService) => {

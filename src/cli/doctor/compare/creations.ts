@@ -27,7 +27,7 @@ export function mayBeCreated(
     const { settings } = platforms.get(object.prefix) ?? {};
     const service = settings && services.get(JSON.stringify(settings.connection));
     if (!isOwned(stored) || stored.tainted || (service && !liveUnder(object, service))) return true;
-    if (changedFields(object, stored).length > 0) return true;
+    if (!stored.isImported && changedFields(object, stored).length > 0) return true;
     return hasTokens(object) && !(settings && isProtected(settings, idOf(object)));
   };
 }

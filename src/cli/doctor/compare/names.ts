@@ -20,13 +20,14 @@ export function* names(compared: ComparedPlatform): Generator<CheckResult> {
   const { stack, platform, service, had, adopted, leaving, storedFor } = compared;
   const isStored = (object: SynthesizedObject) => {
     const stored = storedFor(object);
-    return stored !== undefined && (isOwned(stored) || isMigrating(stack, stored, object));
+    return stored !== undefined && !stored.isImported && (isOwned(stored) || isMigrating(stack, stored, object));
   };
   for (const object of platform.declared.filter((each) => !isStored(each))) {
     const id = idOf(object);
     const live = liveUnder(object, service);
     const elsewhere = live && leaving.find((each) => each.id.id === id);
-    const isImported = object.address !== undefined && stack.imported.has(object.address);
+    const isInState = storedFor(object)?.isImported ?? false;
+    const isImported = (isInState && live !== undefined) || (object.address !== undefined && stack.imported.has(object.address));
     const predecessor = live && predecessorOf(object, live, { platform, had });
     // With hooks, an apply deletes before it creates.
     if (predecessor && object.address === undefined && !predecessor.id.byProvider) continue;

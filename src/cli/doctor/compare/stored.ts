@@ -72,13 +72,13 @@ export function changedFields({ entry: { triggers } }: SynthesizedObject, { decl
 
 /**
  * Whether Terraform certainly plans to replace a live object. With the Terraform provider, changes of ignored fields, of live
- * values and of `bodyOverrides`, which may be write-only, are not certain.
+ * values and of `bodyOverrides`, which may be write-only, are not certain. An imported object is compared and not replaced.
  * @param isDrifted whether the live object differs from the state
  */
 export function isReplaced(stack: Stack, object: SynthesizedObject, stored: StateObject, isDrifted: boolean): boolean {
   const changed = changedFields(object, stored);
   if (object.address === undefined) return changed.length > 0;
-  if (stored.engine === "provider" && (isDrifted || stack.ignoring.has(object.address))) return false;
+  if (stored.engine === "provider" && (isDrifted || stored.isImported || stack.ignoring.has(object.address))) return false;
   return changed.some((field) => segmentsOf(field)[0] !== "bodyOverrides");
 }
 
