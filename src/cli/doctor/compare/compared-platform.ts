@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { platformOfPrefix } from "../../../contract/addresses";
+import { platformOfPrefix, supportAddress, supportId } from "../../../contract/addresses";
 import type { RunSettings } from "../../../host/run-settings";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { systemClock } from "../../../model/clock";
@@ -72,12 +72,14 @@ export function journalOf(
   return new Journal({ notes, url, formerUrls, workspace, platform: platformOfPrefix(platform.prefix), run: "" }, clock);
 }
 
-/** The snapshot of a support resource. Terraform runs no destroy hook of a tainted one. */
+/** The snapshot of a support resource. Terraform runs no destroy hook of a tainted one, or of one that the code does not have. */
 export function snapshotIn(
   state: State,
+  { destroyHook }: Stack,
   { prefix }: StackPlatform,
   which: "orphan_check" | "deletion_guard",
 ): Snapshot | undefined {
+  if (destroyHook(supportAddress(supportId(prefix, which))) === undefined) return undefined;
   const current = "resources" in state ? state.resources.filter(({ tainted, deposed }) => !tainted && !deposed) : [];
   const recorder = new Map(supporting(current, which)).get(platformKey({ module: "", prefix }));
   return asSnapshot(recorder?.values.triggers_replace);

@@ -18,7 +18,7 @@ import { protection } from "./protection";
 import { providers } from "./providers";
 import { replacements } from "./replacements";
 import { unmatchedNames } from "./retained-names";
-import { isOwned, isReleased, storedObjects, withoutBlockedMoves } from "./stored";
+import { isMoved, isOwned, isReleased, storedObjects, withoutBlockedMoves } from "./stored";
 
 /** @param services services that can be read, by the JSON of a Platform's connection */
 export function* comparison(
@@ -59,18 +59,18 @@ export function* comparison(
     const stored = others.flatMap((other) => other.declared.flatMap((object) => storedFor(object) ?? []));
     return {
       isDeclared: (id: string) => isDeclaredElsewhere(declared, objectOf(id), url, env),
-      storedAs: (id: string) => stored.find((object) => object.id.id === id && isOwned(object)),
+      isStored: (id: string) => stored.some((object) => object.id.id === id && isOwned(object)),
     };
   };
   for (const platform of stack.platforms) {
     const had = hadBy(platform);
     const service = services.get(JSON.stringify(platform.settings.connection));
     const journal = service && journalOf(stack, platform, service, env, run, site);
-    const guard = snapshotIn(state, platform, "deletion_guard");
+    const guard = snapshotIn(state, stack, platform, "deletion_guard");
     const known = {
-      had: had?.filter((object) => !isReleased(stack, object)),
+      had: had?.filter((object) => !isReleased(stack, object) && !isMoved(stack, object)),
       service,
-      guarded: Object.keys(guard?.objects ?? {}),
+      guarded: guard && Object.keys(guard.objects),
       released: journal?.released(),
     };
     const unmatched = unmatchedNames(platform, known);
@@ -80,7 +80,7 @@ export function* comparison(
     try {
       found.push(...providers({ stack, platform, service, storedFor }));
       if (!all || !had) continue;
-      const recorded = snapshotIn(state, platform, "orphan_check");
+      const recorded = snapshotIn(state, stack, platform, "orphan_check");
       const compared = {
         stack,
         platform,

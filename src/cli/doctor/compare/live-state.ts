@@ -1,5 +1,4 @@
 import { idOf, objectOf } from "../../../model/object-ref";
-import { supportAddress, supportId } from "../../../contract/addresses";
 import { acceptingGone } from "../../../host/run-settings";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { asksService, decideAbsence } from "../../../decision/platform";
@@ -106,10 +105,8 @@ function livesOnProvider({ id, declared }: StateObject, { service, journal }: Co
  * With hooks: the objects of the last apply that the state does not have any more, and for which an apply looks. The deletion guard
  * does so before it deletes something, and without a guard the orphan check if the URL is a new one.
  */
-function* ofLastApply(compared: ComparedPlatform): Generator<CheckResult> {
-  const { stack, platform, service, recorded, guard, run, journal } = compared;
-  const { prefix, settings, declared } = platform;
-  if (stack.destroyHook(supportAddress(supportId(prefix, guard ? "deletion_guard" : "orphan_check"))) === undefined) return;
+function* ofLastApply({ platform, service, recorded, guard, run, journal }: ComparedPlatform): Generator<CheckResult> {
+  const { settings, declared } = platform;
   const after = declared.map(idOf);
   const before = Object.keys((guard ?? recorded)?.objects ?? {});
   const isUrlChanged = (guard ?? recorded)?.url !== settings.connection.url;
