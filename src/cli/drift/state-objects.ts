@@ -45,6 +45,8 @@ export interface StateObject {
   readonly guarded: boolean;
   /** Address of the resource whose replacement waits for the cluster. */
   readonly readiness?: string;
+  /** With the provider: no apply has confirmed the import of the object, so the state does not have its whole declaration. */
+  readonly isImported: boolean;
   /** Whether an apply waits until the cluster is ready. Undefined if that is not known: with hooks, only the code says it. */
   readonly isWaitedFor?: boolean;
 }
@@ -97,6 +99,7 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
         isSensitive: sensitiveFields(resource, declared),
         tainted,
         protected: id.byProvider ? resource.values.deletion_protection === true : isRefused(settings.get(platform), id.id),
+        isImported: id.byProvider && service !== undefined && (resource.values.declared_at ?? null) === null,
         guarded: Object.hasOwn(guards.get(platform) ?? {}, id.id),
         ...(waitsIn !== undefined && { readiness: waitsIn }),
         ...(id.byProvider && { isWaitedFor: isWaitedFor(id) }),
@@ -123,13 +126,18 @@ function waitsOfProvider(resources: readonly StateResource[]): (cluster: Instanc
   for (const resource of resources.filter(({ type }) => type === PLUGIN_READY_TYPE)) {
     const support = supportInstance(resource);
     if (!support) continue;
-    const { objects, wait_for: waitedFor, handed_over: handedOver } = resource.values;
-    for (const id of [...Object.keys(objects ?? {}), ...(Array.isArray(handedOver) ? handedOver.map(String) : [])]) {
+    const { wait_for: waitedFor } = resource.values;
+    for (const id of namedIn(resource)) {
       const key = `${platformKey(support.platform)} ${id}`;
       known.set(key, known.get(key) === true || (Array.isArray(waitedFor) && waitedFor.includes(id)));
     }
   }
   return ({ id, platform }) => known.get(`${platformKey(platform)} ${id}`);
+}
+
+/** The objects that a resource of the package's own provider waits for, or has handed over to hooks. */
+export function namedIn({ values: { objects, handed_over: handedOver } }: Pick<StateResource, "values">): string[] {
+  return [...Object.keys(objects ?? {}), ...(Array.isArray(handedOver) ? handedOver.map(String) : [])];
 }
 
 function isRefused(settings: JsonObject | undefined, id: string): boolean {

@@ -85,6 +85,12 @@ const clusterIs = (name: string, more: Partial<Had> = {}): Had => ({
   ...more,
 });
 
+/** The deletion guard of the last apply. */
+function guardOf(...ids: readonly string[]): Had {
+  const objects = Object.fromEntries(ids.map((id) => [id, ""]));
+  return { name: "cluster_platform_deletion_guard", index: "", values: { triggers_replace: { objects } } };
+}
+
 function serviceOf(clusters: readonly string[], providers: readonly string[], on = "vsphere"): LiveService {
   const items = clusters.map((clusterName) => ({ clusterName, providerType: "capvs", providerConfigID: on }));
   return {
@@ -377,14 +383,24 @@ test("a Platform may get another name, or another engine without a move, if the 
   }
 });
 
+test("a deletion guard looks for the objects that it knows, also if the state has lost them", () => {
+  const had = [providerIs("vsphere"), clusterIs("prod")];
+  const guards = [["half"], ["half", "prod"], ["prod"]].map((names) => guardOf(...names.map((name) => `capvs/clusters/${name}`)));
+  const said = guards.map((guard) => found(declaring, stateOf(...had, guard), serviceOf(["prod"], ["vsphere"])));
+  expect(said.map((all) => all.filter((line) => line.includes("OBJECT_MISSING")))).toEqual([
+    [
+      "wrong state: capvs/clusters/half, the only object that the deletion guard in the state has, is not on the service at https://platform.example.com: an apply will fail. " +
+        "If the URL is right, set CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/half [OBJECT_MISSING]",
+    ],
+    [],
+    [],
+  ]);
+});
+
 test("an object of an unfinished create may leave the code, unless it lives or a deletion guard knows it", () => {
   const half = clusterIs("half", { tainted: true });
   const had = [providerIs("vsphere"), clusterIs("prod"), half];
-  const guard = {
-    name: "cluster_platform_deletion_guard",
-    index: "",
-    values: { triggers_replace: { objects: { "capvs/clusters/half": "" } } },
-  };
+  const guard = guardOf("capvs/providers/vsphere", "capvs/clusters/prod", "capvs/clusters/half");
   const refused = expect.stringMatching(
     /^wrong deletionProtection: capvs\/clusters\/half left the code .*\[PROTECTED\]$/,
   ) as string;
@@ -729,6 +745,33 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
     expect(isRefused(moved({ url: URL }, "https://other.example.com"), live)).toBe(false);
   });
 
+  test("an object does not move to an address that the state has already", () => {
+    const { type, name, ...rest } = stored("cluster", "prod");
+    const inTheWay = { ...rest, ...(byProvider && { type }), name: `lab_${name}`, tainted: true };
+    const address = (id: string) =>
+      byProvider ? `clusterplatform_capvs_cluster.${id}prod` : `terraform_data.${id}capvs_clusters["prod"]`;
+    const [from, to] = [address(""), address("lab_")];
+    const moving = (props: PlatformProps) => (stack: TerraformStack) => {
+      const main = new Platform(stack, "platform", { engine, ...props });
+      const lab = new Platform(stack, "lab", { engine, name: "lab" });
+      cluster(stack, "prod", provider(stack, "vsphere", { platform: main }), { platform: lab });
+      stack.addOverride("moved", [{ from, to }]);
+    };
+    // Terraform destroys nothing in a move. So only a guard of hooks refuses one without retain.
+    const good = expect.stringMatching(/^good/) as string;
+    expect(found(moving({}), had(), live)).toEqual([good]);
+    const isMoving =
+      "wrong state: the Platform had capvs/clusters/prod in the last apply, and another Platform declares it: an apply will fail. " +
+      'Write retain: ["prod"] on the Platform for one apply [DECLARED_ELSEWHERE]';
+    expect(found(moving({}), had(guardOf("capvs/clusters/prod")), live)).toEqual([byProvider ? good : isMoving]);
+    const said = found(moving({ retain: ["prod"] }), had(inTheWay), live);
+    const isInTheWay =
+      `wrong name: the state has capvs/clusters/prod at ${from}, and the code declares it on the Platform lab: an apply will fail. ${to} is in the way: terraform state rm '${to}'. ` +
+      "Write a moved block from the one address to the other, and list it in the retain of the Platform for that apply [DECLARED_ELSEWHERE]";
+    // A plan of the provider replaces the one at the new address.
+    expect(said).toEqual([byProvider ? expect.stringMatching(/prod is tainted and is protected: .*\[PROTECTED\]$/) : isInTheWay]);
+  });
+
   test("an object does not move to a Platform on another service", () => {
     const [one, other] = [URL, "https://other.example.com"];
     const moving = (stack: TerraformStack) => {
@@ -763,11 +806,7 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
 
   test("a note of a deletion shows that a missing object is gone", () => {
     const nothing = (stack: TerraformStack) => void new Platform(stack, "platform", { engine, deletionProtection: false });
-    const guard = {
-      name: "cluster_platform_deletion_guard",
-      index: "",
-      values: { triggers_replace: { objects: { "capvs/providers/vsphere": "" } } },
-    };
+    const guard = guardOf("capvs/providers/vsphere");
     const state = stateOf(stored("provider", "vsphere"));
     const wrong = [expect.stringMatching(/^wrong state: capvs\/providers\/vsphere, the only object .*\[OBJECT_MISSING\]$/)];
     expect(found(nothing, state, serviceOf([], []))).toEqual(wrong);
@@ -916,8 +955,7 @@ test("after a failed run there is no deletion guard: a hook protects only what l
   };
   const had = [providerIs("vsphere"), providerIs("spare"), clusterIs("old")];
   const ids = ["capvs/providers/vsphere", "capvs/providers/spare", "capvs/clusters/old"];
-  const objects = Object.fromEntries(ids.map((id) => [id, ""]));
-  const guard = { name: "cluster_platform_deletion_guard", index: "", values: { triggers_replace: { objects } } };
+  const guard = guardOf(...ids);
   const service = serviceOf(["old"], ["vsphere", "spare"], "elsewhere");
   const keeping = left({ retain: ["old"] });
   expect(found(keeping, stateOf(...had, guard), service)).not.toContainEqual(expect.stringMatching(/^wrong/));
@@ -938,8 +976,7 @@ test("a name in retain that matches nothing refuses a replacement, and not the r
     cluster(stack, "prod", provider(stack), { podSubnet: "10.9.0.0/16" });
   };
   const ids = ["capvs/providers/vsphere", "capvs/clusters/prod"];
-  const objects = Object.fromEntries(ids.map((id) => [id, ""]));
-  const guard = { name: "cluster_platform_deletion_guard", index: "", values: { triggers_replace: { objects } } };
+  const guard = guardOf(...ids);
   const had = [providerIs("vsphere"), clusterIs("prod")];
   const refused = (what: string) =>
     expect.stringMatching(

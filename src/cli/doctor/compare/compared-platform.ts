@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { platformOfPrefix } from "../../../contract/addresses";
+import { platformOfPrefix, supportAddress, supportId } from "../../../contract/addresses";
 import type { RunSettings } from "../../../host/run-settings";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { systemClock } from "../../../model/clock";
@@ -30,8 +30,8 @@ export interface ComparedPlatform {
   readonly now: number;
   /** With hooks: what the orphan check in the state knows. */
   readonly recorded: Snapshot | undefined;
-  /** With hooks: whether the state has a deletion guard, which looks at the service before the orphan check does. */
-  readonly hasGuard: boolean;
+  /** With hooks: what the deletion guard in the state knows. It looks at the service before the orphan check does. */
+  readonly guard: Snapshot | undefined;
   /** Notes of earlier applies in the folder of the stack. */
   readonly journal: Journal;
   /** Ids that this run adopts if the service has them. */
@@ -45,6 +45,8 @@ export interface ComparedPlatform {
   readonly isChanging: boolean;
   /** The names in `retain` that stop the deletion of an object, by its engine. */
   readonly unmatched: (this: void, byProvider: boolean) => UnmatchedNames;
+  /** Whether another Platform declares an object on the same service. */
+  isDeclaredElsewhere(this: void, id: string): boolean;
   /** The object of the state that a declared object continues. */
   storedFor(this: void, object: SynthesizedObject): StateObject | undefined;
 }
@@ -70,12 +72,14 @@ export function journalOf(
   return new Journal({ notes, url, formerUrls, workspace, platform: platformOfPrefix(platform.prefix), run: "" }, clock);
 }
 
-/** The snapshot of a support resource. Terraform runs no destroy hook of a tainted one. */
+/** The snapshot of a support resource. Terraform runs no destroy hook of a tainted one, or of one that the code does not have. */
 export function snapshotIn(
   state: State,
+  { destroyHook }: Stack,
   { prefix }: StackPlatform,
   which: "orphan_check" | "deletion_guard",
 ): Snapshot | undefined {
+  if (destroyHook(supportAddress(supportId(prefix, which))) === undefined) return undefined;
   const current = "resources" in state ? state.resources.filter(({ tainted, deposed }) => !tainted && !deposed) : [];
   const recorder = new Map(supporting(current, which)).get(platformKey({ module: "", prefix }));
   return asSnapshot(recorder?.values.triggers_replace);

@@ -9,7 +9,7 @@ import type { Stack, StackPlatform } from "../stack";
 import type { State } from "../state";
 import { adoptedBy, isByProvider, isChanging, journalOf, siteOf, snapshotIn } from "./compared-platform";
 import { forgotten } from "./forgotten";
-import { handOver } from "./hand-over";
+import { handedOver, handOver } from "./hand-over";
 import { liveState } from "./live-state";
 import { idleInstances } from "./idle-instances";
 import { misplaced } from "./misplaced";
@@ -18,17 +18,18 @@ import { protection } from "./protection";
 import { providers } from "./providers";
 import { replacements } from "./replacements";
 import { unmatchedNames } from "./retained-names";
-import { isOwned, isReleased, storedObjects } from "./stored";
+import { isMoved, isOwned, isReleased, storedObjects, withoutBlockedMoves } from "./stored";
 
 /** @param services services that can be read, by the JSON of a Platform's connection */
 export function* comparison(
-  stack: Stack,
+  synthesized: Stack,
   state: State,
   services: ReadonlyMap<string, LiveService>,
   env: NodeJS.ProcessEnv,
-  site = siteOf(stack),
+  site = siteOf(synthesized),
 ): Generator<CheckResult> {
-  const idle = "objects" in state ? idleInstances(stack, state.resources) : [];
+  const idle = "objects" in state ? idleInstances(synthesized, state.resources) : [];
+  const stack = withoutBlockedMoves(synthesized, state);
   const ignored = new Set(idle.map(({ address }) => address));
   const all = "objects" in state ? state.objects.filter(({ address }) => !ignored.has(address)) : undefined;
   const storedFor = storedObjects(stack, all ?? []);
@@ -42,8 +43,11 @@ export function* comparison(
     }),
   );
   if (problem) yield problem;
-  const adopted = adoptedBy(stack, run);
-  const found = [...idle.flatMap(({ finding }) => finding ?? []), ...(all ? forgotten(stack, all, adopted) : [])];
+  const adopted = new Set([...adoptedBy(stack, run), ...handedOver(stack, state)]);
+  const found = [
+    ...idle.flatMap(({ finding }) => finding ?? []),
+    ...(all && "objects" in state ? forgotten(stack, all, state.resources, adopted) : []),
+  ];
   const continued = new Set(stack.platforms.flatMap(({ declared }) => declared.flatMap((object) => storedFor(object) ?? [])));
   const leaving = (all ?? []).filter((object) => isOwned(object) && !isReleased(stack, object) && !continued.has(object));
   const elsewhere = (platform: StackPlatform, { url }: LiveService) => {
@@ -52,43 +56,45 @@ export function* comparison(
       url: settings.connection.url ?? "",
       objects: declared.map(idOf),
     }));
-    const stored = others.flatMap((other) => other.declared.filter((object) => storedFor(object) !== undefined).map(idOf));
+    const stored = others.flatMap((other) => other.declared.flatMap((object) => storedFor(object) ?? []));
     return {
       isDeclared: (id: string) => isDeclaredElsewhere(declared, objectOf(id), url, env),
-      isStored: (id: string) => stored.includes(id),
+      isStored: (id: string) => stored.some((object) => object.id.id === id && isOwned(object)),
     };
   };
   for (const platform of stack.platforms) {
     const had = hadBy(platform);
     const service = services.get(JSON.stringify(platform.settings.connection));
     const journal = service && journalOf(stack, platform, service, env, run, site);
-    const guard = snapshotIn(state, platform, "deletion_guard");
+    const guard = snapshotIn(state, stack, platform, "deletion_guard");
     const known = {
-      had: had?.filter((object) => !isReleased(stack, object)),
+      had: had?.filter((object) => !isReleased(stack, object) && !isMoved(stack, object)),
       service,
-      guarded: Object.keys(guard?.objects ?? {}),
+      guarded: guard && Object.keys(guard.objects),
       released: journal?.released(),
     };
     const unmatched = unmatchedNames(platform, known);
-    found.push(...protection(platform, known, run, unmatched, service && elsewhere(platform, service)));
-    if (!service || !journal) continue;
+    const others = service && elsewhere(platform, service);
+    found.push(...protection(platform, known, run, unmatched, others));
+    if (!service || !journal || !others) continue;
     try {
       found.push(...providers({ stack, platform, service, storedFor }));
       if (!all || !had) continue;
-      const recorded = snapshotIn(state, platform, "orphan_check");
+      const recorded = snapshotIn(state, stack, platform, "orphan_check");
       const compared = {
         stack,
         platform,
         service,
         had,
         recorded,
-        hasGuard: guard !== undefined,
+        guard,
         run,
         now: site.clock.now(),
         journal,
         adopted,
         leaving,
         unmatched,
+        isDeclaredElsewhere: others.isDeclared,
         storedFor,
         isChanging: isChanging(platform, had, storedFor),
       };

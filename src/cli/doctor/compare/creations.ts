@@ -5,7 +5,7 @@ import { isProtected } from "../../../model/protection";
 import type { LiveService } from "../service";
 import type { Stack } from "../stack";
 import type { State } from "../state";
-import { changedFields, hasTokens, isOwned, storedObjects } from "./stored";
+import { changedFields, hasTokens, isOwned, storedObjects, withoutBlockedMoves } from "./stored";
 
 /**
  * Whether an apply may create an object, as far as the state and the service show it. It replaces an object also on request
@@ -18,7 +18,7 @@ export function mayBeCreated(
   services: ReadonlyMap<string, LiveService>,
 ): (object: SynthesizedObject) => boolean {
   if ("problem" in state) return () => true;
-  const storedFor = storedObjects(stack, state.objects);
+  const storedFor = storedObjects(withoutBlockedMoves(stack, state), state.objects);
   const platforms = new Map(stack.platforms.map((platform) => [platform.prefix, platform]));
   return (object) => {
     const stored = storedFor(object);
@@ -27,7 +27,7 @@ export function mayBeCreated(
     const { settings } = platforms.get(object.prefix) ?? {};
     const service = settings && services.get(JSON.stringify(settings.connection));
     if (!isOwned(stored) || stored.tainted || (service && !liveUnder(object, service))) return true;
-    if (changedFields(object, stored).length > 0) return true;
+    if (!stored.isImported && changedFields(object, stored).length > 0) return true;
     return hasTokens(object) && !(settings && isProtected(settings, idOf(object)));
   };
 }

@@ -1,4 +1,4 @@
-import { PLUGIN_NAME } from "../../../contract/addresses";
+import { PLUGIN_NAME, PLUGIN_READY_TYPE } from "../../../contract/addresses";
 import { enumerated } from "../../../lifecycle/wording";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
@@ -6,13 +6,20 @@ import type { Stack } from "../stack";
 import { isForgotten } from "./compared-platform";
 import { isOwned, isReleased } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
+import { supportInstance } from "../../report/instance";
+import type { StateResource } from "../../report/state-values";
 import { describePlatform, theirVerb } from "./words";
 
 /**
  * Objects that an apply would forget without deleting them, or would refuse to handle.
  * @param adopted ids of objects that the code declares elsewhere and adopts
  */
-export function* forgotten(stack: Stack, had: readonly StateObject[], adopted: ReadonlySet<string>): Generator<CheckResult> {
+export function* forgotten(
+  stack: Stack,
+  had: readonly StateObject[],
+  resources: readonly StateResource[],
+  adopted: ReadonlySet<string>,
+): Generator<CheckResult> {
   const inModules = had.filter(isInModule).map(idOf);
   if (inModules.length > 0) {
     const are = theirVerb(inModules, "is");
@@ -35,15 +42,20 @@ export function* forgotten(stack: Stack, had: readonly StateObject[], adopted: R
     );
   }
   const known = new Set(stack.platforms.map(({ prefix }) => prefix));
-  const left = had.filter(
-    (object) =>
-      !isInModule(object) && object.engine === "provider" && !known.has(object.id.platform.prefix) && !isReleased(stack, object),
+  const left = had.flatMap((object) =>
+    object.engine === "provider" && !isReleased(stack, object) ? [{ of: object.id.platform, what: idOf(object) }] : [],
   );
-  for (const [prefix, objects] of groupedBy(requiresPlugin(stack) ? left : [], ({ id }) => id.platform.prefix)) {
+  // Without its own block, the provider of a Platform with a name cannot remove them.
+  const waiting = resources.flatMap(({ deposed, ...resource }) => {
+    const of = resource.type === PLUGIN_READY_TYPE && !deposed && supportInstance(resource)?.platform;
+    return of && of.prefix !== "" && !stack.forgotten.has(resource.address) ? [{ of, what: resource.address }] : [];
+  });
+  const without = [...left, ...waiting].filter(({ of }) => requiresPlugin(stack) && of.module === "" && !known.has(of.prefix));
+  for (const [prefix, all] of groupedBy(without, ({ of }) => of.prefix)) {
     yield wrong(
       "Platform",
-      `the state has ${enumerated(objects.map(idOf))} of ${describePlatform(prefix)}, which was removed from the code: a plan will fail. ` +
-        "Restore the Platform, or replace it by a RetiredPlatform with its props. If it has another name now, write a moved block for each object [MISSING_PLATFORM]",
+      `the state has ${enumerated(all.map(({ what }) => what))} of ${describePlatform(prefix)}, which was removed from the code: a plan will fail. ` +
+        "Restore the Platform, or replace it by a RetiredPlatform with its props. If it has another name now, keep an empty Platform with the old name for one apply, and write a moved block for each object [MISSING_PLATFORM]",
     );
   }
   for (const [block, objects] of groupedBy(

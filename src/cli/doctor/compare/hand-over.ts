@@ -1,4 +1,4 @@
-import { pluginResourceId, pluginResourceType } from "../../../contract/addresses";
+import { PLUGIN_READY_TYPE, pluginResourceId, pluginResourceType } from "../../../contract/addresses";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { declaredWithDefaults } from "../../../declarations/declared-with-defaults";
 import { segmentsOf } from "../../../declarations/trigger-keys";
@@ -6,8 +6,10 @@ import { differences } from "../../../lifecycle/compare";
 import { type HandOver, refusedHandOver } from "../../../lifecycle/hand-over";
 import { isLeaving, liveUnder } from "../../../lifecycle/live";
 import { idOf } from "../../../model/object-ref";
-import type { StateObject } from "../../drift/state-objects";
+import { namedIn, type StateObject, supporting } from "../../drift/state-objects";
+import { platformKey } from "../../report/instance";
 import type { Stack } from "../stack";
+import type { State } from "../state";
 import { type CheckResult, wrong } from "../check-result";
 import type { ComparedPlatform } from "./compared-platform";
 import { changedFields } from "./stored";
@@ -24,6 +26,18 @@ export function* handOver(compared: ComparedPlatform): Generator<CheckResult> {
     const sentences = remedies.flatMap((remedy) => (remedy.code === "DECIDE" ? [remedy.sentence] : []));
     yield wrong("state", `${summary}: a plan will fail. ${sentences.join(". ")} [${code}]`);
   }
+}
+
+/** The declared objects that their create hooks adopt, because the state names them as the provider's. */
+export function handedOver(stack: Stack, state: State): string[] {
+  const waiting =
+    "resources" in state ? supporting(state.resources, "ready").filter(([, { type }]) => type === PLUGIN_READY_TYPE) : [];
+  return stack.platforms.flatMap(({ prefix, declared }) => {
+    const named = waiting
+      .filter(([key]) => key === platformKey({ module: "", prefix }))
+      .flatMap(([, resource]) => namedIn(resource));
+    return declared.filter((object) => isHandedOver(stack, object) && named.includes(idOf(object))).map(idOf);
+  });
 }
 
 export function handsOver({ stack, platform }: ComparedPlatform): boolean {

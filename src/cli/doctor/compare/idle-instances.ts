@@ -5,6 +5,7 @@ import { blockOf, type CarryingBlock, keyOf, storedObject } from "../../report/i
 import type { StateResource } from "../../report/state-values";
 import { type CheckResult, wrong } from "../check-result";
 import type { Stack } from "../stack";
+import { destination } from "./stored";
 
 /** An instance of the state that stands for no object. */
 export interface IdleInstance {
@@ -29,18 +30,6 @@ export function idleInstances(stack: Stack, resources: readonly StateResource[])
     if (target && target !== resource && isOfOnePlatform) return blockedMove(resource, target);
     return stack.destroyHook(block.block) !== undefined && !hasDeclaration(resource, block) ? undeclared(resource, block) : [];
   });
-}
-
-/** The last address of a chain of moves. */
-function destination(moved: Stack["moved"], from: string): string {
-  const passed = new Set<string>();
-  let address = from;
-  // Terraform refuses a circle of moves, but the doctor may run before Terraform.
-  while (moved.has(address) && !passed.has(address)) {
-    passed.add(address);
-    address = moved.get(address)!;
-  }
-  return address;
 }
 
 /** The state has another instance at the new address. */

@@ -1,7 +1,8 @@
 import { idOf, objectOf } from "../../../model/object-ref";
 import { acceptingGone } from "../../../host/run-settings";
 import type { SynthesizedObject } from "../../../synthesized/objects";
-import { decideAbsence } from "../../../decision/platform";
+import { asksService, decideAbsence } from "../../../decision/platform";
+import { goingObjects } from "../../../model/protection";
 import { witnessesAmong } from "../../../lifecycle/absence";
 import { isSuccessor, liveObject, liveUnder } from "../../../lifecycle/live";
 import { noneOf, whyNotGone } from "../../../lifecycle/refused-absence";
@@ -21,7 +22,7 @@ import { handsOver } from "./hand-over";
 import { changedFields, isMigrating, isOwned } from "./stored";
 
 export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
-  const { platform, service, had, hasGuard, run, now, journal } = compared;
+  const { platform, service, had, guard, run, now, journal } = compared;
   const finished = had.filter(isOwned);
   const stored = new Map(finished.map((object) => [object.address, object]));
   const drift = findDrift(finished, service, []).findings;
@@ -34,7 +35,7 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
   const isDeleted = ({ address }: DriftFinding) => isDeletedByStack(stored.get(address!)!, journal);
   const alive = finished.filter(({ id }) => liveObject(id, service));
   // Without a guard, the hook of each cluster looks at its provider, too.
-  const areOnProviders = !hasGuard && missing.every(({ address }) => livesOnProvider(stored.get(address!)!, compared));
+  const areOnProviders = !guard && missing.every(({ address }) => livesOnProvider(stored.get(address!)!, compared));
   const ofAll = decideAbsence({
     service: "this one",
     isSaidGone: finished.every(({ id }) => gone.includes(id)),
@@ -53,7 +54,7 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
     );
     return;
   }
-  yield* newUrl(compared);
+  yield* ofLastApply(compared);
   const declared = new Map(platform.declared.map((object) => [idOf(object), object]));
   for (const finding of missing) {
     const object = stored.get(finding.address!)!;
@@ -100,24 +101,34 @@ function livesOnProvider({ id, declared }: StateObject, { service, journal }: Co
   return liveObject(registration, service) !== undefined && !journal.wasRefused(registration);
 }
 
-/** With hooks: a new URL after an apply that has left no object and no deletion guard in the state. */
-function* newUrl({ platform, service, recorded, hasGuard, run, journal }: ComparedPlatform): Generator<CheckResult> {
-  if (recorded === undefined || hasGuard || recorded.url === platform.settings.connection.url) return;
-  const declared = new Set(platform.declared.map(idOf));
-  const ids = Object.keys(recorded.objects).filter((id) => declared.has(id) && !run.gone.includes(objectOf(id)));
-  const live = ids.map(objectOf).filter((object) => liveObject(object, service));
+/**
+ * With hooks: the objects of the last apply that the state does not have any more, and for which an apply looks. The deletion guard
+ * does so before it deletes something, and without a guard the orphan check if the URL is a new one.
+ */
+function* ofLastApply({ platform, service, recorded, guard, run, journal }: ComparedPlatform): Generator<CheckResult> {
+  const { settings, declared } = platform;
+  const after = declared.map(idOf);
+  const before = Object.keys((guard ?? recorded)?.objects ?? {});
+  const isUrlChanged = (guard ?? recorded)?.url !== settings.connection.url;
+  const deletes = guard !== undefined && goingObjects(settings, before, after).length > 0;
+  if (!asksService({ refused: "none refused", deletes, isUrlChanged })) return;
+  const asked = before.filter((id) => (guard || after.includes(id)) && !run.gone.includes(objectOf(id)));
+  const live = asked.map(objectOf).filter((object) => liveObject(object, service));
   const outcome = decideAbsence({
     service: "this one",
-    isSaidGone: ids.length === 0,
+    isSaidGone: asked.length === 0,
     witnesses: witnessesAmong(live, (object) => journal.wasRefused(object)),
     isSeen: false,
     isDeletionNoted: false,
   });
-  if (outcome.happens === "GONE" || live.length === ids.length) return;
+  if (outcome.happens === "GONE" || live.length === asked.length) return;
+  const where = `on the service at ${service.url}`;
   yield wrong(
     "state",
-    `${noneOf(ids, "the last apply declared")} on the service at ${service.url}, and the code had another URL then: an apply will fail. ` +
-      `If the URL is right, and that apply has created nothing, set ${acceptingGone(ids.map(objectOf))} [OBJECT_MISSING]`,
+    guard
+      ? `${noneOf(asked, "the deletion guard in the state has")} ${where}: an apply will fail. If the URL is right, set ${acceptingGone(asked.map(objectOf))} [OBJECT_MISSING]`
+      : `${noneOf(asked, "the last apply declared")} ${where}, and the code had another URL then: an apply will fail. ` +
+          `If the URL is right, and that apply has created nothing, set ${acceptingGone(asked.map(objectOf))} [OBJECT_MISSING]`,
   );
 }
 

@@ -20,23 +20,26 @@ export function* names(compared: ComparedPlatform): Generator<CheckResult> {
   const { stack, platform, service, had, adopted, leaving, storedFor } = compared;
   const isStored = (object: SynthesizedObject) => {
     const stored = storedFor(object);
-    return stored !== undefined && (isOwned(stored) || isMigrating(stack, stored, object));
+    return stored !== undefined && !stored.isImported && (isOwned(stored) || isMigrating(stack, stored, object));
   };
   for (const object of platform.declared.filter((each) => !isStored(each))) {
     const id = idOf(object);
     const live = liveUnder(object, service);
     const elsewhere = live && leaving.find((each) => each.id.id === id);
-    const isImported = object.address !== undefined && stack.imported.has(object.address);
+    const isInState = storedFor(object)?.isImported ?? false;
+    const isImported = (isInState && live !== undefined) || (object.address !== undefined && stack.imported.has(object.address));
     const predecessor = live && predecessorOf(object, live, { platform, had });
     // With hooks, an apply deletes before it creates.
     if (predecessor && object.address === undefined && !predecessor.id.byProvider) continue;
     if (elsewhere && !predecessor && !(isKept(stack, elsewhere) && adopted.has(id))) {
       // Another finding is about a Platform that left the code.
       if (isForgotten(stack, elsewhere)) continue;
+      const blocking = storedFor(object);
+      const remove = blocking ? `${blocking.address} is in the way: terraform state rm '${blocking.address}'. ` : "";
       yield wrong(
         "name",
         `the state has ${id} at ${elsewhere.address}, and the code declares it on ${describePlatform(platform.prefix)}: an apply will fail. ` +
-          `Write a moved block from the one address to the other${elsewhere.id.byProvider ? "" : `, and list it in the retain of ${describePlatform(elsewhere.id.platform.prefix)} for that apply`} [DECLARED_ELSEWHERE]`,
+          `${remove}Write a moved block from the one address to the other${elsewhere.id.byProvider ? "" : `, and list it in the retain of ${describePlatform(elsewhere.id.platform.prefix)} for that apply`} [DECLARED_ELSEWHERE]`,
       );
     } else if (live || isImported) {
       const withoutNotes = elsewhere?.id.byProvider === false;
@@ -81,10 +84,10 @@ export function* leftovers(compared: ComparedPlatform): Generator<CheckResult> {
 }
 
 /** The text about those of the objects that stop an apply. Undefined if none does. */
-function orphans({ platform, service }: ComparedPlatform, suspects: readonly ObjectRef[]) {
+function orphans({ platform, service, isDeclaredElsewhere }: ComparedPlatform, suspects: readonly ObjectRef[]) {
   const refusals = suspects.flatMap((object) => {
     const outcome = decideOrphan({
-      isKnown: false,
+      isKnown: isDeclaredElsewhere(idOf(object)),
       live: liveObject(object, service) ? "present" : "absent",
       service: "this one",
       platform: isRetained(platform.settings, idOf(object)) ? "retains it" : "in the code",

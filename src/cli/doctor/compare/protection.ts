@@ -1,5 +1,5 @@
 import { CODES, decideDeletion, isRefusal, LIVES, permissionOf, type Protection } from "../../../decision/deletion";
-import { idOf } from "../../../model/object-ref";
+import { idOf, objectOf } from "../../../model/object-ref";
 import type { RunSettings } from "../../../host/run-settings";
 import { liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
@@ -10,36 +10,39 @@ import { type KnownToPlatform, nowhere, type UnmatchedNames } from "./retained-n
 import { isOwned } from "./stored";
 import { describePlatform, theirVerb } from "./words";
 
+/** What another Platform declares on the same service, and what it continues in the state. */
+interface Elsewhere {
+  readonly isDeclared: (id: string) => boolean;
+  readonly isStored: (id: string) => boolean;
+}
+
 /**
  * @param unmatched the names in `retain` that stop deletions, by the engine
- * @param elsewhere which objects another Platform declares on the same service
  */
 export function* protection(
   { prefix, settings, declared }: StackPlatform,
-  { had, service }: Pick<KnownToPlatform, "had" | "service">,
+  { had, service, guarded = [] }: Pick<KnownToPlatform, "had" | "service" | "guarded">,
   run: Pick<RunSettings, "gone">,
   unmatched: (byProvider: boolean) => UnmatchedNames,
-  elsewhere: { readonly isDeclared: (id: string) => boolean; readonly isStored: (id: string) => boolean } = NOWHERE,
+  elsewhere: Elsewhere = NOWHERE,
 ): Generator<CheckResult> {
-  const before = (had ?? []).map(({ id }) => id.id);
+  const here = new Map((had ?? []).map((object) => [object.id.id, object]));
   const after = declared.map(idOf);
+  const ids = [...new Set([...here.keys(), ...guarded, ...after])];
+  const isByProvider = (id: string) => here.get(id)?.id.byProvider ?? false;
+  const isGuarded = (id: string) => guarded.includes(id);
   // Terraform skips the destroy hook of a tainted object, so only a guard that knows the object can refuse its removal.
-  const forgotten = new Set((had ?? []).filter((object) => !isOwned(object) && !object.guarded).map(({ id }) => id.id));
-  // A hook looks for its object, and protects nothing if the object is gone. The guard looks only if the run was told so.
-  const gone = new Set(
-    (had ?? [])
-      .filter(
-        (object) =>
-          !object.id.byProvider && (!object.guarded || run.gone.includes(object.id)) && service && !liveUnder(object.id, service),
-      )
-      .map(({ id }) => id.id),
-  );
-  const going = goingObjects(settings, before, after).filter((id) => !forgotten.has(id));
-  const inState = new Set((had ?? []).filter((object) => object.id.byProvider && object.protected).map(({ id }) => id.id));
-  const ids = [...new Set([...before, ...after])];
+  const asking = ids.filter((id) => isGuarded(id) || (here.has(id) && isOwned(here.get(id)!)));
+  const going = goingObjects(settings, asking, after);
+  // A hook looks for its object, and protects nothing if the object is gone. The guard looks for what another Platform declares, and
+  // for what the run was told is gone.
+  const isLookedFor = (id: string) =>
+    elsewhere.isDeclared(id) || (!isByProvider(id) && (!isGuarded(id) || run.gone.includes(objectOf(id))));
+  const isGone = (id: string) => service !== undefined && isLookedFor(id) && !liveUnder(objectOf(id), service);
   const refusalOf = (id: string) => {
-    const permission = permissionOf(settings, id, inState.has(id));
-    const [live, isDeclaredElsewhere] = [gone.has(id) ? "absent" : "own", elsewhere.isDeclared(id)] as const;
+    const permission = permissionOf(settings, id, isByProvider(id) && here.get(id)!.protected);
+    const isDeclaredElsewhere = elsewhere.isDeclared(id);
+    const live = isGone(id) ? "absent" : "own";
     const facts = { ...LIVES, ...permission, isDeclaredElsewhere, transition: "remove", isAdopted: false, live } as const;
     const outcome = decideDeletion(facts);
     return isRefusal(outcome) ? { because: outcome.because, protection: permission.protection } : undefined;
@@ -48,17 +51,17 @@ export function* protection(
   const protectedBy = (where: Protection) =>
     refusals.filter((each) => each.because === "protected" && each.protection === where).map(({ id }) => id);
   const [refused, refusedByState] = [protectedBy("settings"), protectedBy("state")];
-  // If the state has it here only, the finding about its name says how to move it.
-  const twice = refusals.filter(({ id, because }) => because === "declared elsewhere" && elsewhere.isStored(id));
-  for (const { id } of twice) {
-    const { address, id: of } = had!.find((each) => each.id.id === id)!;
-    const remedy = of.byProvider
-      ? `Remove this entry: terraform state rm '${address}'`
+  for (const { id } of refusals.filter(({ because }) => because === "declared elsewhere")) {
+    const stored = here.get(id);
+    // If the state has it here only, the finding about its name says how to move it.
+    if (stored && !elsewhere.isStored(id)) continue;
+    const where = stored
+      ? `the state has ${id} twice. It left the code at ${stored.address}, and another Platform declares it`
+      : `${describePlatform(prefix)} had ${id} in the last apply, and another Platform declares it`;
+    const remedy = isByProvider(id)
+      ? `Remove this entry: terraform state rm '${stored!.address}'`
       : `Write ${retainLine(settings, [id], ids)} on ${describePlatform(prefix)} for one apply`;
-    yield wrong(
-      "state",
-      `the state has ${id} twice. It left the code at ${address}, and another Platform declares it: an apply will fail. ${remedy} [DECLARED_ELSEWHERE]`,
-    );
+    yield wrong("state", `${where}: an apply will fail. ${remedy} [DECLARED_ELSEWHERE]`);
   }
   if (refused.length > 0) {
     yield wrong(
@@ -74,12 +77,10 @@ export function* protection(
     );
   }
   const { deletionProtection, allowDeletion, retain } = settings;
-  const byProvider = new Set((had ?? []).filter(({ id }) => id.byProvider).map(({ id }) => id.id));
   // A destroy hook without a guard looks for its object first.
-  const isAsked = new Map((had ?? []).map(({ id, guarded }) => [id.id, guarded || !gone.has(id.id)]));
-  const asking = going.filter((id) => isAsked.get(id));
+  const kept = going.filter((id) => isGuarded(id) || !isGone(id));
   const mistyped = [false, true]
-    .map((isOfProvider) => ({ ...unmatched(isOfProvider), kept: asking.filter((id) => byProvider.has(id) === isOfProvider) }))
+    .map((isOfProvider) => ({ ...unmatched(isOfProvider), kept: kept.filter((id) => isByProvider(id) === isOfProvider) }))
     .filter(({ names, kept }) => names.length > 0 && kept.length > 0);
   const nothing = nowhere(had);
   const idle = {
@@ -109,4 +110,4 @@ export function refusedByRetain(
   );
 }
 
-const NOWHERE = { isDeclared: () => false, isStored: () => false };
+const NOWHERE: Elsewhere = { isDeclared: () => false, isStored: () => false };

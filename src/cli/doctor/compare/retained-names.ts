@@ -17,7 +17,7 @@ export interface KnownToPlatform {
   readonly had: readonly StateObject[] | undefined;
   /** Undefined if it cannot be read. */
   readonly service: LiveService | undefined;
-  /** Ids that the deletion guard in the state knows. */
+  /** Ids that the deletion guard in the state knows, if there is one. */
   readonly guarded?: readonly string[];
   /** Ids that earlier applies have released. */
   readonly released?: readonly string[];
@@ -29,12 +29,11 @@ export interface KnownToPlatform {
  */
 export function unmatchedNames(
   { settings: { retain }, declared: objects }: Pick<StackPlatform, "settings" | "declared">,
-  { had, service, guarded = [], released = [] }: KnownToPlatform,
+  { had, service, guarded, released = [] }: KnownToPlatform,
 ): (byProvider: boolean) => UnmatchedNames {
   const declared = objects.map(idOf);
-  const stored = [...(had ?? []).map(({ id }) => id.id), ...guarded];
-  const isGuarded = (had ?? []).some((object) => object.guarded);
-  const ofHooks = isGuarded
+  const stored = [...(had ?? []).map(({ id }) => id.id), ...(guarded ?? [])];
+  const ofHooks = guarded
     ? { names: decideRetainedNames(retain, { declared, stored, released }).doubtful, from: nowhere(had) }
     : {
         names: decideRetainedNames(retain, { declared, released }).doubtful,

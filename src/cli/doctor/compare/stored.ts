@@ -4,6 +4,7 @@ import { idOf } from "../../../model/object-ref";
 import { isTemplate } from "../../../terraform/template-text";
 import type { StateObject } from "../../drift/state-objects";
 import type { Stack } from "../stack";
+import type { State } from "../state";
 
 /**
  * Finds the object of the state that a declared object continues: on the same Platform, at the target of a `moved` block, or in a
@@ -24,6 +25,25 @@ export function storedObjects(stack: Stack, all: readonly StateObject[]): (objec
 /** With hooks, a tainted object may never have been created, or may belong to somebody else. */
 export function isOwned({ id, tainted }: StateObject): boolean {
   return id.byProvider || !tainted;
+}
+
+/** The stack with only those moves that Terraform carries out: it moves no instance to an address that the state has already. */
+export function withoutBlockedMoves(stack: Stack, state: State): Stack {
+  const taken = new Set("resources" in state ? state.resources.map(({ address }) => address) : []);
+  const isBlocked = (from: string) => taken.has(from) && taken.has(destination(stack.moved, from));
+  return { ...stack, moved: new Map([...stack.moved].filter(([from]) => !isBlocked(from))) };
+}
+
+/** The last address of a chain of moves. */
+export function destination(moved: Stack["moved"], from: string): string {
+  const passed = new Set<string>();
+  let address = from;
+  // Terraform refuses a circle of moves, but the doctor may run before Terraform.
+  while (moved.has(address) && !passed.has(address)) {
+    passed.add(address);
+    address = moved.get(address)!;
+  }
+  return address;
 }
 
 export function isMoved({ moved }: Stack, { address, id }: StateObject): boolean {
@@ -52,13 +72,13 @@ export function changedFields({ entry: { triggers } }: SynthesizedObject, { decl
 
 /**
  * Whether Terraform certainly plans to replace a live object. With the Terraform provider, changes of ignored fields, of live
- * values and of `bodyOverrides`, which may be write-only, are not certain.
+ * values and of `bodyOverrides`, which may be write-only, are not certain. An imported object is compared and not replaced.
  * @param isDrifted whether the live object differs from the state
  */
 export function isReplaced(stack: Stack, object: SynthesizedObject, stored: StateObject, isDrifted: boolean): boolean {
   const changed = changedFields(object, stored);
   if (object.address === undefined) return changed.length > 0;
-  if (stored.engine === "provider" && (isDrifted || stack.ignoring.has(object.address))) return false;
+  if (stored.engine === "provider" && (isDrifted || stored.isImported || stack.ignoring.has(object.address))) return false;
   return changed.some((field) => segmentsOf(field)[0] !== "bodyOverrides");
 }
 
