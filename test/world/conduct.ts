@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { objectOf } from "../../src/model/object-ref";
-import { isNamed, type Judged, type Stored } from "./judge";
+import { asksProvider, isNamed, type Judged, type Stored } from "./judge";
 import type { TimedCall } from "./kernel";
 import { declaredBy, READY_SECONDS, SECRETS } from "./programs";
 import type { Life, PlannedFault, SeenRequest, Service } from "./service";
@@ -227,8 +227,8 @@ export class Conduct {
   }
 
   /** Rule 2: a plan for a review fails, and so does every other run of the provider with its variable. Hooks are not asked for a plan. */
-  #planOnly({ step, program }: Judged, { ok, changes }: Outcome): void {
-    const isAsked = step.operation === "plan" || changes.length > 0;
+  #planOnly({ step, program, isSaved }: Judged, { ok, changes }: Outcome): void {
+    const isAsked = step.operation === "plan" || (isSaved ? asksProvider(changes) : changes.length > 0);
     if (step.planOnly && ok && isAsked && program.engine === "provider" && !program.carrier)
       this.violated("2 a run that only plans succeeds", "");
   }
