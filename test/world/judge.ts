@@ -119,7 +119,7 @@ export class Judge {
   readonly exceptions = new Map<Exception, number>();
   /** Numbers of the lives that belong to each workspace: those that it created, and those that it adopted. */
   readonly #ours = new Map<string, Set<number>>();
-  /** Numbers of the lives that the state has had as created, so that no note is about them any more. */
+  /** Numbers of the lives that the state has had with a declaration, so that no note is about them any more. */
   readonly #settled = new Set<number>();
   /** Numbers of the lives that the stack has left on the service because it was told so. */
   readonly #released = new Set<number>();
@@ -335,8 +335,8 @@ export class Judge {
     this.#claims(run, outcome, stored, said);
     this.#createdTwice(run);
     this.#createdElsewhere(run);
-    for (const { id, isTainted } of stored.values()) {
-      const life = isTainted ? undefined : service.live(id);
+    for (const { id, isTainted, program } of stored.values()) {
+      const life = isTainted || !program ? undefined : service.live(id);
       if (life) this.#settled.add(life.number);
     }
     if (outcome.ok && run.isApply && run.step.target === undefined) {
