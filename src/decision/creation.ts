@@ -7,7 +7,7 @@ export interface CreationFacts {
   readonly claim: Claim;
   /** Whether the code or the run adopts the object. */
   readonly isAdopted: boolean;
-  /** Whether the code has an import block. An import creates nothing and asks no note. */
+  /** Whether the code has an import block. An import creates nothing. */
   readonly isImported: boolean;
 }
 
@@ -112,7 +112,10 @@ export function decideCreation(facts: CreationFacts): CreationOutcome {
     case "deleted":
       return refused("still listed", "APPLY");
   }
-  if (facts.isImported) return decideImport(facts.live);
+  if (facts.isImported) {
+    const isThere = facts.live === "as declared" || facts.live === "differing";
+    return isThere ? takenOver(facts) : refused("nothing to import", "CORRECT_IMPORT");
+  }
   switch (facts.live) {
     case "absent":
       return { happens: "CREATE" };
@@ -124,24 +127,14 @@ export function decideCreation(facts: CreationFacts): CreationOutcome {
     case "of another type in the state":
       return refused("taken by the state", "REMOVE_FIRST");
   }
-  const isSentOtherwise = facts.claim === "of another declaration";
-  if (facts.isAdopted && facts.live !== "of another spelling") {
-    if (isSentOtherwise) return refused("sent otherwise", "DECLARE_SENT");
-    return facts.live === "as declared" ? { happens: "ADOPT" } : refused("differs", "DECLARE_LIVE", "RENAME");
-  }
+  if (facts.isAdopted && facts.live !== "of another spelling") return takenOver(facts);
   if (facts.live === "as declared" && facts.claim === "certain") return { happens: "CONTINUE" };
-  return refused("taken", "RENAME", isSentOtherwise ? "DECLARE_SENT" : "ADOPT");
+  return refused("taken", "RENAME", facts.claim === "of another declaration" ? "DECLARE_SENT" : "ADOPT");
 }
 
-function decideImport(live: LiveUnderName): CreationOutcome {
-  switch (live) {
-    case "as declared":
-      return { happens: "ADOPT" };
-    case "differing":
-      return refused("differs", "DECLARE_LIVE", "RENAME");
-    default:
-      return refused("nothing to import", "CORRECT_IMPORT");
-  }
+function takenOver({ live, claim }: CreationFacts): CreationOutcome {
+  if (claim === "of another declaration") return refused("sent otherwise", "DECLARE_SENT");
+  return live === "as declared" ? { happens: "ADOPT" } : refused("differs", "DECLARE_LIVE", "RENAME");
 }
 
 export function possibleCreations(facts: Partly<CreationFacts>): readonly CreationOutcome[] {

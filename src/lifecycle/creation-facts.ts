@@ -14,8 +14,8 @@ import { differing, enumerated } from "./wording";
 export interface Creating {
   readonly object: ObjectRef;
   readonly live: Live | undefined;
-  /** The declaration, flat, without defaults, secrets and {@link open}. */
-  readonly declared: Declared;
+  /** The declaration, flat, without defaults, secrets and {@link open}. Undefined if the caller does not know it. */
+  readonly declared: Declared | undefined;
   /** The props with values that are not known yet. @default - none */
   readonly open?: ReadonlySet<string>;
   /** The live object and its declaration. Undefined if nothing lives, or if the caller does not know the declaration. */
@@ -54,7 +54,7 @@ export function sighting(creating: Creating): Sighting {
   const { object, live, note, journal, declared } = creating;
   const { isAdopted, isImported = false, wasFree = false } = creating;
   const { differences, unconfirmed } = creating.comparison ?? NOTHING;
-  const changes = (note?.declared ?? []).map((noted) => changedFields(noted, declared));
+  const changes = declared ? (note?.declared ?? []).map((noted) => changedFields(noted, declared)) : [];
   const certain = changes.map((fields) => fields.filter((field) => !creating.open?.has(String(segmentsOf(field)[0]))));
   const changed = certain.some((fields) => fields.length === 0) ? [] : (certain.at(-1) ?? []);
   const isOpen = changed.length === 0 && changes.length > 0 && changes.every((fields) => fields.length > 0);
@@ -69,6 +69,7 @@ export function sighting(creating: Creating): Sighting {
   ];
   const claim = (): Claim | typeof UNKNOWN => {
     if (note === undefined) return "none";
+    if (!declared) return UNKNOWN;
     if (changed.length > 0) return "of another declaration";
     return isOpen ? UNKNOWN : ofNote.length > 0 ? "doubtful" : "certain";
   };

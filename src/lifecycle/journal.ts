@@ -23,7 +23,7 @@ import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
  * | the same | | that an object under the name may be the deleted one, which some lists still show | 5 minutes after the last list that showed it | |
  * | the same, with an answer | | that the orphan check does not have to poll for the object | it is removed | |
  * | registration | after a POST of a provider | that the provider is perhaps not ready | 2 minutes | a deletion |
- * | refusal | when a name was taken | that the object is probably somebody else's | no create is noted | a create or an adoption |
+ * | refusal | when a name was taken | that the object is probably somebody else's | no create is noted | a create or an adoption; the wait, or the orderly end of the plugin, if the state has the object |
  * | release | when Terraform forgets an object that stays on the service (`retain`) | that an entry of `retain` that matches nothing else is no typo | no end | a create or an adoption |
  * | receipt | by the deletion guard | that the guard has let this run pass | the run ends | the next receipt after a week |
  */
@@ -438,11 +438,13 @@ export class Journal {
   }
 
   /**
-   * Removes the note about the create of an object that is now in the stack's state. If the state has the object that the create
-   * replaces, notes that instead.
+   * Removes the notes about the create of an object that is now in the stack's state, and of its refusal. If the state has the
+   * object that the create replaces, notes that instead.
    * @param uid of the object in the state, if the state may still have the object that the create replaces
    */
   settleCreation(object: ObjectRef, uid?: string): void {
+    const refusal = this.shared("refusal", object);
+    if (refusal?.workspace === this.place.workspace && this.isOwn(refusal.platform)) this.discardShared("refusal", object);
     for (const file of this.files("creation", object)) {
       const replaced = uid === undefined ? undefined : this.load<CreationNote>(file)?.replaces?.uid;
       if (replaced === undefined || replaced !== uid) this.discard(file);

@@ -50,7 +50,7 @@ export function refusedCreation(
         };
       case "sent otherwise":
         return {
-          summary: `${what} cannot be adopted, because this stack sent a request to create it at ${note!.at}, and since then ${enumerated(changed)} changed in the code`,
+          summary: `${what} cannot be ${how}, because this stack sent a request to create it at ${note!.at}, and since then ${enumerated(changed)} changed in the code`,
           detail: "Nothing was changed",
         };
       case "still leaving":

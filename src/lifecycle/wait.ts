@@ -7,7 +7,7 @@ import type { DeletionNote } from "./journal";
 import { LifecycleError } from "./lifecycle-error";
 import { isLeaving, isSuccessor, liveObject, look, type Lists } from "./live";
 import { mayPass } from "./outage";
-import { CONFIRM_READY_MS, FAILED_MS, GHOST_MS, HEARTBEAT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./times";
+import { CONFIRM_READY_MS, FAILED_MS, GHOST_MS, HEARTBEAT_MS, LAST_LOOK_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./times";
 import { describeObject, duration, enumerated } from "./wording";
 
 const NAMED = 5;
@@ -63,7 +63,6 @@ class ReadinessWait {
   ) {
     this.context = call.context;
     this.started = this.lookedAt = this.lastLine = call.now();
-    this.deadline = this.started + this.context.times.readySeconds * 1000;
     this.clusters = objects.filter(({ waitedFor }) => waitedFor);
     this.deletions = new Map(
       objects.flatMap((object) => {
@@ -71,6 +70,9 @@ class ReadinessWait {
         return deletion ? [[object, deletion] as const] : [];
       }),
     );
+    const { readySeconds, pollSeconds } = this.context.times;
+    const untilCertain = this.deletions.size > 0 ? GHOST_MS + pollSeconds * 1000 + LAST_LOOK_MS : 0;
+    this.deadline = this.started + Math.max(readySeconds * 1000, untilCertain);
     this.replacements = new Map(
       this.clusters.flatMap((object) => {
         const created = this.context.journal.creationOf(object);

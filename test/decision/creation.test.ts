@@ -47,6 +47,7 @@ test.each<[Partial<CreationFacts> & Pick<CreationFacts, "live">, string, ...Crea
   [{ live: "as declared", claim: "doubtful", isAdopted: true }, "ADOPT"],
   [{ live: "as declared", claim: "of another declaration", isAdopted: true }, "sent otherwise", "DECLARE_SENT"],
   [{ live: "as declared", isImported: true }, "ADOPT"],
+  [{ live: "as declared", claim: "of another declaration", isImported: true }, "sent otherwise", "DECLARE_SENT"],
   [{ live: "differing", claim: "certain" }, "taken", "RENAME", "ADOPT"],
   [{ live: "differing", isAdopted: true }, "differs", "DECLARE_LIVE", "RENAME"],
   [{ live: "differing", isImported: true }, "differs", "DECLARE_LIVE", "RENAME"],
@@ -79,8 +80,8 @@ test("nothing foreign is taken over unasked, and nothing that differs", () => {
   expect(happening("CONTINUE").filter(({ facts }) => facts.claim !== "certain")).toEqual([]);
 });
 
-test("no note that contradicts the code is ignored, except by an import", () => {
-  const ignored = ({ facts }: { facts: CreationFacts }) => facts.claim === "of another declaration" && !facts.isImported;
+test("no note that contradicts the code is ignored", () => {
+  const ignored = ({ facts }: { facts: CreationFacts }) => facts.claim === "of another declaration";
   expect(happening("ADOPT", "CONTINUE").filter(ignored)).toEqual([]);
 });
 

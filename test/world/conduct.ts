@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { objectOf } from "../../src/model/object-ref";
-import { isNamed, type Judged, type Stored } from "./judge";
+import { asksProvider, isNamed, type Judged, type Stored } from "./judge";
 import type { TimedCall } from "./kernel";
 import { declaredBy, READY_SECONDS, SECRETS } from "./programs";
 import type { Life, PlannedFault, SeenRequest, Service } from "./service";
@@ -56,7 +56,7 @@ export class Conduct {
   called(call: TimedCall): void {
     const run = this.#runs.get(call.run);
     if (!run) return;
-    const limit = secondsFor(call.what, run);
+    const limit = secondsFor(call.what, run, hasDeletions(this.service));
     this.#limits.get(run.number)!.set(call.what, limit);
     const seconds = (call.endedAt! - call.startedAt) / 1000;
     if (seconds > limit) this.violated("6 a hook or a request takes too long", `${call.what}: ${seconds} s of ${limit} s`);
@@ -227,8 +227,8 @@ export class Conduct {
   }
 
   /** Rule 2: a plan for a review fails, and so does every other run of the provider with its variable. Hooks are not asked for a plan. */
-  #planOnly({ step, program }: Judged, { ok, changes }: Outcome): void {
-    const isAsked = step.operation === "plan" || changes.length > 0;
+  #planOnly({ step, program, isSaved }: Judged, { ok, changes }: Outcome): void {
+    const isAsked = step.operation === "plan" || (isSaved ? asksProvider(changes) : changes.length > 0);
     if (step.planOnly && ok && isAsked && program.engine === "provider" && !program.carrier)
       this.violated("2 a run that only plans succeeds", "");
   }
@@ -335,6 +335,8 @@ const NEVER_UNDISTURBED = new Set([
 const LAST_LOOK = 5;
 /** How long lists may be wrong. */
 const POLL = 10 + LAST_LOOK;
+/** How long lists may show a deleted object. */
+const GHOST_SECONDS = 300;
 /** How long the provider of a cluster is polled for. */
 const SHOWN = 60 + LAST_LOOK;
 /** How long a hook that is told to stop goes on, as docs/lifecycle.md says. */
@@ -343,10 +345,10 @@ const STOP_SECONDS = 5;
 const ATTEMPT_SECONDS = 70;
 
 /** How long a hook or a request to the provider may take, in seconds. */
-function secondsFor(what: string, run: Judged): number {
-  const { createSeconds = 600, deleteSeconds = 300 } = run.program;
+function secondsFor(what: string, run: Judged, mayListDeleted: boolean): number {
+  const { createSeconds = 600, deleteSeconds = 300, pollSeconds = 5 } = run.program;
   const late = Math.max(10, Math.min(120, deleteSeconds)) + LAST_LOOK;
-  const wait = 2 * READY_SECONDS + POLL;
+  const wait = Math.max(2 * READY_SECONDS, mayListDeleted ? GHOST_SECONDS + 2 * pollSeconds : 0) + POLL;
   const orphans = 2 * deleteSeconds + late;
   const looks = secondsOfFaults(run, ["GET"]) + POLL;
   const [command, type = ""] = what.split(" ");
@@ -370,6 +372,10 @@ function secondsFor(what: string, run: Judged): number {
     default:
       return looks;
   }
+}
+
+function hasDeletions({ requests }: Service): boolean {
+  return requests.some(({ method }) => method === "DELETE");
 }
 
 /** How long requests of these methods are repeated at most because of the faults of a run. */

@@ -23,6 +23,8 @@ export interface Judged {
   readonly program: Program;
   /** Not a plan or an import. */
   readonly isApply: boolean;
+  /** Whether the plan was saved before. Terraform then starts the provider only for what changes. */
+  readonly isSaved: boolean;
   readonly workspace: string;
   readonly number: number;
   /** Name of the computer. */
@@ -83,7 +85,7 @@ export const EXCEPTIONS = {
   "recorded by a killed Terraform":
     "Terraform records an instance as created before its hook has ended. If both are killed, the state has an object that was not created, or the new declaration of one that lives with another.",
   "no hook runs":
-    "A plan without changes, or with changes of settings only, runs no hook that looks for all objects. If Terraform or a hook is stopped before the state has what was done, and the code then goes back to what the state has, nothing looks at the service. Nor does anything show what somebody else does with an object, or another stack or workspace that has adopted it.",
+    "A plan without changes, or with changes of settings only, runs no hook that looks for all objects, and Terraform does not ask the provider when it applies a saved plan without changes. If Terraform or a hook is stopped before the state has what was done, and the code then goes back to what the state has, nothing looks at the service. Nor does anything show what somebody else does with an object, or another stack or workspace that has adopted it.",
   "lost by a remote state":
     "A remote state is written every 20 seconds. Objects of a killed Terraform may be missing in it, or be in it as they were before.",
   "fields that lists do not show":
@@ -117,7 +119,7 @@ export class Judge {
   readonly exceptions = new Map<Exception, number>();
   /** Numbers of the lives that belong to each workspace: those that it created, and those that it adopted. */
   readonly #ours = new Map<string, Set<number>>();
-  /** Numbers of the lives that the state has had as created, so that no note is about them any more. */
+  /** Numbers of the lives that the state has had with a declaration, so that no note is about them any more. */
   readonly #settled = new Set<number>();
   /** Numbers of the lives that the stack has left on the service because it was told so. */
   readonly #released = new Set<number>();
@@ -129,6 +131,8 @@ export class Judge {
   #areStatesLost = false;
   /** Numbers of the lives that the stack adopted although fields differ that lists do not show. */
   readonly #unseen = new Set<number>();
+  /** The programs for which a run has adopted or imported a life and named the fields that it could not check, by its number. */
+  readonly #unchecked = new Map<number, Program>();
 
   constructor(private readonly service: Service) {}
 
@@ -331,12 +335,12 @@ export class Judge {
     this.#claims(run, outcome, stored, said);
     this.#createdTwice(run);
     this.#createdElsewhere(run);
-    for (const { id, isTainted } of stored.values()) {
-      const life = isTainted ? undefined : service.live(id);
+    for (const { id, isTainted, program } of stored.values()) {
+      const life = isTainted || !program ? undefined : service.live(id);
       if (life) this.#settled.add(life.number);
     }
     if (outcome.ok && run.isApply && run.step.target === undefined) {
-      this.#orphans(run, new Set([...stored.keys(), ...elsewhere]), hasNoHook(outcome.changes));
+      this.#orphans(run, new Set([...stored.keys(), ...elsewhere]), looksNowhere(run, outcome));
     }
   }
 
@@ -365,7 +369,7 @@ export class Judge {
   }
 
   /** Rule 1, second half: after a successful run, every object of the stack is in the state. */
-  #orphans(run: Judged, stored: ReadonlySet<string>, ranNoHook: boolean): void {
+  #orphans(run: Judged, stored: ReadonlySet<string>, isBlind: boolean): void {
     for (const life of this.service.allLive) {
       if (!this.#oursIn(run).has(life.number) || this.#released.has(life.number) || stored.has(life.id)) continue;
       if (isNamed(run.program.retain ?? [], life.id)) {
@@ -379,10 +383,8 @@ export class Judge {
           maker !== undefined && this.#hasGoneOnElsewhere(maker) && !this.#isInState(run, maker, life),
         ) ||
         this.#excused("lost by a remote state", this.#isLost(run, life)) ||
-        this.#excused(
-          "no hook runs",
-          maker !== undefined && this.#killed.has(maker.number) && run.program.engine !== "provider" && ranNoHook,
-        ) ||
+        this.#excused("no hook runs", maker !== undefined && this.#killed.has(maker.number) && isBlind) ||
+        (run.elsewhere.includes(life.id) && this.#isLookalike(run)) ||
         this.#excused("a late POST", life.isMadeLate && this.#isTooLate(run, life)) ||
         (maker !== undefined && this.#hasNoHookLeft(run, maker.blockOf(life.id))) ||
         this.#excused("another URL", (maker?.step.stop !== undefined || this.#tainted.has(life.number)) && !run.isHere) ||
@@ -435,6 +437,7 @@ export class Judge {
     for (const { id, isTainted, program, instance } of stored.values()) {
       const before = run.before.get(id);
       const live = this.service.live(id);
+      if (live && said.some((line) => isUnchecked(line, id))) this.#unchecked.set(live.number, run.program);
       const isCorrected = said.some((line) => line.includes(`${called(id)} stays as it is, and the state takes over`));
       if (live && isCorrected && !isAsDeclared(run.program, id, live.object.body)) {
         this.#excused("fields that lists do not show", true);
@@ -466,11 +469,8 @@ export class Judge {
           if (!run.isNoted(id)) this.#unseen.add(last.number);
           continue;
         }
-        const isUnseen = said.some(
-          (line) =>
-            line.includes("could not be checked") &&
-            [`${called(id)}: adopted`, `${called(id)} is imported`].some((start) => line.includes(start)),
-        );
+        const unchecked = this.#unchecked.get(last.number);
+        const isUnseen = unchecked !== undefined && !isOtherwise(unchecked, program, id);
         const maker = this.#runs.get(last.by.run!)!;
         const isContinued = said.some((line) => line.includes(`${called(id)}: created by an earlier apply`));
         const isAnswerLost = said.some((line) => line.includes(`${called(id)}: the answer was lost`));
@@ -555,6 +555,15 @@ function hasNoLook(changes: readonly string[]): boolean {
   return hasNoHook(changes.filter((change) => !/_(deletion_guard|orphan_check)$/.test(change)));
 }
 
+/** Whether nothing of the package looks for all objects. */
+function looksNowhere({ program, isSaved }: Judged, { changes }: Outcome): boolean {
+  return program.engine === "provider" ? isSaved && !asksProvider(changes) : hasNoHook(changes);
+}
+
+export function asksProvider(changes: readonly string[]): boolean {
+  return changes.some((change) => change.includes(" clusterplatform_"));
+}
+
 /** Terraform runs no hook for an update in place. */
 export function hasNoHook(changes: readonly string[]): boolean {
   return changes.every((change) => change.startsWith("update "));
@@ -562,6 +571,12 @@ export function hasNoHook(changes: readonly string[]): boolean {
 
 function names(line: string, id: string): boolean {
   return new RegExp(`\\b${id.split("/")[2]}\\b`).test(line);
+}
+
+/** Whether a line names the fields of an adopted or imported object that could not be checked. */
+function isUnchecked(line: string, id: string): boolean {
+  const starts = [`${called(id)}: adopted`, `${called(id)} is imported`];
+  return line.includes("could not be checked") && starts.some((start) => line.includes(start));
 }
 
 /** As messages call a cluster. */

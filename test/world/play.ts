@@ -46,6 +46,7 @@ import { dangers, reviewOf, untrueIn, type Fate, type Happened } from "./reviewe
 import { GOOD_HABITS, Service, type Life } from "./service";
 import type { Moment, Sequence, Setup, Step, Stop } from "./steps";
 import type { Plan, PlanOptions } from "./terraform/plan-walk";
+import type { Change } from "./terraform/core";
 import { addressIn, movedByHand, parseInstance, type Instance, type State } from "./terraform/state";
 import { Terraform, type Backend, type Outcome, type SavedPlan } from "./terraform/terraform";
 
@@ -335,9 +336,11 @@ export class Play {
               service: index,
               fate: fateOf(was, is, number),
               livedBefore: was !== undefined,
+              isDeclared: declaredBy(judged[index]!.program).includes(id),
               wasAsDeclared: was !== undefined && isAsDeclared(step.program, id, was.object.body),
               wasStored: held !== undefined && !held.isTainted,
               entry: holds === undefined ? "none" : holds.instance === held?.instance ? "same" : "new",
+              isPlannedToLeave: isLeaving(each.changes, id),
               findings: review.findings.filter(
                 ({ object, platform }) => object === id && serviceAt(urlOfPlatform(step.program, platform) ?? url) === index,
               ),
@@ -369,14 +372,14 @@ export class Play {
     const has = (support: string) => [...stateBefore].some(([address, { isTainted }]) => !isTainted && address.endsWith(support));
     // A `moved` block gives an instance another address before it is planned.
     const isPlanned = (id: string) =>
-      run.planned.some(({ action, prior }) => (action === "delete" || action === "replace") && prior && idOf(prior) === id) ||
-      run.changes.some((change) => /^(delete|replace) /.test(change) && idInChange(change) === id);
+      isLeaving(run.planned, id) || run.changes.some((change) => /^(delete|replace) /.test(change) && idInChange(change) === id);
     const looksWith = (ready: string) => isProvider && has(ready) && blocks.has(ready) && !meant.withoutRefresh && !meant.target;
     const files = new Map(computer.files);
     return this.#services.map((service, index) => ({
       step: meant,
       program: partOn(program, index, url),
       isApply,
+      isSaved: step.operation === "apply the plan",
       workspace: name,
       number: run.actor.run!,
       computer: computer.name,
@@ -394,9 +397,9 @@ export class Play {
       blockOf: (id) => parseInstance(addressOf(program.engine, platformOf(program, id), id)).block,
       isHere: serviceAt(program.url ?? url) === index || serviceAt(program.beside?.url ?? program.url ?? url) === index,
       isPlanned: (id) => isApply && isPlanned(id),
-      isNoted: (id) => isNoted(files, "creations", id),
-      hasNoteOf: (isMeant) => notedIn(computer.files, "creations").some(isMeant),
-      isReleaseNoted: (id) => isNoted(computer.files, "releases", id),
+      isNoted: (id) => notedIn(files, "creations", index).includes(id),
+      hasNoteOf: (isMeant) => notedIn(computer.files, "creations", index).some(isMeant),
+      isReleaseNoted: (id) => notedIn(computer.files, "releases", index).includes(id),
       isFollowing: this.#isFollowing,
       hadOrphanCheck: isProvider
         ? has("ready.ready") || (blocks.has("clusterplatform_ready.ready") && (!isDestroy || plansDeclared))
@@ -753,14 +756,23 @@ export class Play {
   }
 }
 
-/** @param files of a computer, by path */
-function isNoted(files: ReadonlyMap<string, string>, folder: string, id: string): boolean {
-  return notedIn(files, folder).includes(id);
+/**
+ * Ids of the objects on a service with a note in a folder.
+ * @param files of a computer, by path
+ */
+function notedIn(files: ReadonlyMap<string, string>, folder: string, service: number): string[] {
+  const notes = [...files].filter(([path]) => path.startsWith(`${folder}/`)).map(([, text]) => JSON.parse(text) as Noted);
+  return notes.filter(({ url }) => serviceAt(url) === service).map(({ id }) => id);
 }
 
-/** Ids of the objects with a note in a folder. */
-function notedIn(files: ReadonlyMap<string, string>, folder: string): string[] {
-  return [...files].flatMap(([path, text]) => (path.startsWith(`${folder}/`) ? [(JSON.parse(text) as { id: string }).id] : []));
+interface Noted {
+  readonly id: string;
+  readonly url: string;
+}
+
+/** Whether changes delete or replace an object. */
+function isLeaving(changes: readonly Change[], id: string): boolean {
+  return changes.some(({ action, prior }) => (action === "delete" || action === "replace") && prior && idOf(prior) === id);
 }
 
 /** Whether the private part of the state names objects whose create has not finished. */

@@ -60,10 +60,13 @@ export interface Happened {
   /** Whether it is on a service that the run uses. */
   readonly fate: Fate;
   readonly livedBefore: boolean;
+  /** Whether the code declares it on this service. */
+  readonly isDeclared: boolean;
   /** Whether it lived as the code declares it. */
   readonly wasAsDeclared: boolean;
   readonly wasStored: boolean;
   readonly entry: Entry;
+  readonly isPlannedToLeave: boolean;
   /** What the review says about it. */
   readonly findings: readonly ObjectFinding[];
 }
@@ -156,8 +159,8 @@ const SHOWN: readonly {
 ];
 
 /** A cluster of the state that stays. */
-function isUser({ object, fate, wasStored, entry }: Happened): boolean {
-  return object.includes("/clusters/") && fate === "stays" && wasStored && entry === "same";
+function isUser({ object, fate, wasStored, entry, isPlannedToLeave }: Happened): boolean {
+  return object.includes("/clusters/") && fate === "stays" && wasStored && entry === "same" && !isPlannedToLeave;
 }
 
 /** Notes about objects that are gone do not count: a plan with hooks does not show that. */
@@ -168,14 +171,14 @@ function says(note: Note, isLive: (id: string) => boolean): boolean {
   return false;
 }
 
-function ofSuccess({ object, fate, entry, findings, livedBefore, wasStored, wasAsDeclared }: Happened): Untrue[] {
+function ofSuccess({ object, fate, entry, findings, livedBefore, wasStored, wasAsDeclared, isDeclared }: Happened): Untrue[] {
   if (findings.length !== 1) return [];
   const [{ verdict, engine }] = findings as [ObjectFinding];
   // The run may adopt what the plan cannot create, and creates it if it is missing.
   const isComing = (verdict === "RETAIN" || verdict === "ORPHAN") && hasReason(findings, "NAME_TAKEN", "CREATED_AT");
-  // Without the URLs, the Platforms of a plan may have one service.
-  const isElsewhere = verdict === "REPLACE" && engine !== "provider" && hasReason(findings, "CREATED_AT");
-  const expected = isComing ? COMING : isElsewhere ? PERHAPS_ELSEWHERE : EXPECTED[verdict];
+  // Without the URLs, the review takes the services of two Platforms for one.
+  const isElsewhere = engine !== "provider" && hasReason(findings, "CREATED_AT") && !isDeclared;
+  const expected = isElsewhere ? ELSEWHERE[verdict] : isComing ? COMING : EXPECTED[verdict];
   if (!expected || hasReason(findings, "DROPPED")) return [];
   const [ofLiving, ofMissing, entries] = expected;
   // A note says that an interrupted apply has replaced it.
@@ -206,11 +209,6 @@ const ENTRIES: Readonly<Record<Entry, string>> = {
 type Expected = readonly [readonly Fate[], readonly Fate[], readonly Entry[]];
 
 const COMING: Expected = [["stays"], ["created"], ["new"]];
-const PERHAPS_ELSEWHERE: Expected = [
-  ["replaced", "deleted"],
-  ["created", "absent"],
-  ["new", "none"],
-];
 
 const EXPECTED: Readonly<Partial<Record<Verdict, Expected>>> = {
   UNCHANGED: [["stays"], ["absent"], ["same"]],
@@ -225,6 +223,8 @@ const EXPECTED: Readonly<Partial<Record<Verdict, Expected>>> = {
   DESTROY: [["deleted"], ["absent"], ["none"]],
   REPLACE: [["replaced"], ["created"], ["new"]],
 };
+
+const ELSEWHERE: typeof EXPECTED = { ...EXPECTED, REPLACE: EXPECTED.DESTROY };
 
 function hasReason(findings: readonly ObjectFinding[], ...codes: readonly string[]): boolean {
   return findings.some(({ reasons }) => reasons.some(({ code }) => codes.includes(code)));

@@ -199,8 +199,9 @@ export class Ledger {
     this.#stored.add(idOf(object));
   }
 
+  /** Without those whose import no apply has confirmed, because notes tell what they are. */
   storedObjects(): ObjectRef[] {
-    return this.objects().filter((object) => this.#stored.has(idOf(object)));
+    return this.objects().filter((object) => this.#stored.has(idOf(object)) && !this.#importConfigs.has(idOf(object)));
   }
 
   deleted(object: ObjectRef): void {

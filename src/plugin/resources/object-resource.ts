@@ -307,7 +307,7 @@ async function imported(kind: ObjectKind, id: string, call: Call<Session>) {
     );
   }
   const live = await session.presence.find(object);
-  await seenUnderName(session, live, { object, declared: {}, isAdopted: false, isImported: true });
+  await seenUnderName(session, live, { object, declared: undefined, isAdopted: false, isImported: true });
   const hasPlatform = session.settings.declared !== undefined;
   const memory: ObjectMemory = { imported: true, ...(hasPlatform && { hasPlatform }) };
   // Terraform reads the object next, which adds what the lists show.

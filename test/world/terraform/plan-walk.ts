@@ -263,7 +263,8 @@ export async function movesWalk(
   };
   try {
     for (const { from, to } of context.configuration.moved) {
-      const isWhole = !from.includes("[");
+      // From a block without keys to a key, an instance moves.
+      const isWhole = !from.includes("[") && !to.includes("[");
       if (isWhole ? isTaken(to) : state.has(to)) continue;
       if (isWhole && empty.delete(from)) empty.add(to);
       for (const [address, instance] of state) {
