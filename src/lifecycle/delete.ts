@@ -298,7 +298,7 @@ class Deletion {
       const deletion = kind === "clusters" ? client.deleteCluster(name, options) : client.deleteProvider(type, name, options);
       const answer = await deletion;
       if (answer === "doubtful") journal.doubtDeletion(this.object);
-      else journal.deletionAnswered(this.object);
+      else journal.deletionAnswered(this.object, answer === "accepted");
       return answer;
     } catch (error) {
       if (error instanceof ApiError && error.isRefusal) journal.takeBackDeletion(this.object, before);

@@ -3,11 +3,11 @@ import { DeadlineError } from "../model/errors";
 import type { ObjectRef } from "../model/object-ref";
 import { Call } from "./call";
 import type { Context } from "./context";
-import type { DeletionNote } from "./journal";
+import { type DeletionNote, ghostMs } from "./journal";
 import { LifecycleError } from "./lifecycle-error";
 import { isLeaving, isSuccessor, liveObject, look, type Lists } from "./live";
 import { mayPass } from "./outage";
-import { CONFIRM_READY_MS, FAILED_MS, GHOST_MS, HEARTBEAT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./times";
+import { CONFIRM_READY_MS, FAILED_MS, HEARTBEAT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./times";
 import { describeObject, duration, enumerated } from "./wording";
 
 const NAMED = 5;
@@ -196,7 +196,7 @@ class ReadinessWait {
     const why =
       deleted.length === 0
         ? ""
-        : ` for ${enumerated(deleted.map((object) => describeObject(object)))}, which an interrupted run has asked the service to delete, to leave the lists or to stay for ${duration(GHOST_MS)}`;
+        : ` for ${enumerated(deleted.map((object) => describeObject(object)))}, which an interrupted run has asked the service to delete, to leave the lists or to stay for ${duration(Math.max(...deleted.map((object) => ghostMs(this.deletions.get(object)!))))}`;
     return `waiting ${this.left()} at most${why}; if interrupted, the service continues, and the next apply waits again`;
   }
 
