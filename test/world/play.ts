@@ -693,7 +693,11 @@ export class Play {
   }
 
   /** The next step of a person who follows remedies. Undefined if none of them says more than to apply again. */
-  #following(remedies: readonly Remedy[], { program, acceptGone, replace: replaced = [] }: Step, backend: Backend): Step | undefined {
+  #following(
+    remedies: readonly Remedy[],
+    { program, acceptGone, replace: replaced = [] }: Step,
+    backend: Backend,
+  ): Step | undefined {
     const [adopt, gone, replace] = [new Set<string>(), new Set<string>(), new Set<ObjectName>()];
     let [code, wait] = [program, 0];
     for (const remedy of remedies) {
