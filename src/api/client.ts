@@ -21,7 +21,7 @@ export interface PlatformClientOptions {
   readonly wire?: Wire;
 }
 
-export type DeletionAnswer = "accepted" | "doubtful";
+export type DeletionAnswer = "done" | "accepted" | "doubtful";
 
 const PROVIDERS = "/api/v1/platform/providers";
 const CLUSTERS = "/api/v1/clusters";
@@ -71,7 +71,10 @@ export class PlatformClient {
     return this.#create(`${PROVIDERS}/clusters/${type}`, body, options);
   }
 
-  /** `doubtful`: the answer was 404, 410 or a web page. A proxy may send that, so it does not show that this deletes the object. */
+  /**
+   * `accepted`: the service deletes the object later (202). `doubtful`: the answer was 404, 410 or a web page. A proxy may send that,
+   * so it does not show that this deletes the object.
+   */
   async deleteProvider(type: TypeCode, name: string, options?: RequestOptions): Promise<DeletionAnswer> {
     return this.#delete(`${PROVIDERS}/${type}/`, name, options);
   }
@@ -93,7 +96,8 @@ export class PlatformClient {
   async #delete(parent: string, name: string, options: RequestOptions = {}): Promise<DeletionAnswer> {
     try {
       const reply = await this.#requester.send({ method: "DELETE", path: parent + segment(name) }, options);
-      return isPage(reply) ? "doubtful" : "accepted";
+      if (isPage(reply)) return "doubtful";
+      return reply.status === 202 ? "accepted" : "done";
     } catch (error) {
       if (error instanceof ApiError && (error.status === 404 || error.status === 410)) return "doubtful";
       throw error;

@@ -246,10 +246,10 @@ class Deletion {
     throw this.refused("of another type or provider", ofAnother(object, request.provider, live));
   }
 
-  /** If nothing shows that the service has carried out the DELETE, a list without the object may lag behind. */
+  /** If nothing shows that the service has carried out the DELETE, a list without the object may be one from before its create. */
   private async isGone(answer: DeletionAnswer): Promise<boolean> {
     if (await this.isStillPresent()) return false;
-    if (answer === "accepted") return true;
+    if (answer === "done" || (answer === "accepted" && !this.context.journal.isNew(this.object))) return true;
     this.say(`the answer to the DELETE does not show that the service has deleted it; polling for ${duration(MISSING_MS)}`);
     const find = async () => (await this.isStillPresent()) || undefined;
     return (await appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, find)) === undefined;
@@ -298,7 +298,7 @@ class Deletion {
       const deletion = kind === "clusters" ? client.deleteCluster(name, options) : client.deleteProvider(type, name, options);
       const answer = await deletion;
       if (answer === "doubtful") journal.doubtDeletion(this.object);
-      else journal.deletionAnswered(this.object);
+      else journal.deletionAnswered(this.object, answer === "accepted");
       return answer;
     } catch (error) {
       if (error instanceof ApiError && error.isRefusal) journal.takeBackDeletion(this.object, before);

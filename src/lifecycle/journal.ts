@@ -6,7 +6,7 @@ import { changedFields, fingerprint, type Fingerprint } from "./fingerprint";
 import { LifecycleError } from "./lifecycle-error";
 import { decide } from "./remedy";
 import type { NotesFolder } from "./machine";
-import { GHOST_MS } from "./times";
+import { ACCEPTED_GHOST_MS, GHOST_MS, MISSING_MS } from "./times";
 import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
 
 /**
@@ -19,8 +19,9 @@ import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
  * | the same, after a deletion was noted | | that the live object has replaced the one of that id: a replacement that only repeats it sends no DELETE | as above | |
  * | the same, after a create with another declaration | | that the object in the state is not as declared: Terraform was killed before that create failed | as above | an answer to a create |
  * | the same | | that the orphan check must poll for the object, and longer if the create has no answer | it is removed | |
+ * | settled | with the removal of a creation note of a few seconds ago | that lists may still lack the object | 10 seconds after the create | a deletion; the next receipt after its week |
  * | deletion | before a DELETE, after the object was found | for the same id in the state: that this service is the right one, if no witness lives. A doubtful answer (404, a web page) proves nothing | a week | a refusal of the DELETE (restores the note before); a create or an adoption; the next receipt after its week |
- * | the same | | that an object under the name may be the deleted one, which some lists still show | 5 minutes after the last list that showed it | |
+ * | the same | | that an object under the name may be the deleted one, which some lists still show | 5 minutes after the last list that showed it, or an hour while the service has accepted the DELETE (202) and no list has lacked the object | |
  * | the same, with an answer | | that the orphan check does not have to poll for the object | it is removed | |
  * | registration | after a POST of a provider | that the provider is perhaps not ready | 2 minutes | a deletion |
  * | refusal | when a name was taken | that the object is probably somebody else's | no create is noted | a create or an adoption; the wait, or the orderly end of the plugin, if the state has the object |
@@ -61,6 +62,8 @@ export interface DeletionNote extends Note {
   readonly uid?: string;
   /** Whether an answer shows that the service has carried it out. */
   readonly isAnswered?: true;
+  /** Whether the service carries it out later, and nothing has shown yet that it is done. */
+  readonly isUnderWay?: true;
   /** Whether the answer does not show that. Without an answer, it is not known. */
   readonly isDoubtful?: true;
   /** The latest time in the conditions of the object before it was deleted, by the service's clock. */
@@ -71,6 +74,7 @@ export interface DeletionNote extends Note {
 
 const FOLDERS = {
   creation: "creations",
+  settled: "settled",
   registration: "registrations",
   deletion: "deletions",
   refusal: "refusals",
@@ -79,7 +83,7 @@ const FOLDERS = {
 /** Notes of one Terraform workspace. */
 type Subject = "creation" | "registration";
 /** Notes for all workspaces, because a destroy hook does not know its workspace. */
-type SharedSubject = "deletion" | "refusal" | "release";
+type SharedSubject = "settled" | "deletion" | "refusal" | "release";
 
 /** Proves that the deletion guard of a Platform has let a run pass. */
 export interface GuardReceipt {
@@ -273,6 +277,16 @@ export class Journal {
     attempt(() => this.save(this.file("registration", object), this.note(object)));
   }
 
+  /** Whether a create was sent a few seconds ago, so that lists may still lack the object. */
+  isNew(object: ObjectRef): boolean {
+    const settled = this.shared<CreationNote>("settled", object);
+    return [...this.creationsAnywhere(object), ...(settled ? [settled] : [])].some((note) => this.isOfNewObject(note));
+  }
+
+  private isOfNewObject({ at, sentAt = at, answeredAt = sentAt }: CreationNote): boolean {
+    return this.isWithin(answeredAt, MISSING_MS);
+  }
+
   /** When the last create without an answer was sent, in any workspace, in milliseconds since the epoch. */
   unansweredSince(object: ObjectRef): number | undefined {
     const sent = this.creationsAnywhere(object).filter(({ answeredAt }) => answeredAt === undefined);
@@ -328,9 +342,9 @@ export class Journal {
     this.amend<DeletionNote>(this.sharedFile("deletion", object), { listedAt: this.timestamp() });
   }
 
-  /** The service has answered the last DELETE. */
-  deletionAnswered(object: ObjectRef): void {
-    this.amend<DeletionNote>(this.sharedFile("deletion", object), { isAnswered: true });
+  /** The service has answered the last DELETE: it has deleted the object, or does so later. */
+  deletionAnswered(object: ObjectRef, isUnderWay: boolean): void {
+    this.amend<DeletionNote>(this.sharedFile("deletion", object), { isAnswered: true, isUnderWay: isUnderWay || undefined });
   }
 
   /** The answer to the last DELETE may come from a proxy, so it does not prove that this service is the right one. */
@@ -359,7 +373,7 @@ export class Journal {
    */
   recentDeletion(object: ObjectRef): DeletionNote | undefined {
     const note = this.deletion(object);
-    return note && this.isWithin(note.listedAt ?? note.at, GHOST_MS) ? note : undefined;
+    return note && this.isWithin(note.listedAt ?? note.at, ghostMs(note)) ? note : undefined;
   }
 
   /** Whether a request of the note was sent after the DELETE. */
@@ -416,7 +430,7 @@ export class Journal {
   /** Without a receipt, each destroy hook checks by itself. */
   writeReceipt(platform: string, receipt: GuardReceipt): void {
     attempt(() => {
-      for (const file of [RECEIPTS, FOLDERS.deletion].flatMap((folder) => this.place.notes.list(folder))) {
+      for (const file of [RECEIPTS, FOLDERS.deletion, FOLDERS.settled].flatMap((folder) => this.place.notes.list(folder))) {
         const at = this.load<StoredReceipt>(file)?.at;
         if (at !== undefined && !this.isWithin(at, PROVES_MS)) this.discard(file);
       }
@@ -446,9 +460,13 @@ export class Journal {
     const refusal = this.shared("refusal", object);
     if (refusal?.workspace === this.place.workspace && this.isOwn(refusal.platform)) this.discardShared("refusal", object);
     for (const file of this.files("creation", object)) {
-      const replaced = uid === undefined ? undefined : this.load<CreationNote>(file)?.replaces?.uid;
-      if (replaced === undefined || replaced !== uid) this.discard(file);
-      else this.amend<CreationNote>(file, { isReplacedStored: true });
+      const note = this.load<CreationNote>(file);
+      const replaced = uid === undefined ? undefined : note?.replaces?.uid;
+      if (replaced !== undefined && replaced === uid) this.amend<CreationNote>(file, { isReplacedStored: true });
+      else {
+        if (note && this.isOfNewObject(note)) attempt(() => this.save(this.sharedFile("settled", object), note));
+        this.discard(file);
+      }
     }
   }
 
@@ -457,6 +475,8 @@ export class Journal {
     for (const subject of ["creation", "registration"] as const) {
       for (const { file } of this.notes(subject, object)) this.discard(file);
     }
+    this.discardShared("settled", object);
+    this.amend<DeletionNote>(this.sharedFile("deletion", object), { isUnderWay: undefined });
   }
 
   /** The stack does not have the objects any more. The notes of their deletions stay, because some lists may still show them. */
@@ -535,6 +555,11 @@ export class Journal {
   private discard(file: string): void {
     attempt(() => this.place.notes.remove(file));
   }
+}
+
+/** How long after the DELETE, or after the last list that showed the object, an object under its name may be the deleted one. */
+export function ghostMs({ isUnderWay }: DeletionNote): number {
+  return isUnderWay ? ACCEPTED_GHOST_MS : GHOST_MS;
 }
 
 function fileName(key: string): string {

@@ -1,9 +1,9 @@
 import { CREATION_CODES, type CreationRefusal, type CreationRemedy } from "../decision/creation";
 import type { Creating, Sighting } from "./creation-facts";
+import { ghostMs } from "./journal";
 import { LifecycleError, type Failure } from "./lifecycle-error";
 import { isLeaving } from "./live";
 import { decide, type Remedy } from "./remedy";
-import { GHOST_MS } from "./times";
 import { describeObject, differing, duration, enumerated } from "./wording";
 
 /** What a refusal says of the caller. */
@@ -61,7 +61,7 @@ export function refusedCreation(
       case "still listed":
         return {
           summary: `this stack itself has asked the service to delete ${what} at ${journal.recentDeletion(object)!.at}, and lists still show it`,
-          detail: `It may be gone already, so it is not ${how}. Nothing was changed. If somebody else has created it since, an apply finds that out ${duration(GHOST_MS)} after the deletion`,
+          detail: `It may be gone already, so it is not ${how}. Nothing was changed. If somebody else has created it since, an apply finds that out ${duration(ghostMs(journal.recentDeletion(object)!))} after the deletion`,
         };
       case "nothing to import":
         return {

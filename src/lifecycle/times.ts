@@ -28,6 +28,8 @@ export const FIRST_LOOK_MS = 250;
  * lag behind. A new object of somebody else cannot be adopted for so long, unless its conditions show that it is new.
  */
 export const GHOST_MS = 5 * 60_000;
+/** The same after a list has shown an object whose deletion the service has accepted and not finished. */
+export const ACCEPTED_GHOST_MS = 60 * 60_000;
 
 /** How long an empty provider of a cluster is polled for. Lists show it right after a create. */
 export const PROVIDER_SHOWN_MS = 60_000;

@@ -3,7 +3,7 @@ import { DeadlineError } from "../model/errors";
 import type { ObjectRef } from "../model/object-ref";
 import { Call } from "./call";
 import type { Context } from "./context";
-import type { DeletionNote } from "./journal";
+import { type DeletionNote, ghostMs } from "./journal";
 import { LifecycleError } from "./lifecycle-error";
 import { isLeaving, isSuccessor, liveObject, look, type Lists } from "./live";
 import { mayPass } from "./outage";
@@ -198,7 +198,7 @@ class ReadinessWait {
     const why =
       deleted.length === 0
         ? ""
-        : ` for ${enumerated(deleted.map((object) => describeObject(object)))}, which an interrupted run has asked the service to delete, to leave the lists or to stay for ${duration(GHOST_MS)}`;
+        : ` for ${enumerated(deleted.map((object) => describeObject(object)))}, which an interrupted run has asked the service to delete, to leave the lists or to stay for ${duration(Math.max(...deleted.map((object) => ghostMs(this.deletions.get(object)!))))}`;
     return `waiting ${this.left()} at most${why}; if interrupted, the service continues, and the next apply waits again`;
   }
 

@@ -7,9 +7,9 @@ afterEach(closeAll);
 
 describe("deletion", () => {
   test.each([
-    [200, "{}", "accepted"],
+    [200, "{}", "done"],
     [202, "nonsense }{", "accepted"],
-    [204, "", "accepted"],
+    [204, "", "done"],
     [200, "<html>Welcome", "doubtful"],
     [404, "{}", "doubtful"],
     [410, "<html>Gone", "doubtful"],
@@ -183,7 +183,7 @@ describe("with the embedded service", () => {
       allowEditCsi: false,
     });
     expect(await failureOf(client.createProvider("capvs", provider))).toMatchObject({ code: "CONFLICT", ambiguous: false });
-    await expect(client.deleteProvider("capvs", "vsphere-eu")).resolves.toBe("accepted");
+    await expect(client.deleteProvider("capvs", "vsphere-eu")).resolves.toBe("done");
     while ((await client.listProviders()).find("capvs", "vsphere-eu"));
     await expect(client.deleteProvider("capvs", "vsphere-eu")).resolves.toBe("doubtful");
   });

@@ -696,7 +696,11 @@ export class Play {
   }
 
   /** The next step of a person who follows remedies. Undefined if none of them says more than to apply again. */
-  #following(remedies: readonly Remedy[], { program, replace: replaced = [] }: Step, backend: Backend): Step | undefined {
+  #following(
+    remedies: readonly Remedy[],
+    { program, acceptGone, replace: replaced = [] }: Step,
+    backend: Backend,
+  ): Step | undefined {
     const [adopt, gone, replace] = [new Set<string>(), new Set<string>(), new Set<ObjectName>()];
     let [code, wait] = [program, 0];
     for (const remedy of remedies) {
@@ -726,6 +730,9 @@ export class Play {
           break;
         case "MOVE_BACK":
           moveBack(backend, remedy);
+          // The same command again.
+          acceptGone?.split(",").forEach((id) => gone.add(id));
+          replaced.forEach((name) => replace.add(name));
           break;
         case "DECLARE_LIVE":
           code = objects.reduce((before, object) => this.#declaringLive(before, object), code);

@@ -28,6 +28,8 @@ export class Ledger {
   /** Ids of the objects that `clusterplatform_ready` has in the state. */
   readonly #named = new Set<string>();
   readonly #uids = new Map<string, string>();
+  /** Ids of the objects that several entries of the state stand for. */
+  readonly #twice = new Set<string>();
   /** Ids of the objects whose create has begun in this run. */
   readonly #creating = new Set<string>();
   /** Ids of the objects that the state has for certain, in contrast to those that a plan imports or moves from hooks. */
@@ -61,6 +63,12 @@ export class Ledger {
   /** @param uid of the object in the state, which may be new because of an import */
   readUid(object: ObjectRef, uid: string): void {
     this.#uids.set(idOf(object), uid);
+  }
+
+  /** @param uid of an entry of the state */
+  loadedUid(object: ObjectRef, uid: string): void {
+    if ((this.uidOf(object) ?? uid) !== uid) this.#twice.add(idOf(object));
+    this.readUid(object, uid);
   }
 
   uidOf(object: ObjectRef): string | undefined {
@@ -117,7 +125,7 @@ export class Ledger {
 
   planStay(object: ObjectRef): void {
     const id = idOf(object);
-    if (this.#deletions.has(id)) throw declaredTwice(object);
+    if (this.#deletions.has(id) || this.#twice.has(id)) throw declaredTwice(object);
     // Terraform plans the creation of a -replace after this, so the creation is that of another block.
     this.#refuseSecondBlock(object);
     this.#unchanged.add(id);
@@ -126,6 +134,8 @@ export class Ledger {
   planCreation(object: ObjectRef): void {
     const id = idOf(object);
     if (this.#deletions.has(id)) throw movedWithoutBlock(object);
+    // A plan does not ask about the deletion of a tainted entry.
+    if (this.#twice.has(id)) throw declaredTwice(object);
     this.#refuseSecondBlock(object);
     (this.#recorded.has(id) ? this.#recreations : this.#creations).add(id);
   }
@@ -206,6 +216,7 @@ export class Ledger {
 
   deleted(object: ObjectRef): void {
     this.#recorded.delete(idOf(object));
+    this.#twice.delete(idOf(object));
     this.#deletions.delete(idOf(object));
     this.#stored.delete(idOf(object));
   }

@@ -62,7 +62,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
       const movedFrom = (state.service ?? null) === null ? HOOKS : undefined;
       if (!object) return;
       ledger.record(object, state, movedFrom);
-      if (typeof state.uid === "string") ledger.readUid(object, state.uid);
+      if (typeof state.uid === "string") ledger.loadedUid(object, state.uid);
       if (movedFrom === undefined) ledger.stored(object);
       const handOver = session?.settings.handOver;
       if (handOver)

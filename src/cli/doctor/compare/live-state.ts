@@ -7,9 +7,8 @@ import { witnessesAmong } from "../../../lifecycle/absence";
 import { isSuccessor, liveObject, liveUnder } from "../../../lifecycle/live";
 import { noneOf, whyNotGone } from "../../../lifecycle/refused-absence";
 import { NAMED } from "../../../lifecycle/remedy-words";
-import { GHOST_MS } from "../../../lifecycle/times";
 import { duration, enumerated, recordedOtherwise } from "../../../lifecycle/wording";
-import type { Journal } from "../../../lifecycle/journal";
+import { ghostMs, type Journal } from "../../../lifecycle/journal";
 import { findDrift } from "../../drift/find-drift";
 import type { DriftFinding } from "../../drift/finding";
 import { needsGoneAccepted, recreatingAll } from "../../drift/repairs";
@@ -78,7 +77,7 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
     if (!deletion || !live || isSuccessor(live, deletion, now)) continue;
     yield doubtful(
       "state",
-      `an interrupted apply has asked the service to delete ${id.id} at ${deletion.at}, and lists still show it: an apply waits. It fails if the object goes, and continues when the request is ${duration(GHOST_MS)} old`,
+      `an interrupted apply has asked the service to delete ${id.id} at ${deletion.at}, and lists still show it: an apply waits. It fails if the object goes, and continues when the request is ${duration(ghostMs(deletion))} old`,
     );
   }
   for (const { id } of finished) {
