@@ -56,7 +56,7 @@ export class Conduct {
   called(call: TimedCall): void {
     const run = this.#runs.get(call.run);
     if (!run) return;
-    const limit = secondsFor(call.what, run, hasDeletions(this.service));
+    const limit = secondsFor(call.what, run);
     this.#limits.get(run.number)!.set(call.what, limit);
     const seconds = (call.endedAt! - call.startedAt) / 1000;
     if (seconds > limit) this.violated("6 a hook or a request takes too long", `${call.what}: ${seconds} s of ${limit} s`);
@@ -345,10 +345,10 @@ const STOP_SECONDS = 5;
 const ATTEMPT_SECONDS = 70;
 
 /** How long a hook or a request to the provider may take, in seconds. */
-function secondsFor(what: string, run: Judged, mayListDeleted: boolean): number {
+function secondsFor(what: string, run: Judged): number {
   const { createSeconds = 600, deleteSeconds = 300, pollSeconds = 5 } = run.program;
   const late = Math.max(10, Math.min(120, deleteSeconds)) + LAST_LOOK;
-  const wait = Math.max(2 * READY_SECONDS, mayListDeleted ? GHOST_SECONDS + 2 * pollSeconds : 0) + POLL;
+  const wait = Math.max(2 * READY_SECONDS, GHOST_SECONDS + 2 * pollSeconds) + POLL;
   const orphans = 2 * deleteSeconds + late;
   const looks = secondsOfFaults(run, ["GET"]) + POLL;
   const [command, type = ""] = what.split(" ");
@@ -372,10 +372,6 @@ function secondsFor(what: string, run: Judged, mayListDeleted: boolean): number 
     default:
       return looks;
   }
-}
-
-function hasDeletions({ requests }: Service): boolean {
-  return requests.some(({ method }) => method === "DELETE");
 }
 
 /** How long requests of these methods are repeated at most because of the faults of a run. */
