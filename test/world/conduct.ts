@@ -26,6 +26,8 @@ export class Conduct {
   #wasTrue = true;
   /** Whether no run was stopped and every write was answered so far. */
   #isCertain = true;
+  /** Whether a deletion was noted, so that lists may show a deleted object. */
+  #hasDeletions = false;
   /** Objects for which the stack has sent a create that it cannot tell from one of somebody else. */
   readonly #mayBeOurs = new Set<string>();
   /** Objects that a stopped run has written, so that its notes may be left. */
@@ -56,7 +58,7 @@ export class Conduct {
   called(call: TimedCall): void {
     const run = this.#runs.get(call.run);
     if (!run) return;
-    const limit = secondsFor(call.what, run, hasDeletions(this.service));
+    const limit = secondsFor(call.what, run, this.#hasDeletions);
     this.#limits.get(run.number)!.set(call.what, limit);
     const seconds = (call.endedAt! - call.startedAt) / 1000;
     if (seconds > limit) this.violated("6 a hook or a request takes too long", `${call.what}: ${seconds} s of ${limit} s`);
@@ -92,7 +94,8 @@ export class Conduct {
   /** When a note is written. Most of them do not outlive their run. */
   noted(text: string): void {
     this.#search("a note", text);
-    const { id, sentAt } = JSON.parse(text) as { readonly id?: string; readonly sentAt?: string };
+    const { id, sentAt, uid } = JSON.parse(text) as { readonly id?: string; readonly sentAt?: string; readonly uid?: string };
+    if (uid !== undefined) this.#hasDeletions = true;
     if (id === undefined || sentAt === undefined) return;
     const about = aboutOf(id);
     let times = this.#noted.get(about);
@@ -371,10 +374,6 @@ function secondsFor(what: string, run: Judged, mayListDeleted: boolean): number 
     default:
       return looks;
   }
-}
-
-function hasDeletions({ requests }: Service): boolean {
-  return requests.some(({ method }) => method === "DELETE");
 }
 
 /** How long requests of these methods are repeated at most because of the faults of a run. */
