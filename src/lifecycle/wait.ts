@@ -187,9 +187,10 @@ class ReadinessWait {
     }
     const named = clusters.slice(0, NAMED).map((cluster) => `${cluster.name} ${this.states.get(cluster)!.text}`);
     const more = clusters.length > NAMED ? `, and ${clusters.length - NAMED} more` : "";
-    const ready = this.clusters.filter((cluster) => this.states.get(cluster)!.done).length;
+    const [all, are] = this.clusters.length > 0 ? [this.clusters, "clusters are ready"] : [this.objects, "objects are there"];
+    const done = all.filter((object) => this.states.get(object)!.done).length;
     this.context.say(
-      `${ready} of ${this.clusters.length} clusters are ready (${this.call.elapsed()}, ${this.left()} left)${named.length > 0 ? `; changed: ${named.join(", ")}${more}` : ""}`,
+      `${done} of ${all.length} ${are} (${this.call.elapsed()}, ${this.left()} left)${named.length > 0 ? `; changed: ${named.join(", ")}${more}` : ""}`,
     );
   }
 

@@ -135,6 +135,14 @@ test("a cluster that is being deleted is not there, also if it need not be ready
   expect(played.said).toContain("cluster prod: being deleted on the service (0s)");
 });
 
+test("an object that the stack has perhaps deleted is waited for until it counts as live, although readySeconds is less", async () => {
+  played.journal().writeDeletion(vsphere, "1");
+  const context = { ...played.context, times: { ...played.context.times, readySeconds: 60 } };
+  await wait(context, { objects: [{ ...vsphere, waitedFor: false }] });
+  expect(played.clock.seconds).toBeCloseTo(300, -1);
+  expect(played.said).toContainEqual(expect.stringMatching(/^0 of 1 objects are there \(/));
+});
+
 test("a wait names only the clusters that changed", async () => {
   const phases = new Map(["a", "b", "c", "d", "e", "f", "g"].map((name) => [name, "Pending"]));
   const show = (phase: string, ...names: string[]) => {

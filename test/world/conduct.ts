@@ -26,6 +26,8 @@ export class Conduct {
   #wasTrue = true;
   /** Whether no run was stopped and every write was answered so far. */
   #isCertain = true;
+  /** Whether a deletion was noted, so that lists may show a deleted object. */
+  #hasDeletions = false;
   /** Objects for which the stack has sent a create that it cannot tell from one of somebody else. */
   readonly #mayBeOurs = new Set<string>();
   /** Objects that a stopped run has written, so that its notes may be left. */
@@ -56,7 +58,7 @@ export class Conduct {
   called(call: TimedCall): void {
     const run = this.#runs.get(call.run);
     if (!run) return;
-    const limit = secondsFor(call.what, run);
+    const limit = secondsFor(call.what, run, this.#hasDeletions);
     this.#limits.get(run.number)!.set(call.what, limit);
     const seconds = (call.endedAt! - call.startedAt) / 1000;
     if (seconds > limit) this.violated("6 a hook or a request takes too long", `${call.what}: ${seconds} s of ${limit} s`);
@@ -92,7 +94,8 @@ export class Conduct {
   /** When a note is written. Most of them do not outlive their run. */
   noted(text: string): void {
     this.#search("a note", text);
-    const { id, sentAt } = JSON.parse(text) as { readonly id?: string; readonly sentAt?: string };
+    const { id, sentAt, uid } = JSON.parse(text) as { readonly id?: string; readonly sentAt?: string; readonly uid?: string };
+    if (uid !== undefined) this.#hasDeletions = true;
     if (id === undefined || sentAt === undefined) return;
     const about = aboutOf(id);
     let times = this.#noted.get(about);
@@ -265,13 +268,12 @@ export class Conduct {
     if (failures.length > 0) this.violated("5 a run without trouble fails", failures.join(", "));
   }
 
-  /** Rule 5: if lists are true, a look shows what a request without an answer has done. It does not show that one was refused. */
-  #lostAnswer({ step, number }: Judged, { codes }: Outcome): void {
+  /** Rule 5: if lists are true, a look shows what a request without an answer has done. */
+  #lostAnswer({ step }: Judged, { codes }: Outcome): void {
     const { faults = [], view, habits, stop, other, isTokenWrong } = step;
     if (this.#hadCompany() || !this.#wasTrue || view || habits || stop || other || isTokenWrong) return;
     const isOne = ({ method, times, fault }: PlannedFault) => method === "POST" && times === 1 && fault.kind === "lose";
     if (faults.length !== 1 || !faults.every(isOne) || !codes.includes("OUTCOME_UNKNOWN")) return;
-    if (!this.service.lives.some(({ by, isAnswered }) => by.run === number && !isAnswered)) return;
     this.violated("5 a lost answer fails a run", codes.join(", "));
   }
 
@@ -345,10 +347,10 @@ const STOP_SECONDS = 5;
 const ATTEMPT_SECONDS = 70;
 
 /** How long a hook or a request to the provider may take, in seconds. */
-function secondsFor(what: string, run: Judged): number {
+function secondsFor(what: string, run: Judged, mayListDeleted: boolean): number {
   const { createSeconds = 600, deleteSeconds = 300, pollSeconds = 5 } = run.program;
   const late = Math.max(10, Math.min(120, deleteSeconds)) + LAST_LOOK;
-  const wait = Math.max(2 * READY_SECONDS, GHOST_SECONDS + 2 * pollSeconds) + POLL;
+  const wait = Math.max(2 * READY_SECONDS, mayListDeleted ? GHOST_SECONDS + 2 * pollSeconds : 0) + POLL;
   const orphans = 2 * deleteSeconds + late;
   const looks = secondsOfFaults(run, ["GET"]) + POLL;
   const [command, type = ""] = what.split(" ");

@@ -564,9 +564,9 @@ export function asksProvider(changes: readonly string[]): boolean {
   return changes.some((change) => change.includes(" clusterplatform_"));
 }
 
-/** Terraform runs no hook for an update in place. */
+/** Terraform runs no hook for an update in place, and none for what an earlier engine has left of the provider. */
 export function hasNoHook(changes: readonly string[]): boolean {
-  return changes.every((change) => change.startsWith("update "));
+  return changes.every((change) => change.startsWith("update ") || asksProvider([change]));
 }
 
 function names(line: string, id: string): boolean {
