@@ -948,7 +948,7 @@ test("a removed block may forget an object, protected or not", () => {
   ]);
 });
 
-test("after a failed run there is no deletion guard: a hook protects only what lives, and refuses names of retain that left the code", () => {
+test("after a failed run there is no deletion guard: a hook protects only what lives, and may refuse names of retain that left the code", () => {
   const left = (props: PlatformProps) => (stack: TerraformStack) => {
     new Platform(stack, "platform", { ...TERRAFORM_DATA, ...props });
     provider(stack);
@@ -961,7 +961,7 @@ test("after a failed run there is no deletion guard: a hook protects only what l
   expect(found(keeping, stateOf(...had, guard), service)).not.toContainEqual(expect.stringMatching(/^wrong/));
   expect(found(keeping, stateOf(...had), service)).toContainEqual(
     expect.stringMatching(
-      /^wrong retain: the Platform names old, .* guard, .* is gone: .* refuses to delete capvs\/providers\/spare/,
+      /^doubtful retain: the Platform names old, .* guard, .* is gone: .* refuses to delete capvs\/providers\/spare/,
     ),
   );
   const gone = serviceOf([], ["vsphere", "spare"]);

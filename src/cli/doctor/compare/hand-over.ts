@@ -1,4 +1,4 @@
-import { PLUGIN_READY_TYPE, pluginResourceId, pluginResourceType } from "../../../contract/addresses";
+import { blockAddress, PLUGIN_READY_TYPE, pluginResourceId, pluginResourceType } from "../../../contract/addresses";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { declaredWithDefaults } from "../../../declarations/declared-with-defaults";
 import { segmentsOf } from "../../../declarations/trigger-keys";
@@ -36,12 +36,12 @@ export function handedOver(stack: Stack, state: State): string[] {
     const named = waiting
       .filter(([key]) => key === platformKey({ module: "", prefix }))
       .flatMap(([, resource]) => namedIn(resource));
-    return declared.filter((object) => isHandedOver(stack, object) && named.includes(idOf(object))).map(idOf);
+    return declared.filter((object) => handedOverFrom(stack, object) !== undefined && named.includes(idOf(object))).map(idOf);
   });
 }
 
 export function handsOver({ stack, platform }: ComparedPlatform): boolean {
-  return platform.declared.some((object) => isHandedOver(stack, object));
+  return platform.declared.some((object) => handedOverFrom(stack, object) !== undefined);
 }
 
 function factsOf(
@@ -65,6 +65,8 @@ function factsOf(
   };
 }
 
-function isHandedOver({ forgotten }: Stack, { prefix, type, kind, name }: SynthesizedObject): boolean {
-  return forgotten.has(`${pluginResourceType(type, kind)}.${pluginResourceId(prefix, name)}`);
+/** The address with the provider at which the state must have an object that hooks take over. */
+export function handedOverFrom({ forgotten }: Stack, { prefix, type, kind, name }: SynthesizedObject): string | undefined {
+  const address = blockAddress(pluginResourceType(type, kind), pluginResourceId(prefix, name));
+  return forgotten.has(address) ? address : undefined;
 }

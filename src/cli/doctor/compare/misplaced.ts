@@ -1,9 +1,9 @@
-import type { SynthesizedObject } from "../../../synthesized/objects";
 import { idOf } from "../../../model/object-ref";
 import type { StateObject } from "../../drift/state-objects";
 import { parseAddress } from "../../report/instance";
 import { type CheckResult, wrong } from "../check-result";
 import type { ComparedPlatform } from "./compared-platform";
+import { handedOverFrom } from "./hand-over";
 import { destination, isOwned } from "./stored";
 
 /** Declared objects that the state has at the address of another one, as after `terraform state mv`. */
@@ -11,22 +11,24 @@ export function* misplaced({ stack, platform, storedFor, journal }: ComparedPlat
   for (const object of platform.declared) {
     const stored = storedFor(object);
     if (!stored || stored.id.platform.module !== "" || !isOwned(stored)) continue;
-    const to = ownAddress(object, stored, destination(stack.moved, stored.address));
+    const declaredAt = object.address ?? handedOverFrom(stack, object);
+    const to = ownAddress(declaredAt, stored, destination(stack.moved, stored.address));
     if (to === undefined) continue;
     // A destroy hook lets the state drop it.
     if (!stored.id.byProvider && journal.wasReplaced(stored.id, stored.uid ?? "")) continue;
     yield wrong(
       "state",
-      `the state has ${idOf(object)} at ${stored.address}, and the code declares it at ${destination(stack.moved, to)}: an apply will fail. Move it: terraform state mv '${stored.address}' '${to}' [DECLARED_ELSEWHERE]`,
+      `the state has ${idOf(object)} at ${stored.address}, and the code expects it at ${destination(stack.moved, to)}: an apply will fail. Move it: terraform state mv '${stored.address}' '${to}' [DECLARED_ELSEWHERE]`,
     );
   }
 }
 
 /**
  * Where the state must have the object. Undefined if it has it there, or if the engine is another one.
+ * @param address in the code, with the provider
  * @param moved the address after the moves in the code
  */
-function ownAddress({ address }: SynthesizedObject, { id, ownAddress }: StateObject, moved: string): string | undefined {
+function ownAddress(address: string | undefined, { id, ownAddress }: StateObject, moved: string): string | undefined {
   if (id.byProvider) return address === moved ? undefined : address;
   const isRight = address === undefined ? parseAddress(moved)?.index === id.name : address === moved;
   return isRight ? undefined : ownAddress;

@@ -100,11 +100,12 @@ export function* protection(
 /** @param ids of the objects that the apply would delete or replace */
 export function refusedByRetain(
   prefix: string,
-  { names, from }: UnmatchedNames,
+  { names, from, isCertain }: UnmatchedNames,
   ids: readonly string[],
   what: "delete" | "replace",
 ) {
-  return wrong(
+  const verdict = isCertain ? wrong : doubtful;
+  return verdict(
     "retain",
     `${describePlatform(prefix)} names ${enumerated(names)}, which ${from}: an apply refuses to ${what} ${enumerated(ids)}, because the name may be a typo. Correct or remove it [${CODES["retain matches nothing"]}]`,
   );

@@ -10,6 +10,8 @@ export interface UnmatchedNames {
   readonly names: readonly string[];
   /** As in `the code does not have`. */
   readonly from: string;
+  /** Not if the destroy hook of what a name stands for may tell the others of it in time. */
+  readonly isCertain: boolean;
 }
 
 export interface KnownToPlatform {
@@ -33,16 +35,24 @@ export function unmatchedNames(
 ): (byProvider: boolean) => UnmatchedNames {
   const declared = objects.map(idOf);
   const stored = [...(had ?? []).map(({ id }) => id.id), ...(guarded ?? [])];
+  const nowhereInState = decideRetainedNames(retain, { declared, stored, released }).doubtful;
   const ofHooks = guarded
-    ? { names: decideRetainedNames(retain, { declared, stored, released }).doubtful, from: nowhere(had) }
+    ? { names: nowhereInState, from: nowhere(had), isCertain: true }
     : {
         names: decideRetainedNames(retain, { declared, released }).doubtful,
         from: "the code does not have, and the deletion guard, which knows the state, is gone",
+        isCertain: nowhereInState.length > 0,
       };
   const live = service && retain.filter((exact) => hasNamed(exact, service));
-  const ofProvider = service
-    ? { names: decideRetainedNames(retain, { declared, live, released }).doubtful, from: "neither the code nor the service has" }
-    : { names: decideRetainedNames(retain, { declared, stored }).doubtful, from: nowhere(had) };
+  const ofProvider = {
+    ...(service
+      ? {
+          names: decideRetainedNames(retain, { declared, live, released }).doubtful,
+          from: "neither the code nor the service has",
+        }
+      : { names: decideRetainedNames(retain, { declared, stored }).doubtful, from: nowhere(had) }),
+    isCertain: true,
+  };
   return (byProvider) => (byProvider ? ofProvider : ofHooks);
 }
 
