@@ -268,12 +268,13 @@ export class Conduct {
     if (failures.length > 0) this.violated("5 a run without trouble fails", failures.join(", "));
   }
 
-  /** Rule 5: if lists are true, a look shows what a request without an answer has done. */
-  #lostAnswer({ step }: Judged, { codes }: Outcome): void {
+  /** Rule 5: if lists are true, a look shows what a request without an answer has done. It does not show that one was refused. */
+  #lostAnswer({ step, number }: Judged, { codes }: Outcome): void {
     const { faults = [], view, habits, stop, other, isTokenWrong } = step;
     if (this.#hadCompany() || !this.#wasTrue || view || habits || stop || other || isTokenWrong) return;
     const isOne = ({ method, times, fault }: PlannedFault) => method === "POST" && times === 1 && fault.kind === "lose";
     if (faults.length !== 1 || !faults.every(isOne) || !codes.includes("OUTCOME_UNKNOWN")) return;
+    if (!this.service.lives.some(({ by, isAnswered }) => by.run === number && !isAnswered)) return;
     this.violated("5 a lost answer fails a run", codes.join(", "));
   }
 
