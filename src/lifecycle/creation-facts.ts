@@ -60,10 +60,13 @@ export function sighting(creating: Creating): Sighting {
   const isOpen = changed.length === 0 && changes.length > 0 && changes.every((fields) => fields.length > 0);
   const older = note && live && !wasFree ? seenBefore(live, note) : [];
   const released = note && journal.releasedAt(object);
+  const deletion = note && live && journal.deletionOf(object);
+  const isLater = deletion && isSuccessor(live, deletion, creating.now) && !journal.isAfter(note, deletion);
   const otherwise = new Set(changes.flat());
   const uncertain = unconfirmed.filter((field) => otherwise.has(field));
   const ofNote = [
     ...older,
+    ...(isLater ? [`this stack has asked the service at ${deletion.at} to delete what it had created`] : []),
     ...(released !== undefined ? [`retain has left an object of this name on the service at ${released}`] : []),
     ...(uncertain.length > 0 ? [`requests with another ${enumerated(uncertain)} were also sent`] : []),
   ];

@@ -304,7 +304,7 @@ export class Journal {
    * @param digest of the declaration. @default - any
    */
   wasReplaced(object: ObjectRef, uid: string, digest?: string): boolean {
-    const deletion = this.deletion(object);
+    const deletion = this.deletionOf(object);
     return this.creationsAnywhere(object).some(
       (note) =>
         this.isProof(note) &&
@@ -358,13 +358,13 @@ export class Journal {
    * because another machine may have created the object again.
    */
   wasDeletionSent(object: ObjectRef, uid?: string): boolean {
-    const note = this.deletion(object);
+    const note = this.deletionOf(object);
     return note !== undefined && (uid === undefined || (note.uid === uid && !note.isDoubtful));
   }
 
   /** Whether this stack has sent a DELETE for the object, and the service has answered it. */
   wasDeletionAnswered(object: ObjectRef): boolean {
-    return this.deletion(object)?.isAnswered === true;
+    return this.deletionOf(object)?.isAnswered === true;
   }
 
   /**
@@ -372,7 +372,7 @@ export class Journal {
    * be adopted or continued with.
    */
   recentDeletion(object: ObjectRef): DeletionNote | undefined {
-    const note = this.deletion(object);
+    const note = this.deletionOf(object);
     return note && this.isWithin(note.listedAt ?? note.at, ghostMs(note)) ? note : undefined;
   }
 
@@ -381,7 +381,8 @@ export class Journal {
     return replaces?.at === deletion.at;
   }
 
-  private deletion(object: ObjectRef): DeletionNote | undefined {
+  /** The note of a DELETE that is still a proof. */
+  deletionOf(object: ObjectRef): DeletionNote | undefined {
     const note = this.shared<DeletionNote>("deletion", object);
     return note && this.isWithin(note.at, PROVES_MS) ? note : undefined;
   }
