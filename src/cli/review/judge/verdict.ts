@@ -159,7 +159,8 @@ function changeByProvider(entry: InstanceChange, planContext: PlanContext): Judg
       return judgement("DUPLICATE", "high", why, "CREATE_BEFORE_DESTROY", ...(adopts ? ["ADOPTS_OLD" as const] : []));
     }
     case "delete,create":
-      return deletion(entry, planContext, REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED", { adopts });
+      // If `retain` and `adopt` keep the object, the provider plans an update.
+      return deletion(entry, planContext, REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED", { adopts: false });
     default:
       return { verdict: "UNKNOWN", risk: "high", reasons: [{ code: "ACTIONS", actions }] };
   }
