@@ -162,11 +162,11 @@ const SHOWN: readonly {
   { error: / is used by /, as: ["IN-USE"], from: (happened) => happened.some(isUser) },
 ];
 
-/** In a destroy, the hook of `protection` asks the code, which may declare what the plan does not have on the Platform. */
+/** In a destroy, the hook of `protection` asks the code. A plan does not show whether what it lacks, or has as tainted, lives. */
 function isAboutPlanned(text: string, happened: readonly Happened[]): boolean {
   const guard = /\.cluster_platform_(?:(\w+)_)?protection: /.exec(text);
   const isOfGuard = ({ platform }: ObjectFinding) => platform === (guard?.[1] ?? "");
-  return !guard || happened.some(({ object, findings }) => text.includes(object) && findings.some(isOfGuard));
+  return !guard || happened.some((each) => each.wasStored && text.includes(each.object) && each.findings.some(isOfGuard));
 }
 
 /** A cluster of the state that stays. */
