@@ -191,16 +191,16 @@ export class Conduct {
     }
   }
 
-  /** Rule 6: the orphan check does not poll for an object that the run itself has deleted. */
+  /** Rule 6: the orphan check does not poll for an object that the run itself has deleted on the same service. */
   #polls(run: Judged, { said }: Traces): void {
     if (this.#hadCompany()) return;
     for (const { by, method, about, status = 0 } of this.#written.values()) {
       if (by.run !== run.number || method !== "DELETE" || status < 200 || status >= 300) continue;
-      const line = said.find((each) =>
-        ORPHANS_POLL.exec(each)?.[1]!
+      const isPolled = (line: string) =>
+        ORPHANS_POLL.exec(line)?.[1]!
           .split(", ")
-          .some((id) => aboutOf(id) === about),
-      );
+          .some((id) => aboutOf(id) === about);
+      const line = said.find((each) => isPolled(each) && run.isOfHere(each));
       if (line !== undefined) this.violated("6 a run polls for an object that it has deleted", line);
     }
   }
@@ -222,8 +222,12 @@ export class Conduct {
   deleted({ id, isRemovedLate }: Life, runNumber: number | undefined): void {
     const run = runNumber === undefined ? undefined : this.#runs.get(runNumber);
     if (!run || isRemovedLate) return;
-    // An earlier run has released what its state had or its code declared.
-    const earlier = [...this.#runs.values()].flatMap(({ before, program }) => [...before.keys(), ...declaredBy(program)]);
+    // An earlier run has released what its state had, also from a Platform that had another URL, or what its code declared.
+    const earlier = [...this.#runs.values()].flatMap((each) => [
+      ...each.before.keys(),
+      ...each.elsewhere,
+      ...declaredBy(each.program),
+    ]);
     const known = [...this.service.lives.map((life) => life.id), ...earlier];
     const unknown = run.program.retain?.filter((entry) => !known.some((each) => isNamed([entry], each))) ?? [];
     if (unknown.length > 0) this.violated("2 an object is deleted although a name in retain matches nothing", id);

@@ -42,6 +42,8 @@ export interface Judged {
   keepsHook(block: string): boolean;
   /** Address of the block that the code has for an object. */
   blockOf(id: string): string;
+  /** Whether the resource that prints a line belongs to a Platform on this service. */
+  isOfHere(line: string): boolean;
   /** Ids of all instances in the state before. */
   readonly instances: ReadonlySet<unknown>;
   /** Whether an instance in the state before, about this object, was tainted. */

@@ -136,7 +136,7 @@ export function untrueIn(
       ...happened.flatMap((each) => ofSuccess(each)),
     ];
   return SHOWN.filter(({ error, as, from = () => true }) => {
-    return errors.some((text) => error.test(text)) && from(happened, isDestroy) && !isSaid(...as);
+    return errors.some((text) => error.test(text) && from(happened, isDestroy, text)) && !isSaid(...as);
   }).map(({ as, error }) => untrue(`nothing of ${as.join(" or ")}`, `the apply fails with ${error.source}`, errors.join("\n")));
 }
 
@@ -145,9 +145,13 @@ const SHOWN: readonly {
   readonly error: RegExp;
   readonly as: readonly string[];
   /** Whether the plan shows what the refusal is about. */
-  readonly from?: (happened: readonly Happened[], isDestroy: boolean) => boolean;
+  readonly from?: (happened: readonly Happened[], isDestroy: boolean, text: string) => boolean;
 }[] = [
-  { error: /\[PROTECTED\]|protected from deletion/, as: ["PROTECTED", "REFUSED_AS_PROTECTED"] },
+  {
+    error: /\[PROTECTED\]|protected from deletion/,
+    as: ["PROTECTED", "REFUSED_AS_PROTECTED"],
+    from: (happened, _, text) => isAboutPlanned(text, happened),
+  },
   // The provider also asks the service for the names, and in a destroy the hooks ask the code, which a plan does not show.
   {
     error: /deletion_guard: .* retain has /,
@@ -157,6 +161,13 @@ const SHOWN: readonly {
   { error: /by the Platform's retain/, as: ["NAME_TAKEN"] },
   { error: / is used by /, as: ["IN-USE"], from: (happened) => happened.some(isUser) },
 ];
+
+/** In a destroy, the hook of `protection` asks the code. A plan does not show whether what it lacks, or has as tainted, lives. */
+function isAboutPlanned(text: string, happened: readonly Happened[]): boolean {
+  const guard = /\.cluster_platform_(?:(\w+)_)?protection: /.exec(text);
+  const isOfGuard = ({ platform }: ObjectFinding) => platform === (guard?.[1] ?? "");
+  return !guard || happened.some((each) => each.wasStored && text.includes(each.object) && each.findings.some(isOfGuard));
+}
 
 /** A cluster of the state that stays. */
 function isUser({ object, fate, wasStored, entry, isPlannedToLeave }: Happened): boolean {

@@ -14,10 +14,10 @@ const judged = (document: PlanDocument, object: string) => {
 };
 const withoutConfiguration = ({ configuration: _, ...document }: PlanDocument): PlanDocument => document;
 /** Gives the Platforms their services. The plan has one Platform; the other one is called `lab`. */
-const onServices = (document: PlanDocument, own: string, ofLab: string): PlanDocument => {
-  declareSettings(document, { connection: { url: own } });
+const onServices = (document: PlanDocument, own: string | undefined, ofLab: string | undefined): PlanDocument => {
+  declareSettings(document, { connection: { ...(own !== undefined && { url: own }) } });
   const protection = structuredClone(document.resource_changes.find(({ name }) => name === "cluster_platform_protection")!);
-  Object.assign(protection.change.after!.input!, { connection: { url: ofLab } });
+  Object.assign(protection.change.after!.input!, { connection: { ...(ofLab !== undefined && { url: ofLab }) } });
   document.resource_changes.push({
     ...protection,
     name: "cluster_platform_lab_protection",
@@ -52,11 +52,14 @@ describe("the users of a provider", () => {
 });
 
 test.each([
-  [OTHER, "REPLACE | critical | FIELDS_CHANGED"],
-  [`${ONE}/`, "IN-USE | high | FIELDS_CHANGED IN_USE"],
-])("clusters of another Platform on %s use a provider on https://platform.example.com, or not", (service, expected) => {
+  [ONE, OTHER, "REPLACE | critical | FIELDS_CHANGED"],
+  [ONE, `${ONE}/`, "IN-USE | high | FIELDS_CHANGED IN_USE"],
+  [ONE, undefined, "REPLACE | critical | FIELDS_CHANGED"],
+  [undefined, OTHER, "REPLACE | critical | FIELDS_CHANGED"],
+  [undefined, undefined, "IN-USE | high | FIELDS_CHANGED IN_USE"],
+])("with a provider on %s, clusters of another Platform on %s certainly use it, or not", (service, ofLab, expected) => {
   const text = JSON.stringify(plan("provider-in-use")).replaceAll("capvs_clusters", "lab_capvs_clusters");
-  expect(judged(onServices(JSON.parse(text) as PlanDocument, ONE, service), VSPHERE)).toBe(expected);
+  expect(judged(onServices(JSON.parse(text) as PlanDocument, service, ofLab), VSPHERE)).toBe(expected);
 });
 
 test.each([

@@ -403,6 +403,15 @@ describe("does not believe a plan that", () => {
   });
 });
 
+test("a replacement of a retained object is refused, also with adopt, because the provider plans an adoption as an update", () => {
+  const review = edited("provider/everything", (of) => {
+    const old = of("old");
+    Object.assign(old, { action_reason: "replace_by_request" });
+    Object.assign(old.change, { actions: ["delete", "create"], after: { ...values(old.change.before), adopt: true } });
+  });
+  expect(rows(review)).toContain("RETAIN | high | capvs/clusters/old | REPLACE_REQUESTED RETAINED NAME_TAKEN");
+});
+
 test("create_before_destroy with adopt says what the state takes before the apply fails", () => {
   const review = (adopt: boolean | null) =>
     edited("provider/everything", (of) => {

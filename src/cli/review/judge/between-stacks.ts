@@ -23,7 +23,7 @@ export function usedElsewhere(stacks: readonly Stack[]): Extract<Note, { code: "
         .map((other) => {
           const named = clustersOn.get(other)!.get(`${type} ${name}`) ?? [];
           const here = named.filter((cluster) => mayBeOneService(service, cluster.service));
-          return { stack: other.name, clusters: here.map((cluster) => cluster.name) };
+          return { stack: other.name, clusters: here.map(({ id }) => id.name) };
         })
         .filter(({ clusters }) => clusters.length > 0);
       if (users.length === 0) return [];

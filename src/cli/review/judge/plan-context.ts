@@ -1,5 +1,6 @@
 import { PLUGIN_SOURCE, supportAddress, supportId } from "../../../contract/addresses";
 import type { HookCommand } from "../../../contract/hook-protocol";
+import { UNKNOWN } from "../../../decision/possible";
 import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
 import { blockOf, parseAddress, platformKey, storedObject, type InstanceId } from "../../report/instance";
@@ -19,7 +20,13 @@ import { baseUrlIn, mayBeOneService } from "../../../model/base-url";
 import type { DeclaredElsewhere, DestroyHook, InstanceChange, PlanContext } from "./verdict";
 
 /** By `type provider`. Provider names are unique on one service only. */
-export type ClustersByProvider = ReadonlyMap<string, readonly { readonly name: string; readonly service: string | undefined }[]>;
+export type ClustersByProvider = ReadonlyMap<string, readonly Placed<InstanceId>[]>;
+
+interface Placed<Id> {
+  readonly id: Id;
+  /** The URL of its service. Undefined if the plan does not show it. */
+  readonly service: string | undefined;
+}
 
 /** A block of a Platform, as in `null_resource.capvs_clusters`. */
 type Block = Pick<InstanceId, "platform" | "block"> & { readonly byProvider?: boolean };
@@ -133,9 +140,9 @@ export class PlanLookup implements PlanContext {
 
   usersOf(id: InstanceId, values: unknown): readonly string[] {
     if (id.kind !== "providers") return [];
-    const service = this.serviceOf(id, values);
+    const provider = { id, service: this.serviceOf(id, values) };
     const users = this.#users.get(`${id.type} ${id.name}`) ?? [];
-    return users.filter((user) => mayBeOneService(service, user.service)).map(({ name }) => name);
+    return users.filter((user) => this.#isOneService(provider, user) === true).map((user) => user.id.name);
   }
 
   /** The URL of an object's service. Undefined if the plan does not show it. */
@@ -161,13 +168,20 @@ export class PlanLookup implements PlanContext {
     const found = (this.#declared.get(id.id) ?? [])
       .filter((other) => platformKey(other.id.platform) !== platformKey(id.platform))
       .flatMap((other): DeclaredElsewhere[] => {
-        const services = [this.serviceOf(id, values), this.serviceOf(other.id, other.change.change.after)] as const;
-        if (!mayBeOneService(...services)) return [];
-        const isFromEnvironment = [id, other.id].every((each) => !each.byProvider && this.settingsOf(each));
-        const isCertain = services.includes(undefined) ? services[0] === services[1] && isFromEnvironment : true;
-        return [{ address: other.change.address, isCertain }];
+        const declared = { id: other.id, service: this.serviceOf(other.id, other.change.change.after) };
+        const isOne = this.#isOneService({ id, service: this.serviceOf(id, values) }, declared);
+        return isOne === false ? [] : [{ address: other.change.address, isCertain: isOne === true }];
       });
     return found.find(({ isCertain }) => isCertain) ?? found[0];
+  }
+
+  /** Whether two objects are on one service. All URLs that come from the environment of a run are the same. */
+  #isOneService(one: Placed<Block>, other: Placed<Block>): boolean | typeof UNKNOWN {
+    if (platformKey(one.id.platform) === platformKey(other.id.platform)) return true;
+    const both = [one, other];
+    if (both.every(({ service }) => service !== undefined)) return mayBeOneService(one.service, other.service);
+    const isFromEnvironment = ({ id, service }: Placed<Block>) => service === undefined && !id.byProvider && this.settingsOf(id);
+    return both.every(isFromEnvironment) || UNKNOWN;
   }
 
   openFieldsOf({ address }: Pick<ResourceChange, "address">): OpenFields | undefined {
@@ -199,7 +213,7 @@ export class PlanLookup implements PlanContext {
       const id = resource.deposed || seen.has(resource.address) ? undefined : storedObject(resource, resource.values);
       return id ? [{ id, address: resource.address, type: resource.type, values: resource.values as unknown }] : [];
     });
-    const users = new Map<string, { name: string; service: string | undefined }[]>();
+    const users = new Map<string, Placed<InstanceId>[]>();
     for (const { id, address, type, values } of [...planned, ...rest]) {
       // A tainted cluster may not exist: its creation failed or was interrupted.
       if (id.kind !== "clusters" || gone.has(id.id) || this.isTainted({ address })) continue;
@@ -207,7 +221,7 @@ export class PlanLookup implements PlanContext {
       if (provider === undefined) continue;
       const key = `${id.type} ${provider}`;
       if (!users.has(key)) users.set(key, []);
-      users.get(key)!.push({ name: id.name, service: this.serviceOf(id, values) });
+      users.get(key)!.push({ id, service: this.serviceOf(id, values) });
     }
     return users;
   }

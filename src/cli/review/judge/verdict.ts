@@ -40,7 +40,7 @@ export interface PlanContext {
   hookProblemOf(id: InstanceId): string | undefined;
   /** Whether the orphan check of its Platform stays. It finds objects that a skipped hook leaves behind. */
   hasOrphanCheck(id: InstanceId): boolean;
-  /** Clusters of the state that will still be on a provider when Terraform deletes the provider. */
+  /** Clusters of the state that will certainly be on a provider when Terraform deletes the provider, if they live. */
   usersOf(id: InstanceId, values: unknown): readonly string[];
   /** Whether the instance moves to a Platform with another service, whose hooks do not reach the object. */
   leavesService(id: InstanceId, change: ResourceChange): boolean;
@@ -159,7 +159,8 @@ function changeByProvider(entry: InstanceChange, planContext: PlanContext): Judg
       return judgement("DUPLICATE", "high", why, "CREATE_BEFORE_DESTROY", ...(adopts ? ["ADOPTS_OLD" as const] : []));
     }
     case "delete,create":
-      return deletion(entry, planContext, REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED", { adopts });
+      // If `retain` and `adopt` keep the object, the provider plans an update.
+      return deletion(entry, planContext, REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED", { adopts: false });
     default:
       return { verdict: "UNKNOWN", risk: "high", reasons: [{ code: "ACTIONS", actions }] };
   }
