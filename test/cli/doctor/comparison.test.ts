@@ -790,6 +790,24 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
     expect(said).toEqual([byProvider ? expect.stringMatching(/prod is tainted and is protected: .*\[PROTECTED\]$/) : isInTheWay]);
   });
 
+  test("an object that moves is looked for on the Platform that declares it", () => {
+    const { type, name, ...rest } = stored("cluster", "prod");
+    const inLab = { ...rest, ...(byProvider && { type }), name: `lab_${name}` };
+    const [from, to] = ["lab_", ""].map((prefix) =>
+      byProvider ? `clusterplatform_capvs_cluster.${prefix}prod` : `terraform_data.${prefix}capvs_clusters["prod"]`,
+    );
+    const moving = (stack: TerraformStack) => {
+      const main = new Platform(stack, "platform", { engine });
+      new Platform(stack, "lab", { engine, name: "lab" });
+      cluster(stack, "prod", provider(stack, "vsphere", { platform: main }), { platform: main });
+      stack.addOverride("moved", [{ from, to }]);
+    };
+    const state = stateOf(stored("provider", "vsphere"), inLab);
+    expect(found(moving, state, serviceOf([], ["vsphere"]))).toEqual([
+      expect.stringMatching(/^doubtful state: capvs\/clusters\/prod is in the state but not on the service[:.]/),
+    ]);
+  });
+
   test("an object does not move to a Platform on another service", () => {
     const [one, other] = [URL, "https://other.example.com"];
     const moving = (stack: TerraformStack) => {
