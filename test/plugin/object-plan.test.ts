@@ -347,6 +347,15 @@ test("a protected object that the run was told is gone can leave the code withou
   await expect(planAnew({ ...leaving, acceptGone: true })).rejects.toMatchObject({ code: "PROTECTED" });
 });
 
+test("a protected object that this stack has deleted can leave the code, because Terraform plans that before the refresh", async () => {
+  const leaving = { prior: stored({}, { deletion_protection: true }), proposed: null };
+  await expect(planAnew(leaving)).rejects.toMatchObject({ code: "PROTECTED" });
+  played.journal().writeDeletion({ type: "capvs", kind: "clusters", name: "prod" }, String(leaving.prior.uid));
+  expect(await planAnew(leaving)).toMatchObject({ planned: null });
+  lives([live]);
+  await expect(planAnew(leaving)).rejects.toMatchObject({ code: "PROTECTED" });
+});
+
 test("names that this run will free are not refused during the apply", async () => {
   lives([live]);
   ledger.beginToApply();

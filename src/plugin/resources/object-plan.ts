@@ -455,18 +455,32 @@ export class ObjectPlan {
   }
 
   /**
-   * What the service has under the name. Terraform may plan a removal before the refresh or without one, so the state's word counts
-   * if a list lacks the object, unless the run was told that it is gone. Right after a replacement, a list may show the replaced
-   * object. So another object counts if the lists of ten seconds show it.
+   * What the service has under the name. Right after a replacement, a list may show the replaced object. So another object counts
+   * if the lists of ten seconds show it.
    */
-  private async found(object: ObjectRef, { provider_name: name }: ObjectValue): Promise<{ live: LiveObject; said?: Said }> {
-    const provider = typeof name === "string" ? name : undefined;
-    const { presence, gone } = this.session;
+  private async found(object: ObjectRef, value: ObjectValue): Promise<{ live: LiveObject; said?: Said }> {
+    const provider = typeof value.provider_name === "string" ? value.provider_name : undefined;
+    const { presence } = this.session;
     const first = await presence.find(object);
-    if (first === undefined) return { live: gone.includes(object) ? "absent" : "own" };
+    if (first === undefined) return { live: (await this.isGone(object, value)) ? "absent" : "own" };
     if (!another(object, provider, first)) return { live: "own" };
     const later = await presence.findLater(object);
     return (later && another(object, provider, later)) ?? { live: "own" };
+  }
+
+  /**
+   * Terraform plans a removal before the refresh, and OpenTofu after it. So the plan asks what the refresh asks. If nothing proves
+   * that the object is gone, the state's word counts.
+   */
+  private async isGone(object: ObjectRef, { service, uid }: ObjectValue): Promise<boolean> {
+    const { presence, gone } = this.session;
+    if (gone.includes(object)) return true;
+    try {
+      return (await presence.read(object, this.session.presentUrl(service as string | null), uid as string)) === undefined;
+    } catch (error) {
+      if (!(error instanceof LifecycleError)) throw error;
+      return false;
+    }
   }
 
   /**

@@ -86,9 +86,13 @@ const clusterIs = (name: string, more: Partial<Had> = {}): Had => ({
 });
 
 /** The deletion guard of the last apply. */
-function guardOf(...ids: readonly string[]): Had {
+const guardOf = (...ids: readonly string[]) => recorderOf("deletion_guard", ids);
+/** The orphan check of the last apply. */
+const checkOf = (...ids: readonly string[]) => recorderOf("orphan_check", ids);
+
+function recorderOf(name: string, ids: readonly string[]): Had {
   const objects = Object.fromEntries(ids.map((id) => [id, ""]));
-  return { name: "cluster_platform_deletion_guard", index: "", values: { triggers_replace: { objects } } };
+  return { name: `cluster_platform_${name}`, index: "", values: { triggers_replace: { objects } } };
 }
 
 function serviceOf(clusters: readonly string[], providers: readonly string[], on = "vsphere"): LiveService {
@@ -397,7 +401,7 @@ test("a deletion guard looks for the objects that it knows, also if the state ha
   ]);
 });
 
-test("an object of an unfinished create may leave the code, unless it lives or a deletion guard knows it", () => {
+test("an object of an unfinished create may leave the code, unless a deletion guard knows it, or the orphan check does and it lives", () => {
   const half = clusterIs("half", { tainted: true });
   const had = [providerIs("vsphere"), clusterIs("prod"), half];
   const guard = guardOf("capvs/providers/vsphere", "capvs/clusters/prod", "capvs/clusters/half");
@@ -408,8 +412,22 @@ test("an object of an unfinished create may leave the code, unless it lives or a
     /^wrong state: removed from the code, but still on the service: capvs\/clusters\/half: an apply will fail\. .* and then remove it with allowDeletion: \["capvs\/clusters\/half"\] on the Platform \[STILL_LIVE\]$/,
   ) as string;
   expect(found(declaring, stateOf(...had), serviceOf(["prod"], ["vsphere"]))).toEqual([expect.stringMatching(/^good state/)]);
-  expect(found(declaring, stateOf(...had), serviceOf(["prod", "half"], ["vsphere"]))).toEqual([lives]);
-  expect(found(declaring, stateOf(...had, guard), serviceOf(["prod", "half"], ["vsphere"]))).toEqual([refused, lives]);
+  const service = serviceOf(["prod", "half"], ["vsphere"]);
+  const check = checkOf("capvs/providers/vsphere", "capvs/clusters/prod", "capvs/clusters/half");
+  expect(found(declaring, stateOf(...had, check), service)).toEqual([lives]);
+  expect(found(declaring, stateOf(...had, check, guard), service)).toEqual([refused, lives]);
+  expect(found(declaring, stateOf(...had, { ...check, tainted: true }), service)).toEqual([
+    expect.stringMatching(
+      /^doubtful state: capvs\/clusters\/half left the code and is tainted, and the orphan check does not know it: an apply leaves it on the service\. If cluster half is this stack's: /,
+    ),
+  ]);
+  const notes = notesFolder(join(workspace.stackFolder, ".cluster-platform"));
+  const journal = new Journal({ notes, url: URL, workspace: "blue", platform: "", run: "1" }, systemClock);
+  journal.writeCreation({ type: "capvs", kind: "clusters", name: "half" }, { declared: {} });
+  expect(found(declaring, stateOf(...had), service, { TF_WORKSPACE: "blue" })).toEqual([
+    expect.stringMatching(/^wrong state: on the service but not in the state: capvs\/clusters\/half: an apply will fail\./),
+  ]);
+  rmSync(join(workspace.stackFolder, ".cluster-platform"), { recursive: true });
   expect(found(declaring, stateOf(...had, guard), serviceOf(["prod"], ["vsphere"]))).toEqual([refused]);
 });
 
@@ -772,6 +790,24 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
     expect(said).toEqual([byProvider ? expect.stringMatching(/prod is tainted and is protected: .*\[PROTECTED\]$/) : isInTheWay]);
   });
 
+  test("an object that moves is looked for on the Platform that declares it", () => {
+    const { type, name, ...rest } = stored("cluster", "prod");
+    const inLab = { ...rest, ...(byProvider && { type }), name: `lab_${name}` };
+    const [from, to] = ["lab_", ""].map((prefix) =>
+      byProvider ? `clusterplatform_capvs_cluster.${prefix}prod` : `terraform_data.${prefix}capvs_clusters["prod"]`,
+    );
+    const moving = (stack: TerraformStack) => {
+      const main = new Platform(stack, "platform", { engine });
+      new Platform(stack, "lab", { engine, name: "lab" });
+      cluster(stack, "prod", provider(stack, "vsphere", { platform: main }), { platform: main });
+      stack.addOverride("moved", [{ from, to }]);
+    };
+    const state = stateOf(stored("provider", "vsphere"), inLab);
+    expect(found(moving, state, serviceOf([], ["vsphere"]))).toEqual([
+      expect.stringMatching(/^doubtful state: capvs\/clusters\/prod is in the state but not on the service[:.]/),
+    ]);
+  });
+
   test("an object does not move to a Platform on another service", () => {
     const [one, other] = [URL, "https://other.example.com"];
     const moving = (stack: TerraformStack) => {
@@ -1003,7 +1039,7 @@ test("a cluster of another type proves neither the service nor that an unfinishe
   expect(found(declaring, stateOf(providerIs("vsphere"), clusterIs("prod")), others)).toEqual([
     expect.stringMatching(/^wrong state: none of the 2 objects .*\[OBJECT_MISSING\]$/),
   ]);
-  const half = clusterIs("prod", { tainted: true });
+  const state = stateOf(providerIs("vsphere"), clusterIs("prod", { tainted: true }), checkOf("capvs/clusters/prod"));
   const left = (stack: TerraformStack) => {
     new Platform(stack, "platform", TERRAFORM_DATA);
     provider(stack);
@@ -1012,8 +1048,8 @@ test("a cluster of another type proves neither the service nor that an unfinishe
     serviceOf(["prod"], ["vsphere"]),
     { ...others, providers: serviceOf([], ["vsphere"]).providers },
   ];
-  expect(found(left, stateOf(providerIs("vsphere"), half), registered)).toContainEqual(expect.stringContaining("[STILL_LIVE]"));
-  expect(found(left, stateOf(providerIs("vsphere"), half), service)).not.toContainEqual(expect.stringMatching(/^wrong/));
+  expect(found(left, state, registered)).toContainEqual(expect.stringContaining("[STILL_LIVE]"));
+  expect(found(left, state, service)).not.toContainEqual(expect.stringMatching(/^wrong/));
 });
 
 test("an object that lives with other values than in the state is reported", () => {

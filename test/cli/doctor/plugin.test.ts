@@ -28,16 +28,18 @@ let workspace: Workspace;
 beforeEach(async () => {
   simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
   workspace = new Workspace({ ...accessTo(simulator), ...secrets });
-  workspace.synth((stack) => {
-    new Platform(stack, "platform", { engine: Engine.PROVIDER, pollSeconds: 0.1, deletionProtection: ["prod"] });
-    cluster(stack, "prod", provider(stack));
-  });
+  declareProd();
 });
 afterEach(async () => {
   workspace.remove();
   await simulator.close();
 });
 
+const declareProd = () =>
+  workspace.synth((stack) => {
+    new Platform(stack, "platform", { engine: Engine.PROVIDER, pollSeconds: 0.1, deletionProtection: ["prod"] });
+    cluster(stack, "prod", provider(stack));
+  });
 const inStack = (...path: string[]) => join(workspace.stackFolder, ...path);
 const zip = () => inStack(MIRROR, zipOf(version));
 /** Without an edit, the file is removed. */
@@ -82,14 +84,6 @@ test("nothing where nothing is wrong, and what the state and the service have, b
   const state = join(workspace.folder, "state.json");
   writeFileSync(state, (await workspace.run(["show", "-json"], { quiet: true })).output);
 
-  simulator.remove("clusters", "capvs", "prod");
-  expect(await doctor()).toMatchObject({
-    status: 0,
-    output: expect.stringContaining(
-      "check  state: capvs/clusters/prod is in the state but not on the service: an apply creates it again",
-    ) as string,
-  });
-  // Terraform plans a removal before it reads the object.
   const withoutProd = (props: PlatformProps) =>
     workspace.synth((stack) => {
       new Platform(stack, "platform", { engine: Engine.PROVIDER, ...props });
@@ -106,8 +100,18 @@ test("nothing where nothing is wrong, and what the state and the service have, b
   );
   const plan = await workspace.run(["plan", "-input=false"]);
   expect(plan).toMatchObject({ status: 1, output: expect.stringContaining("[PROTECTED]") as string });
-  withoutProd({ deletionProtection: false, allowDeletion: ["prod"] });
+  declareProd();
+  simulator.remove("clusters", "capvs", "prod");
+  expect(await doctor()).toMatchObject({
+    status: 0,
+    output: expect.stringContaining(
+      "check  state: capvs/clusters/prod is in the state but not on the service: an apply creates it again",
+    ) as string,
+  });
+  // What is gone needs no permission, although Terraform plans a removal before it reads the object.
+  withoutProd({ deletionProtection: ["prod"] });
   expect((await doctor()).output).toMatch(/\nReady to apply\.\n$/);
+  expect(await workspace.run(["plan", "-input=false"])).toMatchObject({ status: 0 });
   workspace.synth((stack) => {
     new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
     provider(stack);

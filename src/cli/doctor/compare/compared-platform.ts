@@ -25,6 +25,8 @@ export interface ComparedPlatform {
   readonly service: LiveService;
   /** Only the objects of this Platform. */
   readonly had: readonly StateObject[];
+  /** The objects of this Platform after the moves in the code. An apply looks for them on its service. */
+  readonly lookedFor: readonly StateObject[];
   readonly run: RunSettings;
   /** By this machine's clock, in milliseconds since the epoch. */
   readonly now: number;

@@ -48,8 +48,10 @@ export function* comparison(
     ...idle.flatMap(({ finding }) => finding ?? []),
     ...(all && "objects" in state ? forgotten(stack, all, state.resources, adopted) : []),
   ];
-  const continued = new Set(stack.platforms.flatMap(({ declared }) => declared.flatMap((object) => storedFor(object) ?? [])));
-  const leaving = (all ?? []).filter((object) => isOwned(object) && !isReleased(stack, object) && !continued.has(object));
+  const continuedBy = new Map(
+    stack.platforms.flatMap((platform) => platform.declared.map((object) => [storedFor(object), platform] as const)),
+  );
+  const leaving = (all ?? []).filter((object) => isOwned(object) && !isReleased(stack, object) && !continuedBy.has(object));
   const elsewhere = (platform: StackPlatform, { url }: LiveService) => {
     const others = stack.platforms.filter((other) => other !== platform);
     const declared = others.map(({ settings, declared }) => ({
@@ -86,6 +88,12 @@ export function* comparison(
         platform,
         service,
         had,
+        lookedFor: [
+          ...had.filter((object) => !continuedBy.has(object)),
+          ...all
+            .filter((object) => object.id.platform.module === "" && continuedBy.get(object) === platform)
+            .map((object) => ({ ...object, id: { ...object.id, platform: { module: "", prefix: platform.prefix } } })),
+        ],
         recorded,
         guard,
         run,

@@ -21,8 +21,8 @@ import { handsOver } from "./hand-over";
 import { changedFields, isMigrating, isOwned } from "./stored";
 
 export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
-  const { platform, service, had, guard, run, now, journal } = compared;
-  const finished = had.filter(isOwned);
+  const { platform, service, lookedFor, guard, run, now, journal } = compared;
+  const finished = lookedFor.filter(isOwned);
   const stored = new Map(finished.map((object) => [object.address, object]));
   const drift = findDrift(finished, service, []).findings;
   // The hand-over of the provider's objects to hooks has rules of its own.

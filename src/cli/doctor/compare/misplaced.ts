@@ -1,3 +1,4 @@
+import { liveUnder } from "../../../lifecycle/live";
 import { idOf } from "../../../model/object-ref";
 import type { StateObject } from "../../drift/state-objects";
 import { parseAddress } from "../../report/instance";
@@ -7,15 +8,16 @@ import { handedOverFrom } from "./hand-over";
 import { destination, isOwned } from "./stored";
 
 /** Declared objects that the state has at the address of another one, as after `terraform state mv`. */
-export function* misplaced({ stack, platform, storedFor, journal }: ComparedPlatform): Generator<CheckResult> {
+export function* misplaced({ stack, platform, service, storedFor, journal }: ComparedPlatform): Generator<CheckResult> {
   for (const object of platform.declared) {
     const stored = storedFor(object);
     if (!stored || stored.id.platform.module !== "" || !isOwned(stored)) continue;
     const declaredAt = object.address ?? handedOverFrom(stack, object);
     const to = ownAddress(declaredAt, stored, destination(stack.moved, stored.address));
     if (to === undefined) continue;
-    // A destroy hook lets the state drop it.
-    if (!stored.id.byProvider && journal.wasReplaced(stored.id, stored.uid ?? "")) continue;
+    // A destroy hook, or the refresh of the provider, lets the state drop it.
+    const { byProvider } = stored.id;
+    if (byProvider ? !liveUnder(stored.id, service) : journal.wasReplaced(stored.id, stored.uid ?? "")) continue;
     yield wrong(
       "state",
       `the state has ${idOf(object)} at ${stored.address}, and the code expects it at ${destination(stack.moved, to)}: an apply will fail. Move it: terraform state mv '${stored.address}' '${to}' [DECLARED_ELSEWHERE]`,

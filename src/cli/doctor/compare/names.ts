@@ -2,14 +2,15 @@ import { idOf, objectId, objectOf, type ObjectRef } from "../../../model/object-
 import { decideOrphan } from "../../../decision/platform";
 import type { Failure } from "../../../lifecycle/lifecycle-error";
 import { liveObject, liveUnder } from "../../../lifecycle/live";
-import { leftBehind, refusedOrphans, removedFromCode } from "../../../lifecycle/refused-orphans";
+import { leftBehind, orphanRemedies, refusedOrphans, removedFromCode } from "../../../lifecycle/refused-orphans";
 import { inWords } from "../../../lifecycle/remedy-words";
+import { enumerated } from "../../../lifecycle/wording";
 import type { LiveCluster, LiveProvider } from "../../../api/client";
 import { platformOfPrefix } from "../../../contract/addresses";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
-import { type CheckResult, wrong } from "../check-result";
+import { type CheckResult, doubtful, wrong } from "../check-result";
 import { failing, isByProvider, isForgotten, isKept, type ComparedPlatform } from "./compared-platform";
 import { creation } from "./creation";
 import { isMigrating, isOwned } from "./stored";
@@ -63,27 +64,37 @@ function predecessorOf(
 /** Live objects of unfinished creates that left the code. Terraform does not delete them. */
 export function* leftovers(compared: ComparedPlatform): Generator<CheckResult> {
   const { platform, had, recorded, journal } = compared;
-  const noted = orphans(compared, interrupted(compared));
-  if (noted)
+  const known = new Set([...platform.declared.map(idOf), ...had.filter(isOwned).map(({ id }) => id.id)]);
+  const checked = Object.keys(recorded?.objects ?? {}).filter((id) => !known.has(id));
+  const noted = interrupted(compared).filter((object) => !checked.includes(idOf(object)));
+  const left = orphans(compared, noted);
+  if (left)
     yield failing(
       compared,
       "state",
-      noted((objects) => leftBehind(objects, true)),
+      left.saying((objects) => leftBehind(objects, true)),
     );
-  const declared = new Set(platform.declared.map(idOf));
-  const deleted = new Set(had.filter(isOwned).map(({ id }) => id.id));
-  const suspects = [
-    ...new Set([...had.filter((object) => !isOwned(object)).map(({ id }) => id.id), ...Object.keys(recorded?.objects ?? {})]),
-  ];
-  const left = orphans(compared, suspects.filter((id) => !deleted.has(id) && !declared.has(id)).map(objectOf));
-  if (left)
+  const removed = orphans(compared, checked.map(objectOf));
+  if (removed)
     yield wrong(
       "state",
-      left((objects) => removedFromCode(objects, (object) => journal.wasRefused(object))),
+      removed.saying((objects) => removedFromCode(objects, (object) => journal.wasRefused(object))),
     );
+  const lookedFor = new Set([...known, ...checked, ...noted.map(idOf)]);
+  const others = orphans(
+    compared,
+    had.flatMap(({ id }) => (lookedFor.has(id.id) ? [] : [id])),
+  );
+  if (!others) return;
+  const [are, it] = others.objects.length === 1 ? ["is", "it"] : ["are", "them"];
+  yield doubtful(
+    "state",
+    `${enumerated(others.objects.map(idOf))} left the code and ${are} tainted, and the orphan check does not know ${it}: an apply leaves ${it} on the service. ` +
+      inWords(orphanRemedies(["ADOPT_AND_REMOVE"], others.objects), () => wordsOf(platform)),
+  );
 }
 
-/** The text about those of the objects that stop an apply. Undefined if none does. */
+/** Those of the objects that live, and that an apply refuses to leave if it looks for them. Undefined if there are none. */
 function orphans({ platform, service, isDeclaredElsewhere }: ComparedPlatform, suspects: readonly ObjectRef[]) {
   const refusals = suspects.flatMap((object) => {
     const outcome = decideOrphan({
@@ -97,16 +108,17 @@ function orphans({ platform, service, isDeclaredElsewhere }: ComparedPlatform, s
   const [first] = refusals;
   if (!first) return undefined;
   const objects = refusals.map(({ object }) => object);
-  return (said: (objects: readonly ObjectRef[]) => Pick<Failure, "summary" | "detail">) => {
+  const saying = (said: (objects: readonly ObjectRef[]) => Pick<Failure, "summary" | "detail">) => {
     const { code, summary, remedies } = refusedOrphans(first.outcome, objects, said(objects)).failure;
     return `${summary}: an apply will fail. ${inWords(remedies, () => wordsOf(platform))} [${code}]`;
   };
+  return { objects, saying };
 }
 
 /** Objects in notes that the check of the Terraform provider finds, which belongs to its waiting resource. */
 function interrupted({ stack, platform, had, leaving, journal }: ComparedPlatform): ObjectRef[] {
   const known = new Set([
-    ...[...had, ...leaving].map(({ id }) => id.id),
+    ...[...had.filter(isOwned), ...leaving].map(({ id }) => id.id),
     ...stack.platforms.flatMap(({ declared }) => declared.map(idOf)),
   ]);
   const others = stack.platforms.map(({ prefix }) => platformOfPrefix(prefix));

@@ -34,10 +34,9 @@ export function* protection(
   // Terraform skips the destroy hook of a tainted object, so only a guard that knows the object can refuse its removal.
   const asking = ids.filter((id) => isGuarded(id) || (here.has(id) && isOwned(here.get(id)!)));
   const going = goingObjects(settings, asking, after);
-  // A hook looks for its object, and protects nothing if the object is gone. The guard looks for what another Platform declares, and
-  // for what the run was told is gone.
-  const isLookedFor = (id: string) =>
-    elsewhere.isDeclared(id) || (!isByProvider(id) && (!isGuarded(id) || run.gone.includes(objectOf(id))));
+  // A hook and the Terraform provider look for the object, and protect nothing if it is gone. The guard looks for what another
+  // Platform declares, and for what the run was told is gone.
+  const isLookedFor = (id: string) => !isGuarded(id) || elsewhere.isDeclared(id) || run.gone.includes(objectOf(id));
   const isGone = (id: string) => service !== undefined && isLookedFor(id) && !liveUnder(objectOf(id), service);
   const refusalOf = (id: string) => {
     const permission = permissionOf(settings, id, isByProvider(id) && here.get(id)!.protected);
