@@ -39,6 +39,7 @@ const ONLY_IN_ALL = {
   "test/(plugin/destroy-argument|terraform/(actions|ephemeral-resources|exclude))\\.test": "what only newer programs can do",
   "test/terraform/[a-z-]+-matrix\\.test": "the matrix of failures with the real Terraform",
   "test/terraform/model\\.test": "random sequences of edits and failures with the real Terraform",
+  "test/terraform/provider-orphans\\.test": "objects of interrupted creates in stacks with the provider",
   "test/terraform/review-without-plan\\.test": "the review of two programs beside that of real plans",
   "test/terraform/runbooks\\.test": "the runbooks of docs/day-2.md",
   "test/terraform/unguarded\\.test": "states without a deletion guard",

@@ -7,7 +7,7 @@ import { cluster, controlPlane, programs, provider, ready, testOnPrograms, testO
 
 /** How a plan shows live objects: differences, missing objects, and lists that prove nothing. */
 
-testOnPrograms(
+testOnProgramsInRest(
   "a plan warns of a manual change among 10,000 clusters, accepts its declaration, and replaces nothing for it",
   async (stack) => {
     stack.write([provider(), cluster("prod", { deletion_protection: "true" }), ready(["prod"])]);

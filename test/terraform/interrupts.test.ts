@@ -66,17 +66,17 @@ async function interrupt(fixture: StackFixture, point: Point, signal: NodeJS.Sig
 }
 
 type Case = readonly [Point, NodeJS.Signals, Whom];
-/** Each signal once, and each point. The simulated world stops runs at every moment. */
+/** Each signal once. The simulated world stops runs at every moment. */
 const cases: readonly Case[] = [
-  ["before the POST", "SIGINT", "Terraform"],
-  ["with the POST under way", "SIGKILL", "Terraform"],
   ["with the POST carried out and not answered", "SIGKILL", "Terraform and the hook"],
   ["while it waits for the cluster", "SIGINT", "Terraform"],
   ["with the DELETE under way", "SIGTERM", "Terraform"],
-  ["with the DELETE carried out and not answered", "SIGTERM", "the hook"],
 ];
-/** Other signals that end a hook. */
+/** The other points, and other signals that end a hook. */
 const casesInRest: readonly Case[] = [
+  ["before the POST", "SIGINT", "Terraform"],
+  ["with the POST under way", "SIGKILL", "Terraform"],
+  ["with the DELETE carried out and not answered", "SIGTERM", "the hook"],
   ["while it waits for the cluster", "SIGINT", "the hook"],
   ["with the POST carried out and not answered", "SIGHUP", "the hook"],
 ];

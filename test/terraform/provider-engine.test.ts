@@ -13,6 +13,7 @@ import { failed, type StackFixture, succeeded } from "./stack-fixture";
 import { Workspace } from "./workspace";
 
 const testOnProvider = testOn(providerBackendsOfTerraform);
+const testOnProviderInRest = testOn(inRest(providerBackendsOfTerraform));
 
 /** The summary line of a plan, which Terraform prints only with changes. */
 const summary = async ({ workspace }: StackFixture) =>
@@ -67,7 +68,7 @@ testOnProvider("a plan shows only the changes, and attributes reach other resour
 
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 
-testOnProvider("a protected object stays, whatever leaves the code; a RetiredPlatform deletes the rest", async (fixture) => {
+testOnProviderInRest("a protected object stays, whatever leaves the code; a RetiredPlatform deletes the rest", async (fixture) => {
   const { workspace } = fixture;
   fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
   await fixture.applied();

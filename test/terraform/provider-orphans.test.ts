@@ -21,7 +21,7 @@ async function killCreating({ workspace, simulator }: StackFixture, names: reado
   simulator.onResponse = undefined;
 }
 
-testOn(providerBackends)(
+testOn(inRest(providerBackends))(
   "an apply fails while an object of an interrupted create is neither declared nor in the state",
   async (fixture) => {
     const { workspace } = fixture;

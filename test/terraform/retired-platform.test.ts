@@ -105,7 +105,7 @@ testRetiredInRest(
   },
 );
 
-testOn(providerBackends.filter(readsIt))(
+testOn(inRest(providerBackends.filter(readsIt)))(
   "a provider leaves together with the clusters that a RetiredPlatform beside its Platform deletes",
   async (fixture) => {
     const declare = (isLeft: boolean, deletionProtection = false) =>

@@ -154,7 +154,7 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", (backend) 
     expect(happened().slice(before)).toEqual([]);
   });
 
-  test("an object with live changes gets a new declaration without being touched, or is replaced on request", async () => {
+  testOnceInRest("an object with live changes gets a new declaration without being touched, or is replaced on request", async () => {
     await applied({ prod: {} });
     simulator.remove("clusters", "capvs", "prod");
     addCluster(simulator, "prod", { podSubnet: "10.9.0.0/16" });
