@@ -68,26 +68,29 @@ testOnProvider("a plan shows only the changes, and attributes reach other resour
 
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 
-testOnProviderInRest("a protected object stays, whatever leaves the code; a RetiredPlatform deletes the rest", async (fixture) => {
-  const { workspace } = fixture;
-  fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
-  await fixture.applied();
+testOnProviderInRest(
+  "a protected object stays, whatever leaves the code; a RetiredPlatform deletes the rest",
+  async (fixture) => {
+    const { workspace } = fixture;
+    fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
+    await fixture.applied();
 
-  const retire = (props: PlatformProps = {}) =>
-    workspace.synth(
-      (stack: TerraformStack) =>
-        void new RetiredPlatform(stack, "platform", { engine: Engine.PROVIDER, deletionProtection: ["prod"], ...props }),
-    );
-  retire();
-  const refused = await fixture.failed();
-  expect(refused).toContain("prod");
-  expect(refused).toContain("PROTECTED");
-  expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
+    const retire = (props: PlatformProps = {}) =>
+      workspace.synth(
+        (stack: TerraformStack) =>
+          void new RetiredPlatform(stack, "platform", { engine: Engine.PROVIDER, deletionProtection: ["prod"], ...props }),
+      );
+    retire();
+    const refused = await fixture.failed();
+    expect(refused).toContain("prod");
+    expect(refused).toContain("PROTECTED");
+    expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
 
-  retire({ allowDeletion: ["prod"] });
-  await fixture.converges();
-  expect(fixture.live()).toEqual([]);
-});
+    retire({ allowDeletion: ["prod"] });
+    await fixture.converges();
+    expect(fixture.live()).toEqual([]);
+  },
+);
 
 testOn(providerBackends)("stacks that share a cache of plugins do not need the folder of each other", async (fixture) => {
   const { env, binary } = fixture.workspace;

@@ -154,28 +154,31 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", (backend) 
     expect(happened().slice(before)).toEqual([]);
   });
 
-  testOnceInRest("an object with live changes gets a new declaration without being touched, or is replaced on request", async () => {
-    await applied({ prod: {} });
-    simulator.remove("clusters", "capvs", "prod");
-    addCluster(simulator, "prod", { podSubnet: "10.9.0.0/16" });
-    const before = happened().length;
-    const findings = await drift();
-    expect(findings).toMatchObject([{ drift: "CHANGED", differences: [{ field: "podSubnet" }] }]);
+  testOnceInRest(
+    "an object with live changes gets a new declaration without being touched, or is replaced on request",
+    async () => {
+      await applied({ prod: {} });
+      simulator.remove("clusters", "capvs", "prod");
+      addCluster(simulator, "prod", { podSubnet: "10.9.0.0/16" });
+      const before = happened().length;
+      const findings = await drift();
+      expect(findings).toMatchObject([{ drift: "CHANGED", differences: [{ field: "podSubnet" }] }]);
 
-    const live = { podSubnet: "10.9.0.0/16" };
-    declare({ prod: { ...live, adopt: true } }, { retain: [findings[0]!.object] });
-    await repair(findings, "DECLARE_LIVE");
-    await applied({ prod: live });
-    expect(happened().slice(before)).toEqual([]);
-    expect(await drift()).toEqual([]);
+      const live = { podSubnet: "10.9.0.0/16" };
+      declare({ prod: { ...live, adopt: true } }, { retain: [findings[0]!.object] });
+      await repair(findings, "DECLARE_LIVE");
+      await applied({ prod: live });
+      expect(happened().slice(before)).toEqual([]);
+      expect(await drift()).toEqual([]);
 
-    simulator.remove("clusters", "capvs", "prod");
-    addCluster(simulator, "prod");
-    const again = happened().length;
-    await repair(await drift(), "REPLACE");
-    expect(happened().slice(again)).toEqual(["-prod", "+prod"]);
-    expect(await drift()).toEqual([]);
-  });
+      simulator.remove("clusters", "capvs", "prod");
+      addCluster(simulator, "prod");
+      const again = happened().length;
+      await repair(await drift(), "REPLACE");
+      expect(happened().slice(again)).toEqual(["-prod", "+prod"]);
+      expect(await drift()).toEqual([]);
+    },
+  );
 
   testOnceInRest("an unmanaged object is adopted when it is declared", async () => {
     await applied({});
