@@ -4,7 +4,7 @@ import { cluster, provider } from "../support/capvs";
 import { addCluster, addProvider } from "../support/live-objects";
 import { backends, providerBackend } from "../support/tools";
 import { failed, type StackFixture } from "./stack-fixture";
-import { testInRest, testOn, testOnBackends } from "./test-on-backends";
+import { inRest, testInRest, testOn, testOnBackends } from "./test-on-backends";
 
 const posts = (fixture: StackFixture) => fixture.writes().filter((write) => write.startsWith("POST"));
 
@@ -141,7 +141,7 @@ testOn([providerBackend])(
   },
 );
 
-testOn([...backends, providerBackend])(
+testOn(inRest([...backends, providerBackend]))(
   "retain and adopt in one apply correct a declaration that the lists do not show",
   async (fixture) => {
     const declare = (productVersion: string, correcting = false) =>

@@ -98,7 +98,7 @@ testInRest("a stack that takes over without adopt is refused, and so is one that
   expect(await target.plan()).toEqual([]);
 });
 
-testOn([...terraformBackends, providerBackend])(
+testOn(inRest([...terraformBackends, providerBackend]))(
   "an object that the state has on two Platforms is refused, as the doctor says, and its remedy ends that",
   async (fixture) => {
     const { workspace, engine } = fixture;

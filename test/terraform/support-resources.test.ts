@@ -94,39 +94,42 @@ testOnProgramsInRest("a destroy names the object of an interrupted create, whate
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
 });
 
-testOn(backends.slice(0, 1))("a resource on a cluster is replaced with it, after the new cluster is ready", async (fixture) => {
-  fixture.simulator.timing.provisionSeconds = 1;
-  const declare = (productVersion: string) =>
-    fixture.workspace.synth((stack) => {
-      fixture.platform(stack);
-      const on = provider(stack);
-      const prod = cluster(stack, "prod", on, { productVersion });
-      cluster(stack, "stage", on);
-      new DataResource(stack, "add-on", { triggersReplace: { cluster: prod.uid } });
-      // cdktf writes a reference here in a form that Terraform refuses.
-      const lifecycle = { replaceTriggeredBy: [dependable({ fqn: prod.uid })] };
-      new DataResource(stack, "chart", { input: { name: "ingress" }, lifecycle });
-      new DataResource(stack, "record", { input: { name: "prod" }, dependsOn: [prod] });
-    });
-  const placeIn = (output: string) => (text: string) => {
-    expect(output).toContain(text);
-    return output.indexOf(text);
-  };
-  declare("2.5.0");
-  await fixture.applied();
-  expect(await fixture.workspace.plan()).toEqual([]);
+testOn(inRest(backends.slice(0, 1)))(
+  "a resource on a cluster is replaced with it, after the new cluster is ready",
+  async (fixture) => {
+    fixture.simulator.timing.provisionSeconds = 1;
+    const declare = (productVersion: string) =>
+      fixture.workspace.synth((stack) => {
+        fixture.platform(stack);
+        const on = provider(stack);
+        const prod = cluster(stack, "prod", on, { productVersion });
+        cluster(stack, "stage", on);
+        new DataResource(stack, "add-on", { triggersReplace: { cluster: prod.uid } });
+        // cdktf writes a reference here in a form that Terraform refuses.
+        const lifecycle = { replaceTriggeredBy: [dependable({ fqn: prod.uid })] };
+        new DataResource(stack, "chart", { input: { name: "ingress" }, lifecycle });
+        new DataResource(stack, "record", { input: { name: "prod" }, dependsOn: [prod] });
+      });
+    const placeIn = (output: string) => (text: string) => {
+      expect(output).toContain(text);
+      return output.indexOf(text);
+    };
+    declare("2.5.0");
+    await fixture.applied();
+    expect(await fixture.workspace.plan()).toEqual([]);
 
-  declare("2.6.0");
-  const output = await fixture.applied();
-  const at = placeIn(output);
-  for (const dependent of ["add-on", "chart"]) {
-    expect(at(`terraform_data.${dependent}: Destroying`)).toBeLessThan(at("cluster prod: deleting"));
-    expect(at("cluster prod is ready")).toBeLessThan(at(`terraform_data.${dependent}: Creating`));
-  }
-  expect(output).not.toMatch(/terraform_data\.record: (?!Refreshing)/);
-  expect(fixture.happened().slice(3)).toEqual(["-prod", "+prod"]);
-  expect(await fixture.workspace.plan()).toEqual([]);
-});
+    declare("2.6.0");
+    const output = await fixture.applied();
+    const at = placeIn(output);
+    for (const dependent of ["add-on", "chart"]) {
+      expect(at(`terraform_data.${dependent}: Destroying`)).toBeLessThan(at("cluster prod: deleting"));
+      expect(at("cluster prod is ready")).toBeLessThan(at(`terraform_data.${dependent}: Creating`));
+    }
+    expect(output).not.toMatch(/terraform_data\.record: (?!Refreshing)/);
+    expect(fixture.happened().slice(3)).toEqual(["-prod", "+prod"]);
+    expect(await fixture.workspace.plan()).toEqual([]);
+  },
+);
 
 testOnProgramsInRest(
   "a replacement of a protected object stops the whole apply, and a change that no digest shows stops only the object",
