@@ -258,6 +258,7 @@ export async function movesWalk(
       moved = { ...moved, provider: block.provider, attributes: attributes!, private: kept, schemaVersion: 0 };
     }
     state = after.set(to, moved);
+    empty.delete(target.block);
     origins.set(to, origins.get(from) ?? from);
     origins.delete(from);
   };
