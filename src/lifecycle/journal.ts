@@ -193,7 +193,10 @@ export class Journal {
     this.amend<CreationNote>(this.file("creation", object), { answeredAt: this.timestamp(), isContradicted: undefined });
   }
 
-  /** Notes that a create with another declaration begins. Terraform may record it as successful if both are killed. */
+  /**
+   * Notes that a create with another declaration begins. Terraform may record it as successful if both are killed.
+   * @param isContradicted false when that create has ended by itself
+   */
   contradict(object: ObjectRef, isContradicted = true): void {
     this.amend<CreationNote>(this.file("creation", object), { isContradicted: isContradicted || undefined });
   }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { objectOf } from "../../src/model/object-ref";
 import { table } from "../support/docs-table";
 import { LAB, type Program, URLS } from "./programs";
 import { replay } from "./shrink";
@@ -221,22 +222,19 @@ describe.each([
 async function played(engine: Program["engine"], edits: readonly Edit[]) {
   let program: Program = { engine, clusters: {} };
   const steps: Step[] = edits.map(({ run, ...edit }) => {
-    program = { ...program, migrateFrom: undefined, ...edit };
-    if (edit.engine === undefined && program.engine !== engine) program = { ...program, engine };
+    program = { ...program, migrateFrom: undefined, engine, ...edit };
     return { program, ...run };
   });
-  const { log, lives, violations } = await replay({ setup: { engine, ...CALM }, seed: 1, steps }).then((play) => ({
-    log: play.log.join("\n"),
-    lives: play.service.lives,
-    violations: play.violations,
-  }));
+  const { log, service, violations } = await replay({ setup: { engine, ...CALM }, seed: 1, steps });
   const last = steps.length;
-  const nameOf = (id: string) => id.split("/").at(-1)!;
-  const writes = lives.flatMap(({ id, by, from, removedBy, removalSentAt }) => [
-    ...(by.run === last ? [{ at: from, what: `+${nameOf(id)}` }] : []),
-    ...(removedBy?.run === last ? [{ at: removalSentAt!, what: `-${nameOf(id)}` }] : []),
+  const writes = service.lives.flatMap(({ id, by, from, removedBy, removalSentAt }) => [
+    ...(by.run === last ? [{ at: from, what: `+${objectOf(id).name}` }] : []),
+    ...(removedBy?.run === last ? [{ at: removalSentAt!, what: `-${objectOf(id).name}` }] : []),
   ]);
-  const [run] = log.split(/^(?=run \d+ on )/m).filter((each) => each.startsWith(`run ${last} `));
+  const [run] = log
+    .join("\n")
+    .split(/^(?=run \d+ on )/m)
+    .filter((each) => each.startsWith(`run ${last} `));
   return {
     writes: writes
       .sort((one, other) => one.at - other.at)

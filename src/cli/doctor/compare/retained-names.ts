@@ -44,15 +44,13 @@ export function unmatchedNames(
         isCertain: nowhereInState.length > 0,
       };
   const live = service && retain.filter((exact) => hasNamed(exact, service));
-  const ofProvider = {
-    ...(service
-      ? {
-          names: decideRetainedNames(retain, { declared, live, released }).doubtful,
-          from: "neither the code nor the service has",
-        }
-      : { names: decideRetainedNames(retain, { declared, stored }).doubtful, from: nowhere(had) }),
-    isCertain: true,
-  };
+  const ofProvider = service
+    ? {
+        names: decideRetainedNames(retain, { declared, live, released }).doubtful,
+        from: "neither the code nor the service has",
+        isCertain: true,
+      }
+    : { names: decideRetainedNames(retain, { declared, stored }).doubtful, from: nowhere(had), isCertain: true };
   return (byProvider) => (byProvider ? ofProvider : ofHooks);
 }
 
