@@ -226,12 +226,12 @@ export class Author {
       this.#clusters = isUndone ? this.#earlier.at(-2)! : isEarlier ? draw.one(...this.#earlier) : this.#changed();
       this.#earlier.push(this.#clusters);
     }
-    if (this.#scene === "plain" && draw.once(15)) this.#provider = this.#provider === 0 ? 1 : 0;
+    if (this.#scene === "plain" && draw.once(this.#isAboutRegistrations ? 3 : 15)) this.#provider = this.#provider === 0 ? 1 : 0;
     this.#isTroubled = !wasOk;
     this.#writes = this.#writesAfter(before);
     this.#leaving = NAMES.filter((name) => before[name] !== undefined && this.#clusters[name] === undefined);
     const isFirst = !this.#hasBegun;
-    const isCalm = isFirst && draw.once(1.5);
+    const isCalm = isFirst && !this.#isAboutRegistrations && draw.once(1.5);
     this.#hasBegun = true;
     return this.#inScene(isCalm ? { program: this.#program() } : this.#step(), isFirst);
   }
@@ -477,7 +477,7 @@ export class Author {
     // Most runs send a GET, and few send a DELETE.
     const rare = [...ofWrites, ...ofWrites, ...ofWrites, ...(writes.includes("DELETE") ? RARE_EFFECTS : [])];
     const before = draw.one(...effectsOf("GET"), ...others, ...others, ...rare);
-    return { before, nth: draw.one(1, 1, 1, 1, 2, 3) };
+    return { before, nth: draw.one(1, 1, 1, 1, 1, 1, 2, 3) };
   }
 
   #nextFault(): PlannedFault {
@@ -509,8 +509,7 @@ export class Author {
       { kind: "late", seconds: method === "DELETE" ? 1 : draw.one(1, 5, 9, 30, 100) },
     );
     const of: Partial<Record<typeof method, PlannedFault["of"]>> = {
-      POST: draw.one("clusters", "clusters", "providers"),
-      // Few runs delete the provider.
+      POST: draw.one("clusters", "providers"),
       DELETE: draw.one("clusters", "providers"),
     };
     const skip = of[method] === "providers" ? 0 : draw.one(0, 0, 0, 1);
@@ -571,7 +570,7 @@ export class Author {
 }
 
 /** What a sequence can be about. */
-const RARE = ["replace", "computer", "faults", "view", "habits", "stop", "adopt", "other", "state", "retain"] as const;
+const RARE = ["replace", "computer", "faults", "view", "habits", "stop", "stop", "adopt", "other", "state", "retain"] as const;
 type Rare = (typeof RARE)[number];
 
 /** Of no object, and not an id. */
