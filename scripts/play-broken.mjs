@@ -55,11 +55,12 @@ function keptOf(version, broken, unbroken, report) {
   return play(broken, ["--replay", report]) && !play(unbroken, ["--replay", report]) ? finding : undefined;
 }
 
-function findingOf({ engine = "hooks", others = false, forecasts = false }, broken, unbroken, { keep, minutes }, report) {
+function findingOf(version, broken, unbroken, { keep, minutes }, report) {
+  const { engine = "hooks", others = false, forecasts = false } = version;
   const first = Date.now() % 1_000_000_000;
   const started = performance.now();
   const scope = ["--engine", engine, ...(others ? ["--others"] : []), ...(forecasts ? ["--forecasts"] : [])];
-  const how = ["--first", ...(keep ? [] : ["--no-shrink"]), "--json", report];
+  const how = ["--near", "--leave-out", fileOf(version), "--first", ...(keep ? [] : ["--no-shrink"]), "--json", report];
   for (let next = first; ;) {
     rmSync(report, { force: true });
     const left = minutes - (performance.now() - started) / 60_000;

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Counts, type CountsAsJson } from "./counts";
+import { keptFor, playNear } from "./neighbor";
 import { Play } from "./play";
 import type { Program } from "./programs";
 import { replay, shrunk, written } from "./shrink";
@@ -15,6 +16,8 @@ const USAGE = `Plays random sequences in the simulated world and judges them.
   --others          somebody else creates and deletes objects under the same names
   --at-once         two runs write one state at once; only what must hold even then is judged
   --forecasts       doctor and review say before each apply what the apply will do
+  --near            changed copies of the kept sequences instead of new ones
+  --leave-out FILE  change no copy of this kept sequence
   --scenes          stacks have several Platforms and services, and switch their engine
   --sequences N     end after so many sequences
   --only SEED       play this seed, and print its log
@@ -62,6 +65,8 @@ async function main(): Promise<void> {
       "at-once": { type: "boolean", default: false },
       scenes: { type: "boolean", default: false },
       forecasts: { type: "boolean", default: false },
+      near: { type: "boolean", default: false },
+      "leave-out": { type: "string" },
       sequences: { type: "string", default: "Infinity" },
       only: { type: "string" },
       replay: { type: "string" },
@@ -89,7 +94,9 @@ async function main(): Promise<void> {
   };
   if (values.sum) return printSum(positionals);
   if (values.replay !== undefined) return replayAll(values.replay);
-  if (values.only !== undefined) return printOne(await written(Number(values.only), scope));
+  const kept = values.near ? keptFor(scope, values["leave-out"]) : [];
+  const playOf = (seed: number) => (values.near ? playNear(kept, seed, scope) : written(seed, scope));
+  if (values.only !== undefined) return printOne(await playOf(Number(values.only)));
 
   const first = values.seed === undefined ? Date.now() % 1_000_000_000 : Number(values.seed);
   const findings = new Map<string, Finding>();
@@ -104,7 +111,7 @@ async function main(): Promise<void> {
   const isOver = () =>
     seconds() >= Number(values.minutes) * 60 || sequences >= Number(values.sequences) || (values.first && findings.size > 0);
   for (; !isOver(); sequences++) {
-    const play = await written(first + sequences, scope);
+    const play = await playOf(first + sequences);
     runs += play.runs;
     for (const judge of play.judges) add(exceptions, judge.exceptions);
     faults.addAll(play.service.faultCounts.toJSON());
