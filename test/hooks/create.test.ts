@@ -110,9 +110,17 @@ describe("a refused request gives no claim to an object that appears under the n
     const notes: string[] = [];
     const note = (when: string) => void notes.push(`${when}: ${fixture.notes}`);
     fixture.look = () => note("looked");
-    fixture.writes = [409, 409, 201].map((status) => (response) => (note(String(status)), response.writeHead(status).end()));
+    fixture.writes = [429, 429, 201].map((status) => (response) => (note(String(status)), response.writeHead(status).end()));
     expect(await fixture.run("create")).toMatchObject({ status: 0 });
-    expect(notes).toEqual(["looked: 0", "409: 1", "looked: 0", "409: 1", "looked: 0", "201: 1"]);
+    expect(notes).toEqual(["looked: 0", "429: 1", "looked: 0", "429: 1", "looked: 0", "201: 1"]);
+  });
+
+  test("that lists show some seconds after the 409", async () => {
+    let looks = 0;
+    fixture.look = () => void (++looks === 5 && fixture.clusters.push(prod));
+    fixture.writes = [{ status: 409 }, (response) => response.destroy()];
+    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
+    expect(fixture.written).toEqual([POST]);
   });
 });
 
