@@ -566,6 +566,11 @@ export function ghostMs({ isUnderWay }: DeletionNote): number {
   return isUnderWay ? ACCEPTED_GHOST_MS : GHOST_MS;
 }
 
+/** ISO 8601. */
+export function doubtfulUntil(note: DeletionNote): string {
+  return new Date(Date.parse(note.listedAt ?? note.at) + ghostMs(note)).toISOString();
+}
+
 function fileName(key: string): string {
   return `${createHash("sha256").update(key).digest("hex").slice(0, 32)}.json`;
 }
