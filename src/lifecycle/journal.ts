@@ -180,12 +180,17 @@ export class Journal {
       throw new LifecycleError({
         code: "INVALID_SETTING",
         objects: [object],
-        summary: `${note.id}: cannot write the note of its create to ${join(this.place.notes.path, file)} (${(error as Error).message}); nothing was sent`,
+        summary: `${note.id}: cannot write the note of its create to ${this.creationPath(object)} (${(error as Error).message}); nothing was sent`,
         remedies: [decide("Make the folder that Terraform runs in writable and apply again")],
         cause: error,
       });
     }
     return note;
+  }
+
+  /** For messages. */
+  creationPath(object: ObjectRef): string {
+    return join(this.place.notes.path, this.file("creation", object));
   }
 
   /** Notes that the service has the object. The state may still lack it if Terraform is stopped now. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Answer } from "../api/service";
 import { block, expectRefusal, packed } from "../bad-input/hook";
@@ -369,6 +369,21 @@ test("a failed wait removes the note of an answered create, because the state ha
   const blocks = [{ type: "capvs", kind: "clusters", address: "null_resource.capvs_clusters", ready: ["prod"], present: [] }];
   expectRefusal(await fixture.run("wait", { CLUSTER_PLATFORM_HOOK_EXPECTED: packed(blocks) }), 1, "READY_TIMEOUT", []);
   expect(fixture.notes).toBe(0);
+});
+
+test("a wait refuses what Terraform has recorded before a create refused it, until the note is removed", async () => {
+  await interruptedCreate();
+  const folder = join(fixture.folder, ".cluster-platform/creations");
+  const [file] = readdirSync(folder);
+  const note = JSON.parse(readFileSync(join(folder, file!), "utf8")) as object;
+  writeFileSync(join(folder, file!), JSON.stringify({ ...note, isContradicted: true }));
+  fixture.clusters = [{ ...prod, phase: "Provisioned" }];
+  expectRefusal(await fixture.run("wait"), 1, "ADOPT_MISMATCH", [
+    `If another machine has created it since, the state is right: remove the note .cluster-platform/creations/${file} and apply again`,
+    "terraform apply -replace=",
+  ]);
+  rmSync(join(folder, file!));
+  expect(await fixture.run("wait")).toMatchObject({ status: 0 });
 });
 
 test("a failed wait keeps the note of a create without an answer, and a removal polls for its object", async () => {

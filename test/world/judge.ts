@@ -224,7 +224,10 @@ export class Judge {
     const isRenamed = run.before.get(id)?.block !== undefined && run.before.get(id)!.block !== run.blockOf(id);
     if (!isAsked && !isRenamed && made?.workspace === run.workspace && isAsDeclared(program, id, life.object.body)) {
       if (this.#excused("fields that lists do not show", this.#unseen.has(life.number))) return;
-      if (this.#excused("another machine", this.#killed.has(made.number) && this.#hasNoProof(run, made, life))) return;
+      // Its notes are about what it has sent itself.
+      const isOfOldNote = run.isFollowing && made.computer !== run.computer && run.isNoted(id);
+      const isUnknown = isOfOldNote || (this.#killed.has(made.number) && this.#hasNoProof(run, made, life));
+      if (this.#excused("another machine", isUnknown)) return;
       this.violated("3 an object that is as declared is deleted and created again", id);
     }
   }
