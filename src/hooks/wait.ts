@@ -1,8 +1,9 @@
 import { HOOK_ENV } from "../contract/hook-protocol";
 import { mayStillBeCreated } from "../lifecycle/absence";
-import { hasCreations } from "../lifecycle/journal";
+import { hasCreations, type Journal } from "../lifecycle/journal";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { decide } from "../lifecycle/remedy";
+import { it } from "../lifecycle/remedy-words";
 import { wait as waitFor } from "../lifecycle/wait";
 import { describeObject, enumerated, recordedOtherwise } from "../lifecycle/wording";
 import type { ObjectRef } from "../model/object-ref";
@@ -20,7 +21,7 @@ export async function wait(run: Run): Promise<void> {
   const context = run.context(readWorkspace(run.env));
   if (looksForUndeclared) await refuseUndeclared(run, context, objects);
   const contradicted = objects.filter((object) => context.journal.creationOf(object)?.isContradicted);
-  if (contradicted.length > 0) throw notAsRecorded(contradicted);
+  if (contradicted.length > 0) throw notAsRecorded(contradicted, context.journal);
   let isOver = false;
   try {
     await waitFor(context, { objects, waitedBefore: Boolean(run.env[HOOK_ENV.waited]) });
@@ -36,12 +37,16 @@ export async function wait(run: Run): Promise<void> {
 }
 
 /** Terraform records an instance as created before its hook has ended. */
-function notAsRecorded(objects: readonly ObjectRef[]): LifecycleError {
+function notAsRecorded(objects: readonly ObjectRef[], journal: Journal): LifecycleError {
+  const [them, notes] = [it(objects), objects.length === 1 ? "note" : "notes"];
   return new LifecycleError({
     code: "ADOPT_MISMATCH",
     objects,
     summary: `${enumerated(objects.map(describeObject))}: ${recordedOtherwise()}`,
     remedies: [
+      decide(
+        `If another machine has created ${them} since, the state is right: remove the ${notes} ${enumerated(objects.map((object) => journal.creationPath(object)))} and apply again`,
+      ),
       { code: "REPLACE", objects },
       decide("To keep what lives, declare it, and write retain and adopt: true for one apply"),
     ],

@@ -11,7 +11,7 @@ import { ApiError } from "../model/errors";
 import type { ObjectRef } from "../model/object-ref";
 import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
-import { appearing, mayStillBeCreated } from "./absence";
+import { appearing } from "./absence";
 import { Call } from "./call";
 import type { Comparison } from "./compare";
 import type { Context } from "./context";
@@ -102,10 +102,11 @@ class Creation {
 
   private async createOrAdopt(note: CreationNote | undefined): Promise<void> {
     const { journal } = this.context;
-    const mayAppear = note !== undefined && (note.answeredAt !== undefined || mayStillBeCreated(this.context, this.object));
+    // A list may still lack what a noted request has made, also if the note proves nothing any more.
+    const sentAt = (note ?? journal.creationHint(this.object))?.at;
     const { happens, seen } = await this.decided(await this.find(), () => this.find(), {
       note,
-      mayAppear,
+      sentAt,
       isAdopted: this.request.adopt,
     });
     if (happens === "ADOPT") return this.adopt(seen);
@@ -129,7 +130,7 @@ class Creation {
   private async decided(
     live: Live | undefined,
     find: () => Promise<Live | undefined>,
-    known: Pick<Creating, "note" | "mayAppear" | "wasFree" | "isAdopted">,
+    known: Pick<Creating, "note" | "sentAt" | "wasFree" | "isAdopted">,
   ): Promise<Decided> {
     const looked = new Set<LiveUnderName>();
     for (let current = live; ;) {
@@ -146,7 +147,7 @@ class Creation {
       }
       if (outcome.happens !== "LOOK") return { happens: outcome.happens, seen };
       looked.add(seen.facts.live);
-      current = await this.lookAgain(seen.facts.live, current, find, known.note);
+      current = await this.lookAgain(seen.facts.live, current, find, known);
     }
   }
 
@@ -155,7 +156,7 @@ class Creation {
     why: LiveUnderName,
     live: Live | undefined,
     find: () => Promise<Live | undefined>,
-    note: CreationNote | undefined,
+    { note, sentAt }: Pick<Creating, "note" | "sentAt">,
   ): Promise<Live | undefined> {
     const { journal, times } = this.context;
     let last = live;
@@ -164,7 +165,7 @@ class Creation {
       return isOver() || undefined;
     };
     if (why === "perhaps late") {
-      this.say(`an earlier apply sent a request to create it at ${note!.at}; polling for it for ${duration(MISSING_MS)}`);
+      this.say(`an earlier apply sent a request to create it at ${sentAt}; polling for it for ${duration(MISSING_MS)}`);
       await appearing(
         this.call,
         MISSING_MS,
@@ -331,7 +332,9 @@ class Creation {
   private async waitBeforeRepeat(error: unknown, unknown: boolean): Promise<Live | undefined> {
     const backOff = Math.min(this.context.times.pollSeconds * 1000 * 2 ** this.refusals++, LONGEST_BACKOFF_MS);
     const asked = (error instanceof ApiError && error.retryAfterMs) || 0;
-    const wait = Math.max(backOff, asked, unknown ? MISSING_MS : 0);
+    // A 409 may say that the name is taken by an object that lists do not show yet.
+    const mayAppear = unknown || (error instanceof ApiError && error.status === 409);
+    const wait = Math.max(backOff, asked, mayAppear ? MISSING_MS : 0);
     if (this.call.now() + wait + LEAST_ATTEMPT_MS > this.deadline) {
       throw unknown ? this.unknownOutcome(error) : await this.withReason(error);
     }
@@ -341,7 +344,7 @@ class Creation {
     const early = age === undefined ? "" : `; its provider was registered ${duration(age)} ago and may not be ready yet`;
     if (message !== this.refusedWith) this.say(`${message}${early}; the name is still free, trying again`);
     this.refusedWith = message;
-    if (unknown) return appearing(this.call, wait, LOOK_FOR_MISSING_MS, () => this.findAfter(error));
+    if (mayAppear) return appearing(this.call, wait, LOOK_FOR_MISSING_MS, () => this.findAfter(error));
     await this.call.pause(wait);
     return undefined;
   }

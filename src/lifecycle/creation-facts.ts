@@ -29,8 +29,8 @@ export interface Creating {
   readonly note: CreationNote | undefined;
   /** Whether this run has found the name free after the note was written. */
   readonly wasFree?: boolean;
-  /** Whether the service may still carry a request out, or lists may lag behind one. */
-  readonly mayAppear?: boolean;
+  /** When a request was sent that the service may still carry out, or that lists may lag behind. @default - there is none */
+  readonly sentAt?: string;
   /** What was looked for already, as long as the decision asks. */
   readonly looked?: ReadonlySet<LiveUnderName>;
   /** Whether the state has the live object, of another type, and the run does not free its name first. */
@@ -97,10 +97,10 @@ export function sighting(creating: Creating): Sighting {
 const NOTHING: Comparison = { differences: [], unconfirmed: [] };
 
 function liveUnderName(
-  { object, live, note, journal, now, mayAppear, looked, isOfState }: Creating,
+  { object, live, note, journal, now, sentAt, looked, isOfState }: Creating,
   differences: readonly Difference[],
 ): LiveUnderName {
-  if (live === undefined) return mayAppear && !looked?.has("perhaps late") ? "perhaps late" : "absent";
+  if (live === undefined) return sentAt !== undefined && !looked?.has("perhaps late") ? "perhaps late" : "absent";
   if (isLeaving(live)) return looked?.has("leaving") ? "lingering" : "leaving";
   const deletion = journal.recentDeletion(object);
   if (deletion && !isSuccessor(live, deletion, now)) {

@@ -15,7 +15,7 @@ import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
  *
  * | note | written | proves | until | removed by |
  * | --- | --- | --- | --- | --- |
- * | creation | before a POST, after the name was found free | that a live object which is as the note says is this stack's | a week after the last POST, or an hour after its answer; then it is a hint in messages | a refusal of the POST (restores the note before); the wait, or the orderly end of the plugin; a deletion; the orphan check |
+ * | creation | before a POST, after the name was found free | that a live object which is as the note says is this stack's | a week after the last POST, or an hour after its answer; then a create polls for the object, and a refusal mentions the request | a refusal of the POST (restores the note before); the wait, or the orderly end of the plugin; a deletion; the orphan check |
  * | the same, after a deletion was noted | | that the live object has replaced the one of that id: a replacement that only repeats it sends no DELETE | as above | |
  * | the same, after a create with another declaration | | that the object in the state is not as declared: Terraform was killed before that create failed | as above | an answer to a create |
  * | the same | | that the orphan check must poll for the object, and longer if the create has no answer | it is removed | |
@@ -180,12 +180,17 @@ export class Journal {
       throw new LifecycleError({
         code: "INVALID_SETTING",
         objects: [object],
-        summary: `${note.id}: cannot write the note of its create to ${join(this.place.notes.path, file)} (${(error as Error).message}); nothing was sent`,
+        summary: `${note.id}: cannot write the note of its create to ${this.creationPath(object)} (${(error as Error).message}); nothing was sent`,
         remedies: [decide("Make the folder that Terraform runs in writable and apply again")],
         cause: error,
       });
     }
     return note;
+  }
+
+  /** For messages. */
+  creationPath(object: ObjectRef): string {
+    return join(this.place.notes.path, this.file("creation", object));
   }
 
   /** Notes that the service has the object. The state may still lack it if Terraform is stopped now. */
@@ -564,6 +569,11 @@ export class Journal {
 /** How long after the DELETE, or after the last list that showed the object, an object under its name may be the deleted one. */
 export function ghostMs({ isUnderWay }: DeletionNote): number {
   return isUnderWay ? ACCEPTED_GHOST_MS : GHOST_MS;
+}
+
+/** ISO 8601. */
+export function doubtfulUntil(note: DeletionNote): string {
+  return new Date(Date.parse(note.listedAt ?? note.at) + ghostMs(note)).toISOString();
 }
 
 function fileName(key: string): string {

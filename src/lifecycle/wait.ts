@@ -3,7 +3,7 @@ import { DeadlineError } from "../model/errors";
 import type { ObjectRef } from "../model/object-ref";
 import { Call } from "./call";
 import type { Context } from "./context";
-import { type DeletionNote, ghostMs } from "./journal";
+import { type DeletionNote, doubtfulUntil, ghostMs } from "./journal";
 import { LifecycleError } from "./lifecycle-error";
 import { isLeaving, isSuccessor, liveObject, look, type Lists } from "./live";
 import { mayPass } from "./outage";
@@ -38,6 +38,8 @@ interface State {
   readonly done: boolean;
   /** It will be missing. */
   readonly isLeaving?: boolean;
+  /** Whether it may be an object that the stack has deleted. */
+  readonly isDoubtful?: boolean;
   /** Undefined if the last look found it. */
   readonly missingSince?: number;
   /** Undefined if its phase is not Failed now. */
@@ -161,8 +163,8 @@ class ReadinessWait {
     const deletion = this.deletions.get(object);
     const live = deletion && liveObject(object, lists);
     if (!live || isSuccessor(live, deletion, this.lookedAt) || !this.context.journal.recentDeletion(object)) return undefined;
-    const text = `listed, but an interrupted run has asked the service to delete it at ${deletion.at}`;
-    return { text, done: false };
+    const text = `listed, but an interrupted run has asked the service to delete it at ${deletion.at}, so it may leave the lists until ${doubtfulUntil(deletion)}`;
+    return { text, done: false, isDoubtful: true };
   }
 
   /** The state of a listed cluster that may be the one that this cluster has just replaced, because lists lag behind. */
@@ -259,7 +261,7 @@ class ReadinessWait {
       objects: pending,
       summary: `${pending.length} of ${what} after ${this.call.elapsed()} (timeouts.readySeconds):${states.join("")}\n${last}Nothing was undone`,
       detail: "The next apply waits again, and creates nothing again",
-      remedies: [],
+      remedies: pending.some((object) => this.states.get(object)?.isDoubtful) ? [{ code: "APPLY", when: "later" }] : [],
       cause,
     });
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Answer } from "../api/service";
 import { block, expectRefusal, packed } from "../bad-input/hook";
@@ -110,9 +110,17 @@ describe("a refused request gives no claim to an object that appears under the n
     const notes: string[] = [];
     const note = (when: string) => void notes.push(`${when}: ${fixture.notes}`);
     fixture.look = () => note("looked");
-    fixture.writes = [409, 409, 201].map((status) => (response) => (note(String(status)), response.writeHead(status).end()));
+    fixture.writes = [429, 429, 201].map((status) => (response) => (note(String(status)), response.writeHead(status).end()));
     expect(await fixture.run("create")).toMatchObject({ status: 0 });
-    expect(notes).toEqual(["looked: 0", "409: 1", "looked: 0", "409: 1", "looked: 0", "201: 1"]);
+    expect(notes).toEqual(["looked: 0", "429: 1", "looked: 0", "429: 1", "looked: 0", "201: 1"]);
+  });
+
+  test("that lists show some seconds after the 409", async () => {
+    let looks = 0;
+    fixture.look = () => void (++looks === 5 && fixture.clusters.push(prod));
+    fixture.writes = [{ status: 409 }, (response) => response.destroy()];
+    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
+    expect(fixture.written).toEqual([POST]);
   });
 });
 
@@ -361,6 +369,21 @@ test("a failed wait removes the note of an answered create, because the state ha
   const blocks = [{ type: "capvs", kind: "clusters", address: "null_resource.capvs_clusters", ready: ["prod"], present: [] }];
   expectRefusal(await fixture.run("wait", { CLUSTER_PLATFORM_HOOK_EXPECTED: packed(blocks) }), 1, "READY_TIMEOUT", []);
   expect(fixture.notes).toBe(0);
+});
+
+test("a wait refuses what Terraform has recorded before a create refused it, until the note is removed", async () => {
+  await interruptedCreate();
+  const folder = join(fixture.folder, ".cluster-platform/creations");
+  const [file] = readdirSync(folder);
+  const note = JSON.parse(readFileSync(join(folder, file!), "utf8")) as object;
+  writeFileSync(join(folder, file!), JSON.stringify({ ...note, isContradicted: true }));
+  fixture.clusters = [{ ...prod, phase: "Provisioned" }];
+  expectRefusal(await fixture.run("wait"), 1, "ADOPT_MISMATCH", [
+    `If another machine has created it since, the state is right: remove the note .cluster-platform/creations/${file} and apply again`,
+    "terraform apply -replace=",
+  ]);
+  rmSync(join(folder, file!));
+  expect(await fixture.run("wait")).toMatchObject({ status: 0 });
 });
 
 test("a failed wait keeps the note of a create without an answer, and a removal polls for its object", async () => {

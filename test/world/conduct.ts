@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { objectOf } from "../../src/model/object-ref";
-import { asksProvider, isNamed, type Judged, type Stored } from "./judge";
+import { asksProvider, isEarlier, isNamed, leftBy, type Judged, type Stored } from "./judge";
 import type { TimedCall } from "./kernel";
 import { declaredBy, READY_SECONDS, SECRETS } from "./programs";
 import type { Life, PlannedFault, SeenRequest, Service } from "./service";
@@ -312,10 +312,11 @@ export class Conduct {
   }
 
   /** Which objects the stack has left on the service, and may not take over without being told so. */
-  #left({ program: { retain = [] }, computer, isReleaseNoted }: Judged, stored: ReadonlyMap<string, Stored>): void {
-    for (const { id, number } of this.service.allLive) {
-      if (stored.has(id)) this.#released.delete(number);
-      else if (isNamed(retain, id) && isReleaseNoted(id)) this.#released.set(number, computer);
+  #left(run: Judged, stored: ReadonlyMap<string, Stored>): void {
+    const left = leftBy(run);
+    for (const life of this.service.allLive) {
+      if (stored.has(life.id)) this.#released.delete(life.number);
+      else if (left.includes(life.id) && isEarlier(life, run)) this.#released.set(life.number, run.computer);
     }
   }
 }

@@ -59,8 +59,8 @@ export interface Judged {
   isNoted(id: string): boolean;
   /** Whether the computer has by now the note of a create of such an object. */
   hasNoteOf(isMeant: (id: string) => boolean): boolean;
-  /** Whether the computer has noted by now that the object stays on the service. */
-  isReleaseNoted(id: string): boolean;
+  /** Ids of the objects that stay on the service, as the computer has noted by now. */
+  notedReleases(): readonly string[];
   /** Whether something refuses a deletion before the apply begins: the deletion guard, or a plan of the provider. */
   readonly hadGuard: boolean;
   readonly isRemote: boolean;
@@ -125,6 +125,8 @@ export class Judge {
   readonly #settled = new Set<number>();
   /** Numbers of the lives that the stack has left on the service because it was told so. */
   readonly #released = new Set<number>();
+  /** The objects that `retain` has left on the service, with the run that did so. */
+  readonly #left: { readonly id: string; readonly by: Judged }[] = [];
   /** Numbers of the lives whose instances somebody has tainted. */
   readonly #tainted = new Set<number>();
   readonly #runs = new Map<number, Judged>();
@@ -222,7 +224,10 @@ export class Judge {
     const isRenamed = run.before.get(id)?.block !== undefined && run.before.get(id)!.block !== run.blockOf(id);
     if (!isAsked && !isRenamed && made?.workspace === run.workspace && isAsDeclared(program, id, life.object.body)) {
       if (this.#excused("fields that lists do not show", this.#unseen.has(life.number))) return;
-      if (this.#excused("another machine", this.#killed.has(made.number) && this.#hasNoProof(run, made, life))) return;
+      // Its notes are about what it has sent itself.
+      const isOfOldNote = run.isFollowing && made.computer !== run.computer && run.isNoted(id);
+      const isUnknown = isOfOldNote || (this.#killed.has(made.number) && this.#hasNoProof(run, made, life));
+      if (this.#excused("another machine", isUnknown)) return;
       this.violated("3 an object that is as declared is deleted and created again", id);
     }
   }
@@ -330,7 +335,9 @@ export class Judge {
         this.#oursIn(run).add(life.number);
       }
     }
-    const isLeft = ({ id }: Life) => isNamed(run.program.retain ?? [], id) && run.isReleaseNoted(id);
+    this.#left.push(...leftBy(run).map((id) => ({ id, by: run })));
+    // Also what the service creates later, if it was sent before.
+    const isLeft = (life: Life) => this.#left.some(({ id, by }) => id === life.id && isEarlier(life, by));
     for (const life of service.allLive.filter(isLeft)) this.#released.add(life.number);
     if (this.#areStatesLost) return;
     this.#forgotten(run, outcome, stored, said, handedOver);
@@ -479,7 +486,7 @@ export class Judge {
         if (
           this.#excused("no owner", isAnswerLost && maker.workspace !== run.workspace) ||
           // A hook that is killed right after a refusal leaves its note.
-          this.#excused("another machine", isContinued && maker.computer !== run.computer) ||
+          this.#excused("another machine", (isContinued || isAnswerLost) && maker.computer !== run.computer) ||
           this.#excused("a late POST", isUnseen && last.isMadeLate) ||
           this.#excused("released before", this.#released.has(last.number) || this.#tainted.has(last.number))
         ) {
@@ -545,6 +552,16 @@ export function isProtected(program: Program, id: string): boolean {
 /** Whether one of the entries of `retain` or `allowDeletion` means the object. */
 export function isNamed(entries: readonly string[], id: string): boolean {
   return entries.some((entry) => entry === "*" || entry === id || id.endsWith(`/${entry}`));
+}
+
+/** Ids of the objects that a run has left on the service, because `retain` names them. */
+export function leftBy({ program: { retain = [] }, notedReleases }: Judged): string[] {
+  return notedReleases().filter((id) => isNamed(retain, id));
+}
+
+/** Whether a life was made, or sent to the service, before a run. */
+export function isEarlier({ by, from }: Life, { number, startedAt }: Judged): boolean {
+  return by.run === undefined ? from < startedAt : by.run < number;
 }
 
 /** Whether the note of a create proves nothing any more. */

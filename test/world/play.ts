@@ -400,14 +400,14 @@ export class Play {
       isPlanned: (id) => isApply && isPlanned(id),
       isNoted: (id) => notedIn(files, "creations", index).includes(id),
       hasNoteOf: (isMeant) => notedIn(computer.files, "creations", index).some(isMeant),
-      isReleaseNoted: (id) => notedIn(computer.files, "releases", index).includes(id),
+      notedReleases: () => notedIn(computer.files, "releases", index),
       isFollowing: this.#isFollowing,
       hadOrphanCheck: isProvider
         ? has("ready.ready") || (blocks.has("clusterplatform_ready.ready") && (!isDestroy || plansDeclared))
         : has("orphan_check") && (!isDestroy || has("orphan_check_on_destroy")),
       readyOf: (id) => blockAddress(PLUGIN_READY_TYPE, pluginReadyId(platformPrefix(platformOf(program, id)))),
       looksWith,
-      hadGuard: isProvider || has("deletion_guard"),
+      hadGuard: isProvider || (has("deletion_guard") && (!isDestroy || has("_protection"))),
       isRemote: backend.isRemote,
     }));
   }
