@@ -158,8 +158,7 @@ export class ObjectPlan {
 
   /** Terraform plans such a removal although the refresh has said that the object is gone; OpenTofu does not. */
   private async isGoneWithItsService(object: ObjectRef, prior: ObjectValue): Promise<boolean> {
-    if (!this.session.gone.includes(object) || isOnService(prior, this.session)) return false;
-    return (await this.session.presence.find(object)) === undefined;
+    return this.session.gone.includes(object) && !isOnService(prior, this.session) && this.isGone(object, prior);
   }
 
   /** Terraform plans a replacement twice: first as a change, and then as a creation that gets the private data of the first plan. */
@@ -473,8 +472,7 @@ export class ObjectPlan {
    * that the object is gone, the state's word counts.
    */
   private async isGone(object: ObjectRef, { service, uid }: ObjectValue): Promise<boolean> {
-    const { presence, gone } = this.session;
-    if (gone.includes(object)) return true;
+    const { presence } = this.session;
     try {
       return (await presence.read(object, this.session.presentUrl(service as string | null), uid as string)) === undefined;
     } catch (error) {
