@@ -272,7 +272,12 @@ async function ready(planned: ObjectValue, call: Call<Session>) {
   const context = call.configured.contextOf(call);
   const waitedFor = new Set(texts(planned.wait_for));
   const objects = objectsIn(planned);
-  await wait(context, { objects: objects.map((object) => ({ ...object, waitedFor: waitedFor.has(idOf(object)) })) });
+  const uids = planned.objects as Readonly<Record<string, string>>;
+  const expected = objects.map((object) => {
+    const id = idOf(object);
+    return { ...object, waitedFor: waitedFor.has(id), uid: uids[id] };
+  });
+  await wait(context, { objects: expected });
   const clusters = clustersIn(planned);
   const live = clusters.length === 0 ? new Map<string, LiveCluster>() : await shownBy(context, clusters);
   const endpoints = planned.endpoints instanceof Unknown ? {} : (planned.endpoints as ObjectValue);
