@@ -378,9 +378,11 @@ export class Journal {
   /**
    * The note of a DELETE of a few minutes ago. Some lists may still show the deleted object, so an object under the name must not
    * be adopted or continued with.
+   * @param uid as for {@link wasDeletionSent}
    */
-  recentDeletion(object: ObjectRef): DeletionNote | undefined {
+  recentDeletion(object: ObjectRef, uid?: string): DeletionNote | undefined {
     const note = this.deletionOf(object);
+    if (uid !== undefined && note?.uid !== uid) return undefined;
     return note && this.isWithin(note.listedAt ?? note.at, ghostMs(note)) ? note : undefined;
   }
 

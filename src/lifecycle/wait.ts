@@ -21,6 +21,8 @@ export interface WaitRequest {
 export interface Expected extends ObjectRef {
   /** Whether it is a cluster that must be ready, too. */
   readonly waitedFor: boolean;
+  /** Of the object in the state. @default - not known */
+  readonly uid?: string;
 }
 
 /** Waits until all objects exist and two polls in a row show every waited cluster Provisioned. An unknown phase is waited for. */
@@ -68,7 +70,7 @@ class ReadinessWait {
     this.clusters = objects.filter(({ waitedFor }) => waitedFor);
     this.deletions = new Map(
       objects.flatMap((object) => {
-        const deletion = this.context.journal.recentDeletion(object);
+        const deletion = this.context.journal.recentDeletion(object, object.uid);
         return deletion ? [[object, deletion] as const] : [];
       }),
     );

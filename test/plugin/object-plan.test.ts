@@ -68,16 +68,25 @@ interface Question {
   readonly acceptGone?: boolean;
   readonly gone?: readonly string[];
   readonly planOnly?: boolean;
+  /** Of Terraform. */
+  readonly arguments?: string;
 }
 
-type SessionOptions = Pick<Question, "adoptions" | "formerUrls" | "acceptGone" | "gone" | "planOnly">;
+type SessionOptions = Pick<Question, "adoptions" | "formerUrls" | "acceptGone" | "gone" | "planOnly" | "arguments">;
 
 function sessionOf(
   settings: ObjectValue,
-  { adoptions = [], formerUrls = [], acceptGone = false, gone = [], planOnly = false }: SessionOptions = {},
+  {
+    adoptions = [],
+    formerUrls = [],
+    acceptGone = false,
+    gone = [],
+    planOnly = false,
+    arguments: given = "",
+  }: SessionOptions = {},
 ): Session {
   const run = {
-    env: {},
+    env: { TF_CLI_ARGS_plan: given },
     adoptions: new Set(adoptions),
     gone: new AcceptedGone(acceptGone, new Set(gone)),
     formerUrls,
@@ -241,6 +250,17 @@ test("a name that moves to another address is refused, in whichever order Terraf
   ledger = new Ledger();
   await plan({ prior: stored(), proposed: declared() });
   await expect(plan({ prior: stored(), proposed: null })).rejects.toMatchObject({ message: expect.stringContaining("twice") });
+});
+
+test("a part of the code deletes no object that the code declares at another address", async () => {
+  const settings = { declared: ["capvs/clusters/prod"] };
+  const removed = (given: string) => planAnew({ prior: stored(), proposed: null, settings, arguments: given });
+  const renamed = planAnew({ prior: stored(), proposed: declared({ name: "other" }), settings, arguments: "-target=a.b" });
+  const refused = { code: "DECLARED_ELSEWHERE", message: expect.stringContaining("which the plan leaves out") };
+  await expect(renamed).rejects.toMatchObject(refused);
+  for (const given of ["-target=a.b", "-refresh=false -exclude=a.b"]) await expect(removed(given)).rejects.toMatchObject(refused);
+  for (const given of ["", "-destroy -target=a.b"]) expect(await removed(given)).toMatchObject({ planned: null });
+  expect(await planAnew({ prior: stored(), proposed: null, arguments: "-target=a.b" })).toMatchObject({ planned: null });
 });
 
 test("a taken name is refused, unless a note or the user explains it", async () => {

@@ -290,27 +290,32 @@ test("the state names what an apply creates until one is complete", async () => 
   newRun({ declared: [x] });
   const complete = { hasAllObjects: true, place: session.place };
   const state = stored;
-  const readAnew = async (unfinished: readonly string[], stored: readonly string[], created: readonly string[] = []) => {
+  const readAnew = async (before: object, stored: readonly string[], created: readonly string[] = []) => {
     ledger = new Ledger();
     for (const name of stored) ledger.stored(cluster(name));
     for (const name of created) ledger.planCreation(cluster(name));
-    const before = unfinished.length > 0 ? { ...complete, unfinished } : complete;
-    return (await resource().read({ state: state(), private: before }, call())).private;
+    return (await resource().read({ state: state(), private: { ...complete, ...before } }, call())).private;
   };
-  expect(await readAnew([], ["x"])).toEqual(complete);
+  expect(await readAnew({}, ["x"])).toEqual(complete);
   const interrupted = { ...complete, unfinished: [y] };
-  expect(await readAnew([], ["x"], ["y"])).toEqual(interrupted);
-  expect(await readAnew([y], ["x"])).toEqual(interrupted);
-  expect(await readAnew([y], ["x", "y"])).toEqual(complete);
+  expect(await readAnew({}, ["x"], ["y"])).toEqual(interrupted);
+  const suspecting = { ...complete, suspected: [y] };
+  expect(await readAnew(interrupted, ["x"])).toEqual(suspecting);
+  expect(await readAnew(interrupted, ["x"], ["y"])).toEqual({ ...interrupted, ...suspecting });
+  expect(await readAnew(suspecting, ["x", "y"])).toEqual(complete);
 
-  const planned = await resource().plan!({ prior: stored(), proposed: stored(), config: stored(), private: interrupted }, call());
-  expect(planned.private).toMatchObject({ unfinished: [y] });
+  const plan = (before: object) =>
+    resource().plan!({ prior: stored(), proposed: stored(), config: stored(), private: { ...before } }, call());
+  const planned = await plan(interrupted);
+  expect(planned.private).toMatchObject(suspecting);
   const applied = () =>
     resource().update!({ prior: stored(), planned: stored(), config: stored(), private: planned.private }, call());
   await expect(applied()).rejects.toMatchObject({
     diagnostics: [{ summary: expect.stringContaining(`not in the state: ${y}`) }],
   });
-  // Nothing was sent for a name that was taken.
+  // This machine has sent nothing for a name that was taken. It does not know that of another machine.
   session.context.journal.writeRefusal(cluster("y"));
-  expect((await applied()).private).toEqual(complete);
+  expect(await readAnew(interrupted, ["x"])).toEqual(complete);
+  expect(await readAnew(suspecting, ["x"])).toEqual(suspecting);
+  expect((await plan(interrupted)).planned).toEqual(stored());
 });

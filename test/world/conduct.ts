@@ -78,7 +78,6 @@ export class Conduct {
     this.#requests(run, outcome);
     this.#secrets(traces, outcome);
     this.#allOrNothing(run, outcome);
-    this.#readiness(run, outcome);
     this.#alarms(run, outcome);
     this.#undisturbed(run, outcome);
     this.#lostAnswer(run, outcome);
@@ -238,15 +237,6 @@ export class Conduct {
     const isAsked = step.operation === "plan" || (isSaved ? asksProvider(changes) : changes.length > 0);
     if (step.planOnly && ok && isAsked && program.engine === "provider" && !program.carrier)
       this.violated("2 a run that only plans succeeds", "");
-  }
-
-  /** Rule 4: a run that succeeds has waited for the clusters that it created. */
-  #readiness({ program, number, step }: Judged, { ok }: Outcome): void {
-    if (!ok || !program.waitForReady || step.target) return;
-    for (const life of this.service.allLive) {
-      const isNew = life.by.run === number && life.object.kind === "clusters";
-      if (isNew && !this.service.isReady(life)) this.violated("4 a run succeeds before its clusters are ready", life.id);
-    }
   }
 
   /**

@@ -111,6 +111,8 @@ export type Exception = keyof typeof EXCEPTIONS;
 
 /** The search for a create that comes late lasts for this time, or for deleteSeconds if that is less. */
 const LATE_SECONDS = 120;
+/** For this time, lists may lag behind. */
+const LAG_MS = 10_000;
 /** After these times, the note of a create is a hint and no proof. */
 const NOTES_COUNT_MS = 7 * 86_400_000;
 const ANSWERED_NOTES_COUNT_MS = 3_600_000;
@@ -342,6 +344,7 @@ export class Judge {
     if (this.#areStatesLost) return;
     this.#forgotten(run, outcome, stored, said, handedOver);
     this.#claims(run, outcome, stored, said);
+    this.#readiness(run, outcome);
     this.#createdTwice(run);
     this.#createdElsewhere(run);
     for (const { id, isTainted, program } of stored.values()) {
@@ -364,7 +367,7 @@ export class Judge {
     for (const [id, { isTainted, life, instance, block }] of run.before) {
       const now = stored.get(id);
       if (now?.instance === instance || now?.isTainted === false) continue;
-      if (!life || this.service.live(id) !== life) continue;
+      if (!life || this.service.live(id) !== life || this.#isOfUnsavedRun(life, instance)) continue;
       if (isNamed(run.program.retain ?? [], id)) this.#released.add(life.number);
       else if (isTainted || (!ok && run.program.engine !== "provider" && handedOver.has(id))) continue;
       // The next apply continues with it.
@@ -375,6 +378,12 @@ export class Judge {
       else if (this.#hasNoHookLeft(run, block)) this.#released.add(life.number);
       else this.violated("1 the state forgets an object that lives", id);
     }
+  }
+
+  /** Whether the entry of the state is about an earlier object, because the run that has made this one was killed before it was saved. */
+  #isOfUnsavedRun({ id, by }: Life, instance: unknown): boolean {
+    const maker = by.run === undefined ? undefined : this.#runs.get(by.run);
+    return maker !== undefined && this.#killed.has(maker.number) && maker.before.get(id)?.instance === instance;
   }
 
   /** Rule 1, second half: after a successful run, every object of the stack is in the state. */
@@ -441,6 +450,20 @@ export class Judge {
     return run.isNoted(id) && maker.computer === run.computer && !isPast(run, maker, life);
   }
 
+  /** Rule 4: a run that succeeds has waited for the clusters that it created. */
+  #readiness({ program, number, step, computer }: Judged, { ok }: Outcome): void {
+    if (!ok || !program.waitForReady || step.target) return;
+    for (const life of this.service.allLive) {
+      const isNew = life.by.run === number && life.object.kind === "clusters";
+      if (!isNew || this.service.isReady(life)) continue;
+      const before = this.service.lives.findLast(({ id, number: earlier }) => id === life.id && earlier < life.number);
+      const deleter = before?.removedBy?.run === undefined ? undefined : this.#runs.get(before.removedBy.run);
+      const isListed = before !== undefined && life.from - (before.to ?? 0) < LAG_MS;
+      if (this.#excused("another machine", isListed && deleter !== undefined && deleter.computer !== computer)) continue;
+      this.violated("4 a run succeeds before its clusters are ready", life.id);
+    }
+  }
+
   /** Rule 4: what the state claims was sent or confirmed. */
   #claims(run: Judged, outcome: Outcome, stored: ReadonlyMap<string, Stored>, said: readonly string[]): void {
     for (const { id, isTainted, program, instance } of stored.values()) {
@@ -482,11 +505,16 @@ export class Judge {
         const isUnseen = unchecked !== undefined && !isOtherwise(unchecked, program, id);
         const maker = this.#runs.get(last.by.run!)!;
         const isContinued = said.some((line) => line.includes(`${called(id)}: created by an earlier apply`));
+        const isAdopted = said.some((line) => line.includes(`${called(id)}: adopted; it matches the declaration`));
         const isAnswerLost = said.some((line) => line.includes(`${called(id)}: the answer was lost`));
         if (
           this.#excused("no owner", isAnswerLost && maker.workspace !== run.workspace) ||
           // A hook that is killed right after a refusal leaves its note.
-          this.#excused("another machine", (isContinued || isAnswerLost) && maker.computer !== run.computer) ||
+          this.#excused(
+            "another machine",
+            maker.computer !== run.computer &&
+              (isContinued || isAnswerLost || (isAdopted && this.#isNotedSince(run, maker, id))),
+          ) ||
           this.#excused("a late POST", isUnseen && last.isMadeLate) ||
           this.#excused("released before", this.#released.has(last.number) || this.#tainted.has(last.number))
         ) {
@@ -511,11 +539,20 @@ export class Judge {
   }
 
   /** Whether a run before the maker of the object was stopped that may have sent what this one declares, so that notes tell of both. */
-  #isNotedTwice({ program, workspace, computer }: Judged, maker: Judged, id: string): boolean {
-    const isSuch = (each: Judged) => each.step.stop && each.workspace === workspace && each.computer === computer;
-    return [...this.#runs.values()].some(
-      (each) => each.number < maker.number && isSuch(each) && !isOtherwise(each.program, program, id),
-    );
+  #isNotedTwice(run: Judged, maker: Judged, id: string): boolean {
+    return this.#stoppedAlike(run, id).some(({ number }) => number < maker.number);
+  }
+
+  /** The same after the maker. Its note tells of a request that the service has perhaps not got. */
+  #isNotedSince(run: Judged, maker: Judged, id: string): boolean {
+    return this.#stoppedAlike(run, id).some(({ number }) => number > maker.number);
+  }
+
+  /** The runs on this computer that were stopped, and that may have noted what this one declares. */
+  #stoppedAlike({ number, program, workspace, computer }: Judged, id: string): Judged[] {
+    const isSuch = (each: Judged) =>
+      each.number < number && each.step.stop && each.workspace === workspace && each.computer === computer;
+    return [...this.#runs.values()].filter((each) => isSuch(each) && !isOtherwise(each.program, program, id));
   }
 
   /** Nothing is created on another service than that of the state. */

@@ -785,7 +785,7 @@ function isLeaving(changes: readonly Change[], id: string): boolean {
 
 /** Whether the private part of the state names objects whose create has not finished. */
 function tellsOfUnfinished(state: State): boolean {
-  return [...state.values()].some((instance) => /"unfinished":\["/.test(instance.private ?? ""));
+  return [...state.values()].some((instance) => /"(unfinished|suspected)":\["/.test(instance.private ?? ""));
 }
 
 /** Whether nothing goes wrong in an apply of everything, and nobody else does anything. */

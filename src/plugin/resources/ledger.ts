@@ -247,6 +247,21 @@ function movedWithoutBlock(object: ObjectRef): LifecycleError {
   });
 }
 
+/** Of an entry at an address that a person has given it. */
+export function declaredAtAnotherAddress(object: ObjectRef): LifecycleError {
+  return new LifecycleError({
+    code: "DECLARED_ELSEWHERE",
+    objects: [object],
+    summary: `the plan deletes ${describeObject(object)} at one address, and the code declares it at another one, which the plan leaves out`,
+    detail: "It would be deleted although it is declared. Nothing was sent",
+    remedies: [
+      decide(
+        "Move the entry to the address in the code with terraform state mv. If the state has one there, remove this entry with terraform state rm",
+      ),
+    ],
+  });
+}
+
 function declaredTwice(object: ObjectRef): LifecycleError {
   return new LifecycleError({
     code: "DECLARED_ELSEWHERE",

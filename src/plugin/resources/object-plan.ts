@@ -32,7 +32,7 @@ import { refuseWithoutPlatform } from "./without-platform";
 import { acceptedLive, attributeName, changedFields, compareWithLive, driftOf, fieldName, valueText } from "./comparison";
 import { refusing, warning } from "./failures";
 import { deletedInHandOver } from "../../lifecycle/hand-over";
-import type { Ledger } from "./ledger";
+import { declaredAtAnotherAddress, type Ledger } from "./ledger";
 import type { ObjectKind } from "./object-kind";
 import type { Session } from "./session";
 import { refuseUsed } from "./used-provider";
@@ -137,7 +137,7 @@ export class ObjectPlan {
     if (await this.isGoneWithItsService(object, prior)) return { planned: null };
     refuseWithoutPlatform(object, prior, memory, this.session);
     await this.refusing(prior, () => refuseAnotherService(object, prior, this.session));
-    await this.refusing(prior, () => this.ledger.planRemoval(object));
+    await this.refusing(prior, () => this.planRemoval(object));
     const facts = { ...this.session.deletionOf(object, prior.deletion_protection === true), isAdopted: false };
     const decided = await this.refusing(prior, () =>
       this.decision(object, prior, { ...facts, transition: "remove" }, "the plan deletes it"),
@@ -156,10 +156,16 @@ export class ObjectPlan {
     return { planned: null };
   }
 
+  /** In a plan of a part of the code, Terraform does not ask about the address where the code declares the object. */
+  private planRemoval(object: ObjectRef): void {
+    const { isPartial, settings } = this.session;
+    if (isPartial && settings.declared?.includes(idOf(object))) throw declaredAtAnotherAddress(object);
+    this.ledger.planRemoval(object);
+  }
+
   /** Terraform plans such a removal although the refresh has said that the object is gone; OpenTofu does not. */
   private async isGoneWithItsService(object: ObjectRef, prior: ObjectValue): Promise<boolean> {
-    if (!this.session.gone.includes(object) || isOnService(prior, this.session)) return false;
-    return (await this.session.presence.find(object)) === undefined;
+    return this.session.gone.includes(object) && !isOnService(prior, this.session) && this.isGone(object, prior);
   }
 
   /** Terraform plans a replacement twice: first as a change, and then as a creation that gets the private data of the first plan. */
@@ -330,7 +336,7 @@ export class ObjectPlan {
     await this.refusing(prior, () => this.refuseUnmetNeed(object, proposed));
     const isKnown = Object.values(after).every((value) => !(value instanceof Unknown));
     const successor = this.kind.refOf(proposed);
-    if (successor && idOf(successor) !== idOf(object)) await this.refusing(prior, () => this.ledger.planRemoval(object));
+    if (successor && idOf(successor) !== idOf(object)) await this.refusing(prior, () => this.planRemoval(object));
     return {
       planned: { ...proposed, ...this.computedOf(successor) },
       requiresReplace: distinct(replacing.map((field) => this.kind.pathOf(field))),
@@ -473,8 +479,7 @@ export class ObjectPlan {
    * that the object is gone, the state's word counts.
    */
   private async isGone(object: ObjectRef, { service, uid }: ObjectValue): Promise<boolean> {
-    const { presence, gone } = this.session;
-    if (gone.includes(object)) return true;
+    const { presence } = this.session;
     try {
       return (await presence.read(object, this.session.presentUrl(service as string | null), uid as string)) === undefined;
     } catch (error) {

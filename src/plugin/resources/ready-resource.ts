@@ -53,7 +53,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
             : {
                 hasAllObjects: hasAllObjects(proposed, call),
                 place: call.configured.place,
-                unfinished: unfinishedIn(before).filter((id) =>
+                suspected: suspectedIn(before, call).filter((id) =>
                   isUndeclared(parseObjectId(id)!, ledger, objectsIn(proposed).map(idOf)),
                 ),
                 isReplaced: true,
@@ -136,12 +136,16 @@ type ReadyMemory = {
   /** Whose notes tell of orphans. The provider block does not say it any more after the Platform has left the code. */
   readonly place?: NotedPlace;
   /**
-   * Ids of the objects that an apply creates or replaces from this state on, and of those that earlier ones have not finished. Each
-   * refresh writes it, so the state has it if Terraform writes the state before the apply ends. On another machine, nothing else
-   * shows these objects. A complete apply removes it.
+   * Ids of the objects that an apply creates or replaces from this state on. Each refresh writes it, so the state has it if Terraform
+   * writes the state before the apply ends. On another machine, nothing else shows these objects. A complete apply removes it.
    */
   readonly unfinished?: readonly string[];
-  /** The unfinished ones that the state lacks, if a refresh before a destroy has found that out. */
+  /**
+   * Ids of the objects that earlier applies have not finished. Without those of which the machine of the next refresh knew that
+   * nothing was sent, because the name was taken. What it learns of the name later says nothing about the requests of others.
+   */
+  readonly suspected?: readonly string[];
+  /** The suspected ones, if a refresh before a destroy has found that the state lacks them. */
   readonly lost?: readonly string[];
   /** Set in a plan that keeps or replaces it. Terraform passes the private data of a planned replacement to the deletion. */
   readonly isReplaced?: true;
@@ -152,8 +156,10 @@ function kept({ hasAllObjects, place }: ReadyMemory = {}): ReadyMemory {
   return { ...(hasAllObjects !== undefined && { hasAllObjects }), ...(place && { place }) };
 }
 
-function unfinishedIn({ unfinished = [] }: ReadyMemory = {}): readonly string[] {
-  return unfinished;
+/** What may live without being in the state, as far as an earlier refresh and this machine know. */
+function suspectedIn({ suspected = [], unfinished = [] }: ReadyMemory = {}, { configured }: Call<Session>): readonly string[] {
+  const { journal } = configured.context;
+  return [...new Set([...suspected, ...unfinished.filter((id) => !journal.wasRefused(parseObjectId(id)!))])].sort();
 }
 
 /** If the deletion fails, the state has it. */
@@ -165,11 +171,16 @@ function removalMemory({ lost, ...before }: ReadyMemory = {}, { configured }: Ca
  * After a refresh. Terraform has planned all objects that the resource waits for. Before a destroy, it plans what is declared too, and
  * creates nothing of it.
  */
-function refreshedMemory(memory: ReadyMemory = {}, ledger: Ledger, { configured }: Call<Session>): ReadyMemory {
+function refreshedMemory(memory: ReadyMemory = {}, ledger: Ledger, call: Call<Session>): ReadyMemory {
   if (!memory.hasAllObjects) return memory;
-  const before = unfinishedIn(memory).filter((id) => !ledger.isStored(id));
-  const unfinished = configured.isDestroy ? before : [...new Set([...before, ...ledger.creations()])].sort();
-  return { ...kept(memory), ...(unfinished.length > 0 && { unfinished, ...(configured.isDestroy && { lost: unfinished }) }) };
+  const { isDestroy } = call.configured;
+  const suspected = suspectedIn(memory, call).filter((id) => !ledger.isStored(id));
+  const unfinished = isDestroy ? [] : ledger.creations().sort();
+  return {
+    ...kept(memory),
+    ...(suspected.length > 0 && { suspected, ...(isDestroy && { lost: suspected }) }),
+    ...(unfinished.length > 0 && { unfinished }),
+  };
 }
 
 /**
@@ -196,10 +207,9 @@ function hasAllObjects(value: ObjectValue, { configured }: Call<Session>): boole
 function suspectsOf(ledger: Ledger, memory: ReadyMemory = {}, value: ObjectValue, call: Call<Session>): ObjectRef[] {
   if (!memory.hasAllObjects) return [];
   const journal = journalOf(memory, call);
-  const suspects = withUnfinished(
+  const suspects = withSuspected(
     undeclared(journal, ledger, objectsIn(value).map(idOf)),
-    memory.isReplaced ? memory.unfinished : memory.lost,
-    journal,
+    memory.isReplaced ? memory.suspected : memory.lost,
   );
   // A destroy deletes only what states have, so it does not matter there what another Platform declares.
   return memory.isReplaced ? suspects.filter((object) => !call.configured.isDeclaredElsewhere(object)) : suspects;
@@ -229,14 +239,12 @@ function lostOf(ledger: Ledger, memory: ReadyMemory = {}, call: Call<Session>): 
   if (!memory.hasAllObjects) return [];
   const journal = journalOf(memory, call);
   refuseOrphansElsewhere(undeclaredElsewhere(journal, ledger, []), call);
-  return withUnfinished(inNoState(journal, ledger), memory.lost, journal);
+  return withSuspected(inNoState(journal, ledger), memory.lost);
 }
 
-/** Without those of which this machine knows that nothing was sent, because the name was taken. */
-function withUnfinished(noted: readonly ObjectRef[], ids: readonly string[] = [], journal: Journal): ObjectRef[] {
+function withSuspected(noted: readonly ObjectRef[], ids: readonly string[] = []): ObjectRef[] {
   const known = new Set(noted.map(idOf));
-  const others = ids.filter((id) => !known.has(id)).map((id) => parseObjectId(id)!);
-  return [...noted, ...others.filter((object) => !journal.wasRefused(object))];
+  return [...noted, ...ids.filter((id) => !known.has(id)).map((id) => parseObjectId(id)!)];
 }
 
 /**
@@ -246,7 +254,7 @@ function withUnfinished(noted: readonly ObjectRef[], ids: readonly string[] = []
 async function refuseDestroy(ledger: Ledger, { lost }: ReadyMemory = {}, call: Call<Session>): Promise<void> {
   const { context } = call.configured;
   const noted = context.journal.creations().filter((object) => !ledger.isStored(idOf(object)));
-  const suspects = withUnfinished(noted, lost, context.journal);
+  const suspects = withSuspected(noted, lost);
   // Terraform forgets what is retained when it applies.
   const others = suspects.filter((object) => !call.configured.isRetained(object));
   await refuseOrphans(others, call, "Nothing was deleted");
@@ -272,7 +280,12 @@ async function ready(planned: ObjectValue, call: Call<Session>) {
   const context = call.configured.contextOf(call);
   const waitedFor = new Set(texts(planned.wait_for));
   const objects = objectsIn(planned);
-  await wait(context, { objects: objects.map((object) => ({ ...object, waitedFor: waitedFor.has(idOf(object)) })) });
+  const uids = planned.objects as Readonly<Record<string, string>>;
+  const expected = objects.map((object) => {
+    const id = idOf(object);
+    return { ...object, waitedFor: waitedFor.has(id), uid: uids[id] };
+  });
+  await wait(context, { objects: expected });
   const clusters = clustersIn(planned);
   const live = clusters.length === 0 ? new Map<string, LiveCluster>() : await shownBy(context, clusters);
   const endpoints = planned.endpoints instanceof Unknown ? {} : (planned.endpoints as ObjectValue);

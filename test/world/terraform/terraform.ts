@@ -91,6 +91,7 @@ export class Terraform implements ApplyContext {
   #canHalt = false;
   /** As its command line says. */
   #isDestroy = false;
+  #isPartial = false;
   /** Whether the command only plans, and leaves nothing out. */
   #isWholePlan = false;
   #working: ReadonlyMap<string, Instance>;
@@ -200,6 +201,7 @@ export class Terraform implements ApplyContext {
 
   async #plan(options: PlanOptions): Promise<Plan> {
     this.#isDestroy = options.destroy === true;
+    this.#isPartial = options.target !== undefined && !this.#isDestroy;
     const before = { state: this.#known.state, empty: this.#empty };
     const { state: unrefreshed, empty, origins } = await this.#result(await movesWalk(this, before, options));
     let state = unrefreshed;
@@ -260,7 +262,11 @@ export class Terraform implements ApplyContext {
 
   startPlugin(): Plugin {
     const process = new Process(`plugin of ${this.process.label}`, this.process.computer, this.process);
-    const ofRun = { isDestroy: () => this.#isDestroy, isWholePlan: () => this.#isWholePlan };
+    const ofRun = {
+      isDestroy: () => this.#isDestroy,
+      isWholePlan: () => this.#isWholePlan,
+      isPartial: () => this.#isPartial,
+    };
     const machine = { ...machineOf(this.world, process, this.actor), ...ofRun };
     const plugin = new Plugin(this.kernel, process, machine, this.env);
     this.plugins.add(plugin);
