@@ -567,7 +567,7 @@ export function asksProvider(changes: readonly string[]): boolean {
 }
 
 /** Terraform runs no hook for an update in place, and none for what an earlier engine has left of the provider. */
-export function hasNoHook(changes: readonly string[]): boolean {
+function hasNoHook(changes: readonly string[]): boolean {
   return changes.every((change) => change.startsWith("update ") || asksProvider([change]));
 }
 

@@ -16,7 +16,7 @@ import { Conduct } from "./conduct";
 import { Counts } from "./counts";
 import { forecast, type Forecast } from "./forecast";
 import type { World } from "./hooks";
-import { hasNoHook, Judge, type Judged, type Stored, type Violation } from "./judge";
+import { Judge, type Judged, type Stored, type Violation } from "./judge";
 import { Draw } from "./draw";
 import { driftIn, following } from "./drifted";
 import { Computer, Kernel, randomFrom, type Effect } from "./kernel";
@@ -293,7 +293,7 @@ export class Play {
       this.judges[0]!.violated(`7 doctor says Ready, and the apply fails with ${[...new Set(codes)].join(" and ")}`, text);
     // Some findings without a code say that the apply succeeds and does harm.
     const isRefusal = findings.every((finding) => finding.verdict !== "wrong" || /\[[A-Z_]+\]$/.test(finding.message));
-    const asksNothing = engine === "provider" ? changes.length === 0 : hasNoHook(changes);
+    const asksNothing = engine === "provider" && changes.length === 0;
     if (verdict === "wrong" && isRefusal && ok && !asksNothing) {
       const subjects = findings.flatMap((finding) => (finding.verdict === "wrong" ? [finding.subject] : []));
       this.judges[0]!.violated(`7 doctor says WRONG about ${[...new Set(subjects)].join(" and ")}, and the apply succeeds`, text);
