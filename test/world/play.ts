@@ -396,6 +396,12 @@ export class Play {
       keepsHook: (block) => blocks.has(block) || removed.has(block),
       blockOf: (id) => parseInstance(addressOf(program.engine, platformOf(program, id), id)).block,
       isHere: serviceAt(program.url ?? url) === index || serviceAt(program.beside?.url ?? program.url ?? url) === index,
+      // Hooks do not read the former ones.
+      urls: [
+        program.url ?? url,
+        program.beside?.url ?? program.url ?? url,
+        ...((isProvider && meant.formerUrl?.split(",")) || []),
+      ],
       isOfHere: (line) => serviceAt(urlOfPlatform(program, line.split(": ")[0]!.includes(`${LAB}_`) ? LAB : "") ?? url) === index,
       isPlanned: (id) => isApply && isPlanned(id),
       isNoted: (id) => notedIn(files, "creations", index).includes(id),
