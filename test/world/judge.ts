@@ -488,7 +488,7 @@ export class Judge {
         if (
           this.#excused("no owner", isAnswerLost && maker.workspace !== run.workspace) ||
           // A hook that is killed right after a refusal leaves its note.
-          this.#excused("another machine", isContinued && maker.computer !== run.computer) ||
+          this.#excused("another machine", (isContinued || isAnswerLost) && maker.computer !== run.computer) ||
           this.#excused("a late POST", isUnseen && last.isMadeLate) ||
           this.#excused("released before", this.#released.has(last.number) || this.#tainted.has(last.number))
         ) {

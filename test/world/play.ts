@@ -632,11 +632,12 @@ export class Play {
     const id = name === PROVIDER ? `capvs/providers/${name}` : clusterId(name);
     const { backend } = this.#workspaces.default;
     const violated = (rule: string, text: string) => this.judges[0]!.violated(`7 ${rule}`, text);
+    const before = this.service.live(id);
     // What an exception has left is not the person's doing.
+    if (before && !isAsDeclared(program, id, before.object.body)) return;
     if (driftIn(backend.state, this.service).some(({ drift }) => drift !== "UNMANAGED")) return;
     const event = draw.one("deletes", "recreates", "recreates on another", "taint");
     this.log.push(`somebody: ${event} ${id}`);
-    const before = this.service.live(id);
     if (event === "taint") this.#editState({ program, state: { act: "taint", name } }, backend);
     else {
       const variant = (((name === PROVIDER ? (program.provider ?? 0) : program.clusters[name]!) + 1) % 2) as Variant;
