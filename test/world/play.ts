@@ -8,6 +8,7 @@ import {
   supportId,
   type SupportResource,
 } from "../../src/contract/addresses";
+import { asSnapshot } from "../../src/contract/snapshot";
 import { PLAN_ONLY } from "../../src/host/run-settings";
 import { isDecision, type Remedy } from "../../src/lifecycle/remedy";
 import { idOf as refId, objectOf, type ObjectRef } from "../../src/model/object-ref";
@@ -388,10 +389,10 @@ export class Play {
       instances: new Set([...stateBefore.values()].map(uidOf)),
       isTainted: (id) => [...stateBefore.values()].some((each) => each.isTainted && idOf(each) === id),
       elsewhere: elsewhere.map(({ id }) => id),
-      // Hooks take an object that the code declares for the one in the state.
+      // Hooks take an object that the code declares, or that the guard knows, for the one in the state.
       looksAlike: () =>
         elsewhere.some(({ id, service: at }) =>
-          [id, ...declaredBy(program)].some((each) => this.#services[at]!.hasLived(each, startedAt)),
+          [id, ...declaredBy(program), ...guardedIn(stateBefore)].some((each) => this.#services[at]!.hasLived(each, startedAt)),
         ),
       keepsHook: (block) => blocks.has(block) || removed.has(block),
       blockOf: (id) => parseInstance(addressOf(program.engine, platformOf(program, id), id)).block,
@@ -833,6 +834,12 @@ function fateOf(before: Life | undefined, after: Life | undefined, run: number):
   if (before === after) return "stays";
   if (before.removedBy?.run !== run) return "taken";
   return after ? "replaced" : "deleted";
+}
+
+/** What the deletion guards in the state know. */
+function guardedIn(state: State): string[] {
+  const guards = [...state.values()].filter(({ block }) => block.endsWith("deletion_guard"));
+  return guards.flatMap(({ attributes }) => Object.keys(asSnapshot(attributes.triggers_replace)?.objects ?? {}));
 }
 
 /** Whether the stack has one Platform on the first service, and the run has the first workspace. */
