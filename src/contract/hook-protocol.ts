@@ -39,6 +39,8 @@ export const HOOK_ENV = {
   waited: "CLUSTER_PLATFORM_HOOK_WAITED",
   /** Set on the waiters for all objects of a Platform: they also look for objects that the code does not declare. */
   all: "CLUSTER_PLATFORM_HOOK_ALL",
+  /** For these waiters: the {@link DeclaredElsewhere}s, encoded like `entry`. Not set if there are none. */
+  elsewhere: "CLUSTER_PLATFORM_HOOK_ELSEWHERE",
   /**
    * Snapshots of the last apply (`before`) and of the code (`after`), encoded like `entry`. A resource that keeps no snapshot
    * passes the code's snapshot in `before`, and has no `after`.

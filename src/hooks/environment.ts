@@ -98,6 +98,11 @@ export function readAfter(env: NodeJS.ProcessEnv): Snapshot | undefined {
   return env[`${HOOK_ENV.after}_0`] === undefined ? undefined : readPieces(env, HOOK_ENV.after, isSnapshot, tooMany);
 }
 
+/** What the stack's other Platforms declare, for a waiter. */
+export function readElsewhere(env: NodeJS.ProcessEnv): readonly DeclaredElsewhere[] {
+  return env[`${HOOK_ENV.elsewhere}_0`] === undefined ? [] : readPieces(env, HOOK_ENV.elsewhere, isListOf(isElsewhere));
+}
+
 export function readDeclared(env: NodeJS.ProcessEnv): HookDeclared {
   return readPieces(env, HOOK_ENV.declared, isDeclared);
 }

@@ -1,12 +1,14 @@
+import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
 import { asksService } from "../decision/platform";
 import type { Context } from "../lifecycle/context";
-import { refuseOrphans } from "../lifecycle/orphans";
+import { refuseOrphans, type Suspects } from "../lifecycle/orphans";
 import { leftBehind, removedFromCode } from "../lifecycle/refused-orphans";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { isRetained, withdrawn } from "../model/protection";
 import { refuseAnotherService } from "./another-service";
 import { readChange } from "./change";
 import { declaredElsewhere } from "./declared-elsewhere";
+import { readElsewhere } from "./environment";
 import type { Run } from "./run";
 
 /**
@@ -22,11 +24,8 @@ export async function checkOrphans(run: Run): Promise<void> {
     await refuseAnotherService(run, staying, { owner: "the last apply declared", soFar: "Nothing was created", isSeen });
   }
   const objects = withdrawn(before, after).map(objectOf);
-  // The other Platform creates or adopts it, or has done so in this apply.
-  const declared = declaredElsewhere(run, elsewhere, objects);
-  const isKnown = (object: ObjectRef) => declared.includes(object);
   const said = (live: readonly ObjectRef[]) => removedFromCode(live, (object) => run.journal().wasRefused(object));
-  await refuseOrphans(run.context(), { objects, isKnown, platformOf: platformOf(run), said });
+  await refuseOrphans(run.context(), { objects, ...suspicion(run, objects, elsewhere), said });
 }
 
 /**
@@ -36,9 +35,15 @@ export async function checkOrphans(run: Run): Promise<void> {
 export async function refuseUndeclared(run: Run, context: Context, declared: readonly ObjectRef[]): Promise<void> {
   const known = new Set(declared.map(idOf));
   const objects = context.journal.creations().filter((object) => !known.has(idOf(object)));
-  await refuseOrphans(context, { objects, platformOf: platformOf(run), said: (live) => leftBehind(live, true) });
+  const said = (live: readonly ObjectRef[]) => leftBehind(live, true);
+  await refuseOrphans(context, { objects, ...suspicion(run, objects, readElsewhere(run.env)), said });
 }
 
-function platformOf({ settings }: Run) {
-  return (object: ObjectRef) => (isRetained(settings, idOf(object)) ? "retains it" : "in the code");
+function suspicion(run: Run, objects: readonly ObjectRef[], elsewhere: readonly DeclaredElsewhere[]) {
+  // The other Platform creates or adopts it, or has done so in this apply.
+  const declared = declaredElsewhere(run, elsewhere, objects);
+  return {
+    isKnown: (object: ObjectRef) => declared.includes(object),
+    platformOf: (object: ObjectRef) => (isRetained(run.settings, idOf(object)) ? "retains it" : "in the code"),
+  } satisfies Partial<Suspects>;
 }

@@ -38,6 +38,8 @@ export interface Judged {
   looksAlike(): boolean;
   /** Whether the run uses this service. */
   readonly isHere: boolean;
+  /** Of all services that the run uses. Notes about another URL of the same service do not count. */
+  readonly urls: readonly string[];
   /** Whether the code has a hook for objects of this block in the state. */
   keepsHook(block: string): boolean;
   /** Address of the block that the code has for an object. */
@@ -405,11 +407,18 @@ export class Judge {
         (run.elsewhere.includes(life.id) && this.#isLookalike(run)) ||
         this.#excused("a late POST", life.isMadeLate && this.#isTooLate(run, life)) ||
         (maker !== undefined && this.#hasNoHookLeft(run, maker.blockOf(life.id))) ||
-        this.#excused("another URL", (maker?.step.stop !== undefined || this.#tainted.has(life.number)) && !run.isHere) ||
+        this.#excused(
+          "another URL",
+          (maker?.step.stop !== undefined || this.#tainted.has(life.number)) && !(run.isHere && this.#usesUrlOf(run, maker)),
+        ) ||
         this.#excused("no orphan check", this.#wasUnchecked(run, life));
       if (!isExcused) this.violated("1 an object of the stack lives that no state has", life.id);
       this.#released.add(life.number);
     }
+  }
+
+  #usesUrlOf(run: Judged, maker: Judged | undefined): boolean {
+    return maker === undefined || maker.urls.some((url) => run.urls.includes(url));
   }
 
   /** Whether the state tells a run of what another one has not finished. Terraform has written it at the end of that one. */
@@ -512,8 +521,7 @@ export class Judge {
           // A hook that is killed right after a refusal leaves its note.
           this.#excused(
             "another machine",
-            maker.computer !== run.computer &&
-              (isContinued || isAnswerLost || (isAdopted && this.#isNotedSince(run, maker, id))),
+            maker.computer !== run.computer && (isContinued || isAnswerLost || (isAdopted && this.#isNotedSince(run, maker, id))),
           ) ||
           this.#excused("a late POST", isUnseen && last.isMadeLate) ||
           this.#excused("released before", this.#released.has(last.number) || this.#tainted.has(last.number))
@@ -621,7 +629,7 @@ export function asksProvider(changes: readonly string[]): boolean {
 }
 
 /** Terraform runs no hook for an update in place, and none for what an earlier engine has left of the provider. */
-export function hasNoHook(changes: readonly string[]): boolean {
+function hasNoHook(changes: readonly string[]): boolean {
   return changes.every((change) => change.startsWith("update ") || asksProvider([change]));
 }
 

@@ -8,6 +8,7 @@ import {
   supportId,
   type SupportResource,
 } from "../../src/contract/addresses";
+import { asSnapshot } from "../../src/contract/snapshot";
 import { PLAN_ONLY } from "../../src/host/run-settings";
 import { isDecision, type Remedy } from "../../src/lifecycle/remedy";
 import { idOf as refId, objectOf, type ObjectRef } from "../../src/model/object-ref";
@@ -16,7 +17,7 @@ import { Conduct } from "./conduct";
 import { Counts } from "./counts";
 import { forecast, type Forecast } from "./forecast";
 import type { World } from "./hooks";
-import { hasNoHook, Judge, type Judged, type Stored, type Violation } from "./judge";
+import { Judge, type Judged, type Stored, type Violation } from "./judge";
 import { Draw } from "./draw";
 import { driftIn, following } from "./drifted";
 import { Computer, Kernel, randomFrom, type Effect } from "./kernel";
@@ -293,7 +294,7 @@ export class Play {
       this.judges[0]!.violated(`7 doctor says Ready, and the apply fails with ${[...new Set(codes)].join(" and ")}`, text);
     // Some findings without a code say that the apply succeeds and does harm.
     const isRefusal = findings.every((finding) => finding.verdict !== "wrong" || /\[[A-Z_]+\]$/.test(finding.message));
-    const asksNothing = engine === "provider" ? changes.length === 0 : hasNoHook(changes);
+    const asksNothing = engine === "provider" && changes.length === 0;
     if (verdict === "wrong" && isRefusal && ok && !asksNothing) {
       const subjects = findings.flatMap((finding) => (finding.verdict === "wrong" ? [finding.subject] : []));
       this.judges[0]!.violated(`7 doctor says WRONG about ${[...new Set(subjects)].join(" and ")}, and the apply succeeds`, text);
@@ -388,14 +389,20 @@ export class Play {
       instances: new Set([...stateBefore.values()].map(uidOf)),
       isTainted: (id) => [...stateBefore.values()].some((each) => each.isTainted && idOf(each) === id),
       elsewhere: elsewhere.map(({ id }) => id),
-      // Hooks take an object that the code declares for the one in the state.
+      // Hooks take an object that the code declares, or that the guard knows, for the one in the state.
       looksAlike: () =>
         elsewhere.some(({ id, service: at }) =>
-          [id, ...declaredBy(program)].some((each) => this.#services[at]!.hasLived(each, startedAt)),
+          [id, ...declaredBy(program), ...guardedIn(stateBefore)].some((each) => this.#services[at]!.hasLived(each, startedAt)),
         ),
       keepsHook: (block) => blocks.has(block) || removed.has(block),
       blockOf: (id) => parseInstance(addressOf(program.engine, platformOf(program, id), id)).block,
       isHere: serviceAt(program.url ?? url) === index || serviceAt(program.beside?.url ?? program.url ?? url) === index,
+      // Hooks do not read the former ones.
+      urls: [
+        program.url ?? url,
+        program.beside?.url ?? program.url ?? url,
+        ...((isProvider && meant.formerUrl?.split(",")) || []),
+      ],
       isOfHere: (line) => serviceAt(urlOfPlatform(program, line.split(": ")[0]!.includes(`${LAB}_`) ? LAB : "") ?? url) === index,
       isPlanned: (id) => isApply && isPlanned(id),
       isNoted: (id) => notedIn(files, "creations", index).includes(id),
@@ -626,11 +633,12 @@ export class Play {
     const id = name === PROVIDER ? `capvs/providers/${name}` : clusterId(name);
     const { backend } = this.#workspaces.default;
     const violated = (rule: string, text: string) => this.judges[0]!.violated(`7 ${rule}`, text);
+    const before = this.service.live(id);
     // What an exception has left is not the person's doing.
+    if (before && !isAsDeclared(program, id, before.object.body)) return;
     if (driftIn(backend.state, this.service).some(({ drift }) => drift !== "UNMANAGED")) return;
     const event = draw.one("deletes", "recreates", "recreates on another", "taint");
     this.log.push(`somebody: ${event} ${id}`);
-    const before = this.service.live(id);
     if (event === "taint") this.#editState({ program, state: { act: "taint", name } }, backend);
     else {
       const variant = (((name === PROVIDER ? (program.provider ?? 0) : program.clusters[name]!) + 1) % 2) as Variant;
@@ -826,6 +834,12 @@ function fateOf(before: Life | undefined, after: Life | undefined, run: number):
   if (before === after) return "stays";
   if (before.removedBy?.run !== run) return "taken";
   return after ? "replaced" : "deleted";
+}
+
+/** What the deletion guards in the state know. */
+function guardedIn(state: State): string[] {
+  const guards = [...state.values()].filter(({ block }) => block.endsWith("deletion_guard"));
+  return guards.flatMap(({ attributes }) => Object.keys(asSnapshot(attributes.triggers_replace)?.objects ?? {}));
 }
 
 /** Whether the stack has one Platform on the first service, and the run has the first workspace. */

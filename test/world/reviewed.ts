@@ -103,7 +103,8 @@ function isUsed({ object, type, reasons }: ObjectFinding, happened: readonly Hap
   return happened
     .filter((each) => each.object === object && each.livedBefore)
     .some(({ service }) => {
-      const there = happened.filter((each) => each.service === service);
+      // A process of an earlier run may delete a user after the plan.
+      const there = happened.filter((each) => each.service === service && each.fate !== "taken");
       return users.some((name) => lives(objectId(type, "clusters", name), there));
     });
 }
@@ -165,7 +166,8 @@ const SHOWN: readonly {
 /** In a destroy, the hook of `protection` asks the code. A plan does not show whether what it lacks, or has as tainted, lives. */
 function isAboutPlanned(text: string, happened: readonly Happened[]): boolean {
   const guard = /\.cluster_platform_(?:(\w+)_)?protection: /.exec(text);
-  const isOfGuard = ({ platform }: ObjectFinding) => platform === (guard?.[1] ?? "");
+  // What another engine has left is not what the code declares.
+  const isOfGuard = ({ platform, verdict }: ObjectFinding) => platform === (guard?.[1] ?? "") && verdict !== "ORPHAN";
   return !guard || happened.some((each) => each.wasStored && text.includes(each.object) && each.findings.some(isOfGuard));
 }
 

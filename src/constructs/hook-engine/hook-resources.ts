@@ -13,6 +13,7 @@ import {
   type SupportResource,
   triggersAttribute,
 } from "../../contract/addresses";
+import { declaredElsewhere } from "../../contract/declared-elsewhere";
 import { HOOK_ENV, type HookBlock, type HookExpectation } from "../../contract/hook-protocol";
 import { idOf, objectId, type ObjectRef } from "../../model/object-ref";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../../model/provider-type";
@@ -41,6 +42,7 @@ import { MigrationFromHooks } from "./migration-from-hooks";
 import { MigrationFromProvider } from "./migration-from-provider";
 import { bringNullProvider } from "./null-provider";
 import { dropPlugin } from "../provider-engine/plugin-mirror";
+import { literalPieces } from "./pieces";
 import { preconditions } from "./preconditions";
 import { refuse, refuseAtSynth } from "../synth/refusal";
 import { escapeLiterals } from "../synth/tokens";
@@ -298,7 +300,13 @@ export class HookResources extends Construct implements PlatformResources {
       [...this.allBlocks(), ...guards],
       `\${sha256(jsonencode(merge(${ids.join(", ")})))}`,
       `\${base64gzip(jsonencode(local.${local}))}`,
-      { [HOOK_ENV.all]: "1" },
+      () => {
+        const others = declaredElsewhere(this.props.elsewhere(), () => true);
+        return {
+          [HOOK_ENV.all]: "1",
+          ...(others.length > 0 && literalPieces(HOOK_ENV.elsewhere, compressed(others))),
+        };
+      },
     );
   }
 
@@ -311,15 +319,18 @@ export class HookResources extends Construct implements PlatformResources {
     dependsOn: readonly (TerraformResource | string)[],
     triggers: string,
     expected: string,
-    more: Readonly<Record<string, string>> = {},
+    more: () => Readonly<Record<string, string>> = () => ({}),
   ): TerraformResource {
-    const environment = { ...WORKSPACE, [HOOK_ENV.expected]: expected, ...more };
+    const hook = (again: Readonly<Record<string, string>>) => {
+      const produce = () => ({ ...WORKSPACE, [HOOK_ENV.expected]: expected, ...more(), ...again });
+      return this.program.hook("wait", Lazy.anyValue({ produce }));
+    };
     const readiness = this.terraformData(idOf("readiness"), dependsOn);
     readiness.addOverride("triggers_replace", triggers);
-    readiness.provisioners = [this.program.hook("wait", environment)];
+    readiness.provisioners = [hook({})];
     const ready = this.terraformData(idOf("ready"), [readiness]);
     ready.addOverride("triggers_replace", `\${${supportAddress(idOf("readiness"))}.id}`);
-    ready.provisioners = [this.program.hook("wait", { ...environment, [HOOK_ENV.waited]: "1" })];
+    ready.provisioners = [hook({ [HOOK_ENV.waited]: "1" })];
     return ready;
   }
 

@@ -568,8 +568,15 @@ describe("an object of the state that the service lacks", () => {
     const state = stateOf(...applied(declaring));
     expect(found(declaring, state, serviceOf(["of-others"], []))).toEqual([
       expect.stringMatching(
-        /^wrong state: none of the 2 objects .* is on the service at https:\/\/platform\.example\.com: is it the right one\? If they are really gone, create them again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs\/clusters\/prod,capvs\/providers\/vsphere terraform apply( -replace=\S+){2} \[OBJECT_MISSING\]$/,
+        /^doubtful state: none of the 2 objects .* is on the service at https:\/\/platform\.example\.com: is it the right one\? If they are really gone, create them again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs\/clusters\/prod,capvs\/providers\/vsphere terraform apply( -replace=\S+){2} \[OBJECT_MISSING\]\. An apply without changes does not notice it$/,
       ),
+    ]);
+    const changed = (stack: TerraformStack) => {
+      new Platform(stack, "platform", TERRAFORM_DATA);
+      cluster(stack, "prod", provider(stack), { podSubnet: "10.9.0.0/16" });
+    };
+    expect(found(changed, state, serviceOf(["of-others"], []))).toEqual([
+      expect.stringMatching(/^wrong state: none of the 2 objects .* \[OBJECT_MISSING\]$/),
     ]);
     expect(found(declaring, state, serviceOf(["of-others"], []), ACCEPT_GONE)).toEqual([
       expect.stringMatching(/^doubtful state: capvs\/\w+\/\w+ is in the state but not on the service\. To create it again/),
@@ -1037,7 +1044,7 @@ test("a cluster of another type proves neither the service nor that an unfinishe
     clusters: new ClusterList("/", { items: [{ clusterName: "prod", providerType: "capov", providerConfigID: "ov" }], count: 1 }),
   };
   expect(found(declaring, stateOf(providerIs("vsphere"), clusterIs("prod")), others)).toEqual([
-    expect.stringMatching(/^wrong state: none of the 2 objects .*\[OBJECT_MISSING\]$/),
+    expect.stringMatching(/^doubtful state: none of the 2 objects .*\[OBJECT_MISSING\]/),
   ]);
   const state = stateOf(providerIs("vsphere"), clusterIs("prod", { tainted: true }), checkOf("capvs/clusters/prod"));
   const left = (stack: TerraformStack) => {

@@ -122,7 +122,8 @@ export class ApplyWalk {
   async #provisionDestroy({ address, block, place }: Change, { attributes: self, key }: Instance): Promise<void> {
     const { blocks, removed } = this.plan.configuration;
     const provisioners = (place?.block ?? blocks.get(block))?.destroy ?? removed.get(block)?.provisioners ?? [];
-    await this.context.provision(`destroy ${address}`, provisioners, { ...this.core.expressions.scopeOf(), self, each: { key } });
+    const each = key === undefined ? {} : { key };
+    await this.context.provision(`destroy ${address}`, provisioners, { ...this.core.expressions.scopeOf(), self, each });
   }
 
   async #forget({ address }: Change): Promise<void> {

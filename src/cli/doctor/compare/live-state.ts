@@ -44,7 +44,8 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
   });
   if (missing.length > 0 && ofAll.happens === "REFUSED") {
     const are = finished.length === 1 ? "it is" : "they are";
-    yield wrong(
+    yield failing(
+      compared,
       "state",
       `${noneOf(
         finished.map(({ id }) => id.id),
