@@ -10,7 +10,7 @@ import { oncePerObject, oncePerText } from "../../../src/model/once-per";
 import type { JsonObject } from "../../../src/model/provider-type";
 import type { Simulator } from "../../../src/simulator";
 import { synthesize } from "../../support/synth";
-import { type Scenario, scenariosIn, type Stack } from "./scenarios";
+import { isClean, type Scenario, scenariosIn, type Stack } from "./scenarios";
 
 /** scripts/review-fixtures.ts writes these files with the real Terraform. */
 const FIXTURES = join(__dirname, "fixtures");
@@ -60,7 +60,9 @@ export function planDocument(name: string): PlanDocument {
 }
 
 const planOf = oncePerText((name) => {
-  const { base, head } = programsOf(scenarioOf(name));
+  const scenario = scenarioOf(name);
+  if (!isClean(scenario)) throw new Error(`${name} needs a fixture`);
+  const { base, head } = programsOf(scenario);
   return JSON.stringify(planOfPrograms(base, head).document);
 });
 
