@@ -1,21 +1,21 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join, relative, resolve } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import type { Engine } from "../src/constructs/engine";
 import type { Workspace } from "../test/terraform/workspace";
-import { BASE, editStack, OTHER, providerScenarios, type Scenario, scenarios } from "../test/cli/review/scenarios";
+import { editStack, type Scenario, scenariosIn } from "../test/cli/review/scenarios";
 import { nullProvider } from "./null-provider.mjs";
 import { terraformBinary } from "./terraform-binary.mjs";
 
 /**
- * Writes the plans and states that the tests of `review` and `drift` read. The real Terraform makes them from real stacks, one
- * for each verdict, on `null_resource`. Plans that differ by engine are also written on `terraform_data`, in the folder of that
- * name. Plans of the package's own provider are in `provider`. Arguments name the scenarios to regenerate. `--terraform FILE
- * --folder NAME` before them selects another program: it makes the plans in `terraform-1.5` and `opentofu-1.6`, on
- * `terraform_data`, and those in `opentofu-1.12/provider`.
+ * Writes the plans and states that the tests of `review` and `drift` read. The real Terraform makes them from real stacks. They are
+ * those whose form matters. All other scenarios have the plan that follows from their programs. The plans on `null_resource` are in
+ * the folder itself, those on `terraform_data` in the folder of that name, and those of the package's own provider in `provider`.
+ * Arguments name fixtures to write, also new ones, as in `terraform_data/change`. `--terraform FILE --folder NAME` before them
+ * selects another program: it makes the plans in `terraform-1.5` and `opentofu-1.6`, on `terraform_data`, and those in
+ * `opentofu-1.12/provider`.
  *
- * Sections that no command reads and blocks without instances are dropped. Ids and times are replaced, so that every run writes
- * the same. `whole.json` is unchanged output of Terraform.
+ * What no command reads is dropped. Ids and times are replaced, so that every run writes the same. `whole.json` is unchanged output
+ * of Terraform.
  */
 const FOLDER = resolve(import.meta.dirname, "../test/cli/review/fixtures");
 
@@ -26,34 +26,26 @@ async function main(args: string[]): Promise<void> {
     allowPositionals: true,
   });
   process.env.CLUSTER_PLATFORM_TEST_TERRAFORM = values.terraform ?? terraformBinary();
-  const ofProgram = values.folder !== undefined;
-  const isMade = (folder: string, name: string) =>
-    wanted.length > 0 ? wanted.includes(name) : !ofProgram || existsSync(join(folder, `${name}.json`));
-  const ofProvider = join(FOLDER, values.folder ?? "provider");
-  if (basename(ofProvider) === "provider") {
-    for (const [name, scenario] of Object.entries(await providerScenarios())) {
-      if (isMade(ofProvider, name)) await make(ofProvider, name, scenario);
-    }
-    if (ofProgram) return;
-  }
   const plugin = await nullProvider();
   if (plugin.cliConfig === undefined) throw new Error(plugin.what);
   process.env.TF_CLI_CONFIG_FILE = plugin.cliConfig;
-  for (const engine of ofProgram ? [OTHER] : [BASE, OTHER]) {
-    const folder = join(FOLDER, values.folder ?? (engine === BASE ? "" : engine));
-    for (const [name, scenario] of Object.entries(await scenarios(engine as Engine))) {
-      if (isMade(folder, name) && (ofProgram || engine === BASE || scenario.everyEngine)) await make(folder, name, scenario);
+  for (const folder of values.folder === undefined ? ["", "terraform_data", "provider"] : [values.folder]) {
+    for (const [name, scenario] of Object.entries(scenariosIn(folder))) {
+      const file = join(folder, name);
+      const isWanted = wanted.length > 0 ? wanted.includes(file) : existsSync(join(FOLDER, `${file}.json`));
+      if (isWanted) await record(file, scenario);
     }
   }
 }
 
-async function make(folder: string, name: string, scenario: Scenario): Promise<void> {
+async function record(file: string, scenario: Scenario): Promise<void> {
   const { startSimulator } = await import("../src/simulator");
   const { Workspace } = await import("../test/terraform/workspace");
   const { secrets } = await import("../test/support/capvs");
   const service = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, acceptUnknownFields: true });
   const workspace = new Workspace({ CLUSTER_PLATFORM_URL: service.url, CLUSTER_PLATFORM_TOKEN: service.token, ...secrets });
-  mkdirSync(folder, { recursive: true });
+  const target = join(FOLDER, file);
+  mkdirSync(dirname(target), { recursive: true });
   try {
     if (scenario.before) {
       workspace.synth((stack) => scenario.before!(stack, service));
@@ -62,7 +54,7 @@ async function make(folder: string, name: string, scenario: Scenario): Promise<v
     }
     await scenario.meanwhile?.(workspace, service);
     for (const command of scenario.between ?? []) await workspace.run(command);
-    if (scenario.keepState) write(join(folder, `${name}.state.json`), await shown(workspace));
+    if (scenario.keepState) write(`${target}.state.json`, await shown(workspace));
     workspace.synth((stack) => scenario.after(stack, service));
     if (scenario.edit) editStack(workspace, scenario.edit);
     const plan = join(workspace.folder, "plan");
@@ -70,14 +62,8 @@ async function make(folder: string, name: string, scenario: Scenario): Promise<v
       env: scenario.env?.(service),
     });
     if ((status !== 0) !== (scenario.fails ?? false)) throw new Error(output);
-    write(join(folder, `${name}.json`), await shown(workspace, plan), name === "whole");
-    if (scenario.keepStack) {
-      const stack = join(folder, `${name}.stack`);
-      rmSync(stack, { recursive: true, force: true });
-      mkdirSync(stack);
-      writeFileSync(join(stack, "cdk.tf.json"), even(readFileSync(join(workspace.stackFolder, "cdk.tf.json"), "utf8")));
-    }
-    console.log(relative(FOLDER, join(folder, name)));
+    write(`${target}.json`, await shown(workspace, plan), file === "whole");
+    console.log(file);
   } finally {
     workspace.remove();
     await service.close();
@@ -94,28 +80,46 @@ function write(file: string, text: string, whole = false): void {
   writeFileSync(file, whole ? text : `${even(JSON.stringify(trimmed(JSON.parse(text))))}\n`);
 }
 
+interface Block {
+  readonly type: string;
+  readonly name: string;
+}
+
 interface Document {
-  planned_values?: unknown;
-  relevant_attributes?: unknown;
-  timestamp?: unknown;
-  resource_changes?: { type: string; name: string }[];
-  configuration?: { root_module: { resources?: { type: string; name: string }[] } };
+  readonly resource_changes?: readonly Block[];
 }
 
-function trimmed({ planned_values: _, relevant_attributes: __, timestamp: ___, ...document }: Document): Document {
-  const used = new Set((document.resource_changes ?? []).map(({ type, name }) => `${type}.${name}`));
-  const root = document.configuration?.root_module;
-  const isEmpty = ({ type, name }: { type: string; name: string }) =>
-    /_(providers|clusters)$/.test(name) && !used.has(`${type}.${name}`);
-  if (root?.resources) root.resources = root.resources.filter((resource) => !isEmpty(resource));
-  return withSortedReferences(document);
-}
+/** No command reads these. */
+const UNREAD: ReadonlySet<string> = new Set([
+  ...["planned_values", "relevant_attributes", "timestamp", "replace_paths", "schema_version", "interpreter", "quiet"],
+]);
 
-/** Terraform lists them in any order. */
-function withSortedReferences(document: Document): Document {
-  const sorted = (key: string, value: unknown) =>
-    key === "references" && Array.isArray(value) ? [...(value as string[])].sort() : value;
-  return JSON.parse(JSON.stringify(document, sorted)) as Document;
+/** Blocks without instances are dropped. Of the environment of a hook, the settings stay, because `review` reads them. */
+function trimmed(document: Document): unknown {
+  const { resource_changes: changes } = document;
+  if (!changes) return document;
+  const used = new Set(changes.map(({ type, name }) => `${type}.${name}`));
+  const isEmpty = (block: string) => /_(providers|clusters)$/.test(block) && !used.has(block);
+  const text = JSON.stringify(document, function (this: Partial<Block>, key, value: unknown) {
+    if (UNREAD.has(key)) return undefined;
+    if (/^(sensitive_)?values$/.test(key) && this.name?.startsWith("cluster_platform_")) return undefined;
+    switch (key) {
+      case "resources":
+        return (value as Block[]).filter((block) => "values" in block || !isEmpty(`${block.type}.${block.name}`));
+      case "depends_on":
+        return (value as string[]).filter((block) => !isEmpty(block));
+      case "references":
+        // Terraform lists them in any order.
+        return [...(value as string[])].sort();
+      case "environment": {
+        const { CLUSTER_PLATFORM_HOOK_SETTINGS: settings } = (value as { constant_value: Record<string, string> }).constant_value;
+        return settings === undefined ? undefined : { constant_value: { CLUSTER_PLATFORM_HOOK_SETTINGS: settings } };
+      }
+      default:
+        return value;
+    }
+  });
+  return JSON.parse(text);
 }
 
 /** Every run must write the same. */
@@ -130,9 +134,7 @@ function even(text: string): string {
     .replace(/("deposed(?:_key)?":)"[0-9a-f]{8}"/g, '$1"00000001"')
     .replace(/(127\.0\.0\.1|localhost):\d{4,5}/g, "$1:7070")
     .replace(/"(?:\d{17,20}|[0-9a-f]{64})"/g, (id) => `"${numbered(id)}"`)
-    .replace(/"[^"]*\/terraform\.tfstate"/g, '"terraform.tfstate"')
-    .replace(/assets\/[\w-]+\/[0-9A-F]{32}\//g, "assets/hook/")
-    .replace(/"H4sI[\w+/=]+"/g, '"…"');
+    .replace(/"[^"]*\/terraform\.tfstate"/g, '"terraform.tfstate"');
 }
 
 if (!existsSync(resolve(import.meta.dirname, "../dist/hooks/main.js")))

@@ -6,13 +6,13 @@ import { keptText } from "../../src/contract/kept-text";
 import type { JsonObject } from "../../src/model/provider-type";
 
 /** The validated JSON of a synthesized stack. */
-export function synthesize(declare: (stack: TerraformStack) => void): Synthesized {
+export function synthesize(declare: (stack: TerraformStack) => void, name = "stack"): Synthesized {
   const outdir = mkdtempSync(join(tmpdir(), "cluster-platform-synth-"));
   try {
     const app = new App({ outdir });
-    declare(new TerraformStack(app, "stack"));
+    declare(new TerraformStack(app, name));
     app.synth();
-    const synthesized = JSON.parse(readFileSync(join(outdir, "stacks/stack/cdk.tf.json"), "utf8")) as Omit<
+    const synthesized = JSON.parse(readFileSync(join(outdir, "stacks", name, "cdk.tf.json"), "utf8")) as Omit<
       Synthesized,
       "entries"
     >;

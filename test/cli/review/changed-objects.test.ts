@@ -141,6 +141,16 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
     ["ORPHAN | critical | capvs/clusters/prod | NO_DESTROY_HOOK MOVED_FROM"],
   ],
   [
+    "replacements of both objects for instances that have swapped their keys in the state",
+    "change",
+    (prod, document) => {
+      const stage = changeOf(document, "stage");
+      [prod.change.before, stage.change.before] = [stage.change.before, prod.change.before];
+      stage.change.actions = prod.change.actions;
+    },
+    ["prod", "stage"].map((name) => `REPLACE | critical | capvs/clusters/${name} | KEY_OF_ANOTHER CREATED_AT`),
+  ],
+  [
     "UNKNOWN for an instance that would stay under another key",
     "unchanged",
     ({ change }) => Object.assign(change, { before: named(change.before, "x"), after: named(change.after, "x") }),

@@ -89,6 +89,8 @@ test.each<[actions: string, around: Around, change: object, expected: string]>([
   ["delete,create", { hook: "none" }, {}, "DUPLICATE | critical | FIELDS_CHANGED NO_DESTROY_HOOK"],
   ["delete,create", { hook: "none", retain: ["prod"] }, {}, "DUPLICATE | critical | FIELDS_CHANGED NO_DESTROY_HOOK"],
   ["delete,create", { tainted: true, hook: "none" }, {}, "DUPLICATE | high | TAINTED"],
+  ["delete,create", {}, { action_reason: "replace_by_request" }, "REPLACE | critical | REPLACE_REQUESTED"],
+  ["delete,create", { tainted: true, adopt: [self] }, {}, "ADOPT | medium | TAINTED ADOPTS"],
   ["delete,create", { users: ["a"] }, {}, "IN-USE | high | FIELDS_CHANGED IN_USE"],
   ["delete,create", { known: false }, {}, "REPLACE | critical | FIELDS_CHANGED"],
 

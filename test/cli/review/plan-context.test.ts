@@ -2,7 +2,7 @@ import { readPlan } from "../../../src/cli/review/plan/plan";
 import { reviewPlans } from "../../../src/cli/review/judge/review";
 import { declareSettings, planDocument, type PlanDocument, reviewDocument } from "./plans";
 
-/** The context of a change in a plan. Plans of the real Terraform are edited for it. */
+/** The context of a change in a plan. Plans are edited for it. */
 
 const plan = planDocument;
 const changeOf = ({ resource_changes: changes }: PlanDocument, object: string) =>

@@ -27,7 +27,10 @@ test("a failed plan is not complete, and the blocks and instances without an ent
   // OpenTofu and older Terraform do not say whether a plan is complete.
   const { complete: _, ...document } = JSON.parse(readFileSync(fixture("errored"), "utf8")) as PlanDocument;
   expect(read(JSON.stringify(document))).toMatchObject({ errored: true, complete: false });
-  expect(withoutEntry(read(readFileSync(fixture("provider/refused"))))).toEqual(["clusterplatform_ready.ready"]);
+  expect(withoutEntry(read(readFileSync(fixture("provider/refused"))))).toEqual([
+    "clusterplatform_ready.ready",
+    "clusterplatform_ready.capvs_cluster_ready_dev",
+  ]);
   for (const name of ["change", "provider/everything", "provider/unchanged"]) {
     expect(read(readFileSync(fixture(name)))).toMatchObject({ errored: false, complete: true });
   }

@@ -4,10 +4,16 @@ import { gate, type FailOn, type Gate, type GateOptions } from "../../../src/cli
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { parsePolicy } from "../../../src/cli/review/judge/policy";
 import { type Review, reviewPlans } from "../../../src/cli/review/judge/review";
-import { readStack, SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
+import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
+import { planOfPrograms } from "../../../src/cli/review/synth/plan-document";
+import { oncePerObject, oncePerText } from "../../../src/model/once-per";
+import type { JsonObject } from "../../../src/model/provider-type";
+import type { Simulator } from "../../../src/simulator";
+import { synthesize } from "../../support/synth";
+import { isClean, type Scenario, scenariosIn, type Stack } from "./scenarios";
 
 /** scripts/review-fixtures.ts writes these files with the real Terraform. */
-export const FIXTURES = join(__dirname, "fixtures");
+const FIXTURES = join(__dirname, "fixtures");
 
 /** @param name such as `change`, `terraform_data/change` for the other engine, or `terraform-1.5/change` for another program */
 export function fixture(name: string): string {
@@ -48,8 +54,35 @@ export interface PlanDocument {
   };
 }
 
+/** A plan that the real Terraform has made of a scenario. Without a fixture, it is the plan that follows from the programs. */
 export function planDocument(name: string): PlanDocument {
-  return JSON.parse(readFileSync(fixture(name), "utf8")) as PlanDocument;
+  return JSON.parse(existsSync(fixture(name)) ? readFileSync(fixture(name), "utf8") : planOf(name)) as PlanDocument;
+}
+
+const planOf = oncePerText((name) => {
+  const scenario = scenarioOf(name);
+  if (!isClean(scenario)) throw new Error(`${name} needs a fixture`);
+  const { base, head } = programsOf(scenario);
+  return JSON.stringify(planOfPrograms(base, head).document);
+});
+
+/** As in the fixtures. */
+const service = { url: "http://127.0.0.1:7070" } as Simulator;
+
+/** The synthesized programs of a scenario. */
+export function programsOf({ before, after, edit }: Scenario): { readonly base?: JsonObject; readonly head: JsonObject } {
+  const head = JSON.parse(synthesized(after)) as JsonObject;
+  edit?.(head as Stack);
+  return { ...(before && { base: JSON.parse(synthesized(before)) as JsonObject }), head };
+}
+
+const synthesized = oncePerObject((declare: Scenario["after"]) =>
+  JSON.stringify(synthesize((stack) => declare(stack, service), "test")),
+);
+
+function scenarioOf(name: string): Scenario {
+  const [, folder = "", scenario = ""] = /^(?:(.+)\/)?(.+)$/.exec(name)!;
+  return scenariosIn(folder)[scenario]!;
 }
 
 /** Changes the settings of a Platform, in the resource that shows them and in its hooks. */
@@ -72,9 +105,9 @@ export function declareSettings(document: PlanDocument, settings: Record<string,
 export function reviewFixture(...names: string[]): Review {
   return reviewPlans(
     names.map((name) => {
-      const stack = join(FIXTURES, `${name}.stack`);
-      const plan = readPlan(planDocument(name), name);
-      return { name, plan, foreign: [], ...(existsSync(stack) && { synthesized: new SynthesizedStack(readStack(stack)) }) };
+      const scenario = scenarioOf(name);
+      const synthesized = scenario.withStack && { synthesized: new SynthesizedStack(programsOf(scenario).head) };
+      return { name, plan: readPlan(planDocument(name), name), foreign: [], ...synthesized };
     }),
   );
 }

@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 import { reviewJson } from "../../../src/cli/review/render/formats";
 import { hasChanges, type Review, reviewPlans } from "../../../src/cli/review/judge/review";
-import { FIXTURES, gated, planDocument, reviewDocument, reviewFixture, type PlanDocument } from "./plans";
+import { gated, planDocument, programsOf, reviewDocument, reviewFixture, type PlanDocument } from "./plans";
+import { scenariosIn } from "./scenarios";
 
 const rows = ({ findings }: Review) =>
   findings
@@ -90,9 +89,11 @@ describe("of plans of the real Terraform and OpenTofu", () => {
     ],
     [
       "provider/migrated-and-weakened",
-      ["prod", "vsphere"].map(
-        (name) => `MOVED | low | capvs/${name === "prod" ? "clusters" : "providers"}/${name} | LEAVES_HOOKS`,
-      ),
+      [
+        "DESTROY | critical | capvs/clusters/dev | REMOVED",
+        "MOVED | low | capvs/clusters/prod | LEAVES_HOOKS",
+        "MOVED | low | capvs/providers/vsphere | LEAVES_HOOKS",
+      ],
       [
         "high allowDeletion  > prod",
         "high deletionProtection prod > ",
@@ -165,7 +166,10 @@ describe("of plans of the real Terraform and OpenTofu", () => {
       "WEAKENED_SETTING",
       "WEAKENED_SETTING",
     ]);
-    expect(denied("provider/migrated-and-weakened")).toEqual(Array.from({ length: 3 }, () => "WEAKENED_SETTING"));
+    expect(denied("provider/migrated-and-weakened")).toEqual([
+      "FORBID_DESTROY",
+      ...Array.from({ length: 3 }, () => "WEAKENED_SETTING"),
+    ]);
     const allow = [{ object: "capvs/clusters/dev", verdict: "DESTROY" }];
     expect(gated(reviewFixture("provider/migrated"), "high", { allow }).passed).toBe(true);
   });
@@ -467,7 +471,7 @@ describe("an object that the apply drops from the state", () => {
 
 test("the deletion guard of a migration refuses what leaves the code, and not what moves", () => {
   const protecting = (pattern: string) => {
-    const stack = JSON.parse(readFileSync(join(FIXTURES, "provider/migrated.stack/cdk.tf.json"), "utf8")) as {
+    const stack = programsOf(scenariosIn("provider").migrated!).head as {
       removed: { from: string; provisioner?: { "local-exec": { environment: Record<string, string> } }[] }[];
     };
     const guard = stack.removed.find(({ from }) => from === "terraform_data.cluster_platform_deletion_guard")!;
@@ -495,8 +499,8 @@ test("a migration to a provider block that does not show what it protects is not
 
 test("what leaves the code in a migration is protected as its hook is told", () => {
   const review = edited("provider/migrated", (_, { configuration }) => {
-    const hooks = configuration.root_module.resources.flatMap(({ provisioners = [] }) => provisioners);
-    const environment = hooks[0]!.expressions.environment!.constant_value as Record<string, string>;
+    const { provisioners } = configuration.root_module.resources.find(({ name }) => name === "capvs_clusters")!;
+    const environment = provisioners![0]!.expressions.environment!.constant_value as Record<string, string>;
     const told = JSON.parse(environment.CLUSTER_PLATFORM_HOOK_SETTINGS!) as object;
     environment.CLUSTER_PLATFORM_HOOK_SETTINGS = JSON.stringify({ ...told, deletionProtection: true });
   });

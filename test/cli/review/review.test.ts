@@ -6,7 +6,7 @@ import { App, TerraformStack } from "cdktf";
 import { Engine, RetiredPlatform } from "cdktf-cluster-platform";
 import { planDigest } from "../../../src/cli/review/plan/plan";
 import { built } from "../built";
-import { fixture } from "./plans";
+import { fixture, planDocument } from "./plans";
 
 let folder: string;
 
@@ -109,7 +109,7 @@ test("critical plans are denied in CI, and elsewhere only on request", async () 
 });
 
 test("plans whose apply will fail are denied in CI, and elsewhere only on request", async () => {
-  const plan = ["review", fixture("protected-change"), "--fail-on", "none"];
+  const plan = ["review", fixture("destroy-protected"), "--fail-on", "none"];
   const inCi = await built(plan, { CI: "true" });
   expect(inCi).toMatchObject({
     status: 3,
@@ -191,7 +191,8 @@ test.each([
     app.synth();
     return join(path(engine), "stacks/stack");
   };
-  const plan = ["review", fixture(name), "--format", "json"];
+  writeFileSync(path("plan.json"), JSON.stringify(planDocument(name)));
+  const plan = ["review", path("plan.json"), "--format", "json"];
   const verdicts = async (...args: string[]) =>
     (JSON.parse((await built([...plan, ...args])).stdout) as { findings: { verdict: string }[] }).findings.map(
       ({ verdict }) => verdict,

@@ -1,9 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { TerraformStack } from "cdktf";
-import type { Engine } from "../../../src/constructs/engine";
+import { DataResource, Fn, TerraformLocal, TerraformOutput, type TerraformStack, TerraformVariable } from "cdktf";
+import { Engine } from "../../../src/constructs/engine";
+import { Platform } from "../../../src/constructs/platform";
 import type { PlatformProps } from "../../../src/constructs/platform-props";
+import { oncePerText } from "../../../src/model/once-per";
+import { RetiredPlatform } from "../../../src/constructs/retired-platform";
+import { CapvsProvider } from "../../../src/constructs/types/capvs";
 import type { Simulator } from "../../../src/simulator";
+import { cluster, provider } from "../../support/capvs";
 import type { Workspace } from "../../terraform/workspace";
 
 /** Every plan is made on the first engine, and some also on the second one. */
@@ -26,19 +31,22 @@ export interface Scenario {
   /** Edits the synthesized stack as a person may do by hand. */
   readonly edit?: (stack: Stack) => void;
   readonly args?: readonly string[];
-  /** Whether the plan differs by engine. @default false */
-  readonly everyEngine?: boolean;
   readonly keepState?: boolean;
-  readonly keepStack?: boolean;
+  /** Whether the review also reads the synthesized program. */
+  readonly withStack?: boolean;
   readonly fails?: boolean;
 }
 
-export async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
-  const { Platform } = await import("../../../src/constructs/platform");
-  const { CapvsProvider } = await import("../../../src/constructs/types/capvs");
-  const { RetiredPlatform } = await import("../../../src/constructs/retired-platform");
-  const { cluster, provider } = await import("../../support/capvs");
-  const { DataResource, Fn, TerraformLocal, TerraformOutput, TerraformVariable } = await import("cdktf");
+/** In the others, the state, the service or the command line has a part. */
+export const isClean = ({ between, meanwhile, env, args, fails }: Scenario) => !between && !meanwhile && !env && !args && !fails;
+
+/** The scenarios whose plans are in a folder of the fixtures. */
+export const scenariosIn = oncePerText((folder) => {
+  if (folder.endsWith("provider")) return providerScenarios();
+  return scenarios(folder === "" ? Engine.NULL_RESOURCE : Engine.TERRAFORM_DATA);
+});
+
+function scenarios(engine: Engine): Record<string, Scenario> {
   const other = (engine as string) === BASE ? OTHER : BASE;
   const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
   const five = { controlPlane: { count: 5, ...size } };
@@ -88,7 +96,7 @@ export async function scenarios(engine: Engine): Promise<Record<string, Scenario
   return {
     create: { after: both },
     unchanged: { before: both, after: both, keepState: true },
-    change: { before: both, after: declare({ prod: five, stage: {} }), everyEngine: true, keepState: engine !== BASE },
+    change: { before: both, after: declare({ prod: five, stage: {} }), keepState: engine !== BASE },
     whole: { before: both, after: declare({ prod: five, stage: {} }) },
     remove: { before: both, after: declare({ prod: {} }) },
     "remove-all": { before: both, after: (stack) => void platform(stack) },
@@ -141,8 +149,6 @@ export async function scenarios(engine: Engine): Promise<Record<string, Scenario
     adopt: { before: declare({ prod: {} }), after: declare({ prod: {}, stage: { adopt: true } }) },
     tainted: { before: both, between: [["taint", prod]], after: both, keepState: true },
     "tainted-removal": { before: both, between: [["taint", prod]], after: declare({ stage: {} }) },
-    "tainted-adopt": { before: both, between: [["taint", prod]], after: declare({ prod: { adopt: true }, stage: {} }) },
-    requested: { before: both, after: both, args: [`-replace=${prod}`] },
     triggered: {
       before: declare({ prod: {} }, {}, (stack) => void new DataResource(stack, "cause", { input: "1" } as never)),
       after: declare({ prod: {} }, {}, (stack) => void new DataResource(stack, "cause", { input: "2" } as never)),
@@ -167,8 +173,7 @@ export async function scenarios(engine: Engine): Promise<Record<string, Scenario
       before: both,
       after: (stack) =>
         void new RetiredPlatform(stack, "platform", { engine: engine, deletionProtection: false, retain: ["stage"] }),
-      keepStack: true,
-      everyEngine: true,
+      withStack: true,
     },
     forgotten: {
       before: both,
@@ -198,7 +203,7 @@ export async function scenarios(engine: Engine): Promise<Record<string, Scenario
         stack.moved = [move("capvs_providers", "vsphere"), ...clusters];
       },
     },
-    switched: { before: both, after: declare({ prod: {}, stage: {} }, { engine: other as Engine }), everyEngine: true },
+    switched: { before: both, after: declare({ prod: {}, stage: {} }, { engine: other as Engine }) },
     moved: {
       before: both,
       after: declare({ prod: five, stage: {} }, { engine: "terraform_data" as Engine, migrateFrom: "null_resource" as Engine }),
@@ -224,27 +229,6 @@ export async function scenarios(engine: Engine): Promise<Record<string, Scenario
       after: declare({ prod: {}, "stage-new": {} }),
       keepState: true,
     },
-    swapped: {
-      before: both,
-      between: [
-        ["state", "mv", `${engine}.capvs_clusters["stage"]`, `${engine}.capvs_clusters["between"]`],
-        ["state", "mv", prod, `${engine}.capvs_clusters["stage"]`],
-        ["state", "mv", `${engine}.capvs_clusters["between"]`, prod],
-      ],
-      after: both,
-    },
-    "moved-away": {
-      before: both,
-      after: declare({}),
-      edit: (stack) => {
-        const attic = { lifecycle: { ignore_changes: "all" } };
-        stack.resource![engine] = { ...stack.resource![engine], attic };
-        stack.moved = [
-          { from: prod, to: `${engine}.attic` },
-          { from: `${engine}.capvs_clusters["stage"]`, to: `${engine}.nowhere` },
-        ];
-      },
-    },
     "moved-to-type": {
       before: declare({}),
       after: (stack) => void platform(stack),
@@ -260,10 +244,8 @@ export async function scenarios(engine: Engine): Promise<Record<string, Scenario
         cluster(stack, "prod", on, { podSubnet: network.getStringAttribute("output") });
         cluster(stack, "stage", on);
       },
-      everyEngine: true,
     },
     secrets: {
-      everyEngine: true,
       before: declare({ prod: { bodyOverrides: { cluster: { cakey: "OLD-KEY", acmeToken: "OLD-TOKEN", note: "shown" } } } }),
       after: (stack) => {
         const subnet = new TerraformVariable(stack, "subnet", { type: "string", sensitive: true, default: "10.99.0.0/16" });
@@ -312,14 +294,13 @@ export async function scenarios(engine: Engine): Promise<Record<string, Scenario
     },
     // Resources that depend on a cluster by a reference, by another resource and by a data source.
     dependents: {
-      everyEngine: true,
       before: (stack) => dependents(stack, {}),
       after: (stack) => dependents(stack, five),
     },
     "dependents-by-local": {
       before: (stack) => dependents(stack, {}, true),
       after: (stack) => dependents(stack, five, true),
-      keepStack: true,
+      withStack: true,
     },
     "dependents-removed": {
       before: (stack) => dependents(stack, {}),
@@ -394,12 +375,7 @@ export async function scenarios(engine: Engine): Promise<Record<string, Scenario
 }
 
 /** A few plans that show much each. */
-export async function providerScenarios(): Promise<Record<string, Scenario>> {
-  const { Engine } = await import("../../../src/constructs/engine");
-  const { Platform } = await import("../../../src/constructs/platform");
-  const { CapvsProvider } = await import("../../../src/constructs/types/capvs");
-  const { cluster, provider } = await import("../../support/capvs");
-  const { DataResource, TerraformVariable } = await import("cdktf");
+function providerScenarios(): Record<string, Scenario> {
   const engine = Engine.PROVIDER;
   const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
   const five = { controlPlane: { count: 5, ...size } };
@@ -439,7 +415,7 @@ export async function providerScenarios(): Promise<Record<string, Scenario>> {
   };
 
   return {
-    create: { after: declare({ prod: {}, stage: { adopt: true } }), keepStack: true },
+    create: { after: declare({ prod: {}, stage: { adopt: true } }), withStack: true },
     // One plan with all that can become of an object.
     everything: {
       before: declare(many, protectedAtFirst),
@@ -468,7 +444,6 @@ export async function providerScenarios(): Promise<Record<string, Scenario>> {
         stack.import = [{ to: "clusterplatform_capvs_cluster.wide", id: "wide" }];
         stack.removed = [{ from: "clusterplatform_capvs_cluster.qa", lifecycle: { destroy: false } }];
       },
-      keepState: true,
     },
     unchanged: { before: declare({ prod: {}, stage: {} }), after: declare({ prod: {}, stage: {} }), keepState: true },
     // Somebody has deleted `lost`, and the code still declares it.
@@ -512,11 +487,11 @@ export async function providerScenarios(): Promise<Record<string, Scenario>> {
     migrated: {
       before: declare({ prod: {}, stage: {}, dev: {} }, { engine: Engine.TERRAFORM_DATA, deletionProtection: ["prod"] }),
       after: declare({ prod: {}, stage: {} }, { migrateFrom: Engine.TERRAFORM_DATA, deletionProtection: ["prod"] }),
-      keepStack: true,
+      withStack: true,
     },
     "migrated-and-weakened": {
       before: (stack, { url }) =>
-        declare({ prod: {} }, { engine: Engine.TERRAFORM_DATA, url, deletionProtection: ["prod"] })(stack),
+        declare({ prod: {}, dev: {} }, { engine: Engine.TERRAFORM_DATA, url, deletionProtection: ["prod"] })(stack),
       after: (stack, { url }) =>
         declare(
           { prod: {} },

@@ -35,7 +35,7 @@ test.each<[string, string[]]>([
   ["retain-and-adopt", []],
   ["adopt", []],
   ["change", []],
-])("settings in plans of the real Terraform are reported: %s", (name, expected) => {
+])("settings in plans are reported: %s", (name, expected) => {
   const { settings } = reviewFixture(name);
   expect(
     settings.map(({ risk, setting, before, after }) => `${risk} ${setting} ${before!.join()} > ${after!.join()}`).sort(),
