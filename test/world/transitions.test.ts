@@ -183,6 +183,9 @@ const WITH_THE_PROVIDER: Rows = {
     },
   ],
   "a name that moves to another address without moved, also to another Platform of the stack": [refused(BOTH, BESIDE)],
+  "-target of an address to which terraform state mv has moved an object that the code declares at another one": [
+    refused(BOTH, { run: { state: { act: "mv", name: "c1", to: "c2" }, target: ["c2"] } }),
+  ],
   "two blocks or instances with the same name": "test/plugin/object-plan.test.ts",
   "a cluster that changes its type and keeps its name": "test/plugin/object-plan.test.ts",
   "a state that names another service than the URL of the run": [refused(BOTH, { run: { url: URLS[1] } })],
