@@ -63,7 +63,8 @@ export function sighting(creating: Creating): Sighting {
   const deletion = note && live && journal.deletionOf(object);
   const isLater = deletion && isSuccessor(live, deletion, creating.now) && !journal.isAfter(note, deletion);
   const otherwise = new Set(changes.flat());
-  const uncertain = unconfirmed.filter((field) => otherwise.has(field));
+  // Lists are compared with declared fields only.
+  const uncertain = [...otherwise].filter((field) => unconfirmed.includes(field) || !(field in (declared ?? {})));
   const ofNote = [
     ...older,
     ...(isLater ? [`this stack has asked the service at ${deletion.at} to delete what it had created`] : []),

@@ -139,6 +139,8 @@ export class Judge {
   #areStatesLost = false;
   /** Numbers of the lives that the stack adopted although fields differ that lists do not show. */
   readonly #unseen = new Set<number>();
+  /** Numbers of the lives that the state has had with a declaration that a killed Terraform has recorded and not sent. */
+  readonly #misrecorded = new Set<number>();
   /** The programs for which a run has adopted or imported a life and named the fields that it could not check, by its number. */
   readonly #unchecked = new Map<number, Program>();
 
@@ -228,6 +230,7 @@ export class Judge {
     const isRenamed = run.before.get(id)?.block !== undefined && run.before.get(id)!.block !== run.blockOf(id);
     if (!isAsked && !isRenamed && made?.workspace === run.workspace && isAsDeclared(program, id, life.object.body)) {
       if (this.#excused("fields that lists do not show", this.#unseen.has(life.number))) return;
+      if (this.#excused("recorded by a killed Terraform", this.#misrecorded.has(life.number))) return;
       // Its notes are about what it has sent itself.
       const isOfOldNote = run.isFollowing && made.computer !== run.computer && run.isNoted(id);
       const isUnknown = isOfOldNote || (this.#killed.has(made.number) && this.#hasNoProof(run, made, life));
@@ -506,6 +509,7 @@ export class Judge {
         }
         if (this.#excused("fields that lists do not show", this.#unseen.has(last.number))) continue;
         if (outcome.wasKilled && this.#excused("recorded by a killed Terraform", true)) {
+          this.#misrecorded.add(last.number);
           // No note tells a later run of the difference.
           if (!run.isNoted(id)) this.#unseen.add(last.number);
           continue;

@@ -717,7 +717,8 @@ export class Play {
       const [ids, names] = [objects.map(refId), objects.map(({ name }) => name as ObjectName)];
       switch (remedy.code) {
         case "APPLY":
-          wait = 600;
+          // The longest time that a message names is an hour, and it is over before the last run.
+          wait = 1_200;
           break;
         case "ADOPT":
         case "ADOPT_AND_REMOVE":
