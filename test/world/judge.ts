@@ -81,7 +81,7 @@ export const EXCEPTIONS = {
   "no owner":
     "The interface shows no owner. An object of somebody else with the name, type and provider of the state looks like the stack's own.",
   "no condition":
-    "The interface has no conditional DELETE. An object that somebody else creates under the name after the last look, or that the last look does not show yet, is deleted.",
+    "The interface has no conditional DELETE. An object that is created under the name after the last look, by somebody else or by the next run, or that the last look does not show yet, is deleted.",
   "another machine":
     "The notes are on one machine, and count for a week at most. On another one, or later, nothing shows that a create or a deletion was sent, and the orphan check polls for ten seconds only.",
   "no orphan check":
@@ -235,6 +235,7 @@ export class Judge {
       const isOfOldNote = run.isFollowing && made.computer !== run.computer && run.isNoted(id);
       const isUnknown = isOfOldNote || (this.#killed.has(made.number) && this.#hasNoProof(run, made, life));
       if (this.#excused("another machine", isUnknown)) return;
+      if (this.#isOvertaken(life)) return;
       this.violated("3 an object that is as declared is deleted and created again", id);
     }
   }
@@ -301,6 +302,13 @@ export class Judge {
 
   #looksLikeOurs(life: Life, run: Judged): boolean {
     return run.before.has(life.id) && (life.object.kind === "providers" || life.object.provider === "vsphere");
+  }
+
+  /** Whether a hook of an earlier run has deleted what a later run has created since the hook has looked. */
+  #isOvertaken(life: Life): boolean {
+    const deleter = this.#runs.get(life.removedBy?.run ?? NaN);
+    const isEarlier = deleter !== undefined && deleter.number < (life.by.run ?? -Infinity);
+    return this.#excused("no condition", isEarlier && !this.#hasLooked(deleter, life));
   }
 
   /** Whether the run has read a list that can show the object, before it sent the DELETE. */
@@ -494,6 +502,7 @@ export class Judge {
       const last = this.service.lives.findLast((life) => life.id === id);
       if (last === undefined || (last.leavingAt !== undefined && last.removedBy?.run !== undefined)) {
         if (this.#excused("a late DELETE", last?.isRemovedLate === true) || this.#wentOnElsewhere(last)) continue;
+        if (last && this.#isOvertaken(last)) continue;
         const isKilled = outcome.wasKilled || !outcome.ok;
         if (isKilled && this.#excused("recorded by a killed Terraform", outcome.wasKilled)) continue;
         this.violated(
