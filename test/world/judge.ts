@@ -59,7 +59,7 @@ export interface Judged {
   looksWith(ready: string): boolean;
   /** Whether the computer has the note of a create. */
   isNoted(id: string): boolean;
-  /** Whether the computer has by now the note of a create of such an object. */
+  /** Whether the computer has by now the note of a create of such an object, about a URL of the run. */
   hasNoteOf(isMeant: (id: string) => boolean): boolean;
   /** Ids of the objects that stay on the service, as the computer has noted by now. */
   notedReleases(): readonly string[];

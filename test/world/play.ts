@@ -376,6 +376,9 @@ export class Play {
       isLeaving(run.planned, id) || run.changes.some((change) => /^(delete|replace) /.test(change) && idInChange(change) === id);
     const looksWith = (ready: string) => isProvider && has(ready) && blocks.has(ready) && !meant.withoutRefresh && !meant.target;
     const files = new Map(computer.files);
+    // Hooks do not read the former ones.
+    const former = (isProvider && meant.formerUrl?.split(",")) || [];
+    const urls = [program.url ?? url, program.beside?.url ?? program.url ?? url, ...former];
     return this.#services.map((service, index) => ({
       step: meant,
       program: partOn(program, index, url),
@@ -397,16 +400,11 @@ export class Play {
       keepsHook: (block) => blocks.has(block) || removed.has(block),
       blockOf: (id) => parseInstance(addressOf(program.engine, platformOf(program, id), id)).block,
       isHere: serviceAt(program.url ?? url) === index || serviceAt(program.beside?.url ?? program.url ?? url) === index,
-      // Hooks do not read the former ones.
-      urls: [
-        program.url ?? url,
-        program.beside?.url ?? program.url ?? url,
-        ...((isProvider && meant.formerUrl?.split(",")) || []),
-      ],
+      urls,
       isOfHere: (line) => serviceAt(urlOfPlatform(program, line.split(": ")[0]!.includes(`${LAB}_`) ? LAB : "") ?? url) === index,
       isPlanned: (id) => isApply && isPlanned(id),
       isNoted: (id) => notedIn(files, "creations", index).includes(id),
-      hasNoteOf: (isMeant) => notedIn(computer.files, "creations", index).some(isMeant),
+      hasNoteOf: (isMeant) => notedIn(computer.files, "creations", index, urls).some(isMeant),
       notedReleases: () => notedIn(computer.files, "releases", index),
       isFollowing: this.#isFollowing,
       hadOrphanCheck: isProvider
@@ -777,9 +775,9 @@ export class Play {
  * Ids of the objects on a service with a note in a folder.
  * @param files of a computer, by path
  */
-function notedIn(files: ReadonlyMap<string, string>, folder: string, service: number): string[] {
+function notedIn(files: ReadonlyMap<string, string>, folder: string, service: number, urls: readonly string[] = URLS): string[] {
   const notes = [...files].filter(([path]) => path.startsWith(`${folder}/`)).map(([, text]) => JSON.parse(text) as Noted);
-  return notes.filter(({ url }) => serviceAt(url) === service).map(({ id }) => id);
+  return notes.filter(({ url }) => urls.includes(url) && serviceAt(url) === service).map(({ id }) => id);
 }
 
 interface Noted {

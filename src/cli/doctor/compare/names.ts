@@ -32,7 +32,8 @@ export function* names(compared: ComparedPlatform): Generator<CheckResult> {
     const predecessor = live && predecessorOf(object, live, { platform, had });
     // With hooks, an apply deletes before it creates.
     if (predecessor && object.address === undefined && !predecessor.id.byProvider) continue;
-    if (elsewhere && !predecessor && !(isKept(stack, elsewhere) && adopted.has(id))) {
+    const isHandedOver = elsewhere && isKept(stack, elsewhere) && (isInState || adopted.has(id));
+    if (elsewhere && !predecessor && !isHandedOver) {
       // Another finding is about a Platform that left the code.
       if (isForgotten(stack, elsewhere)) continue;
       const blocking = storedFor(object);
