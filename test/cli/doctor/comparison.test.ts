@@ -59,6 +59,8 @@ function stateOf(...had: Had[]): State {
   return stateIn({ format_version: "1.0", values: { root_module } }, "state", "state");
 }
 
+type Program = (stack: TerraformStack) => void;
+
 /** Everything that the tests declare with the props of test/support/capvs.ts, as an apply stores it. */
 const declaredObjects = (engine: Engine) => {
   const { stackFolder } = workspace.synth((stack) => {
@@ -69,13 +71,12 @@ const declaredObjects = (engine: Engine) => {
   return readStack(stackFolder);
 };
 
-let triggersOf: ReadonlyMap<string, object>;
-let argumentsOf: Readonly<Record<string, Readonly<Record<string, object>>>>;
-beforeAll(() => {
-  const { declared } = declaredObjects(Engine.TERRAFORM_DATA).platforms[0]!;
-  triggersOf = new Map(declared.map(({ name, entry }) => [name, entry.triggers]));
-  ({ resource: argumentsOf } = declaredObjects(Engine.PROVIDER).synthesized as { resource: typeof argumentsOf });
-});
+const triggersOf: ReadonlyMap<string, object> = new Map(
+  declaredObjects(Engine.TERRAFORM_DATA).platforms[0]!.declared.map(({ name, entry }) => [name, entry.triggers]),
+);
+const { resource: argumentsOf } = declaredObjects(Engine.PROVIDER).synthesized as {
+  resource: Readonly<Record<string, Readonly<Record<string, object>>>>;
+};
 
 const providerIs = (name: string): Had => ({ name: "capvs_providers", index: name, values: triggersOf.get(name) });
 const clusterIs = (name: string, more: Partial<Had> = {}): Had => ({
@@ -116,10 +117,42 @@ function found(
   return [...comparison(stack, state, services, env)].map(({ verdict, subject, message }) => `${verdict} ${subject}: ${message}`);
 }
 
-const declaring = (stack: TerraformStack) => {
-  new Platform(stack, "platform", TERRAFORM_DATA);
-  cluster(stack, "prod", provider(stack));
-};
+const withVsphere =
+  (props: PlatformProps = {}): Program =>
+  (stack) => {
+    new Platform(stack, "platform", { ...TERRAFORM_DATA, ...props });
+    provider(stack);
+  };
+const withProd =
+  (props: PlatformProps = {}, declared: Parameters<typeof cluster>[3] = {}): Program =>
+  (stack) => {
+    new Platform(stack, "platform", { ...TERRAFORM_DATA, ...props });
+    cluster(stack, "prod", provider(stack), declared);
+  };
+const declaring = withProd();
+
+type Text = string | RegExp;
+/** All findings in their order, or a matcher of them. */
+type Said = Text | readonly Text[] | ReturnType<typeof some>;
+type Case = [what: string, program: Program, state: State, service: LiveService, said: Said, env?: NodeJS.ProcessEnv];
+
+const is = (text: Text): unknown => (typeof text === "string" ? text : expect.stringMatching(text));
+const some = (text: Text) => ({ matcher: expect.arrayContaining([is(text)]) as unknown });
+const none = (text: RegExp) => ({ matcher: expect.not.arrayContaining([is(text)]) as unknown });
+const good = /^good state/;
+
+function matcherOf(said: Said): unknown {
+  if (typeof said === "object" && "matcher" in said) return said.matcher;
+  return [said].flat().map((text) => is(text as Text));
+}
+
+function cases(group: string, rows: Case[]): void {
+  describe(group, () => {
+    test.each(rows)("%s", (_, program, state, service, said, env = {}) => {
+      expect(found(program, state, service, env)).toEqual(matcherOf(said));
+    });
+  });
+}
 
 test("a matching stack, state and service give no problem", () => {
   const state = stateOf(providerIs("vsphere"), clusterIs("prod"));
@@ -128,178 +161,252 @@ test("a matching stack, state and service give no problem", () => {
   ]);
 });
 
-test("a live object under a declared name is reported, unless the apply adopts it or its create was noted", () => {
-  const service = serviceOf(["prod"], ["vsphere"]);
-  const taken = (state: State, env?: NodeJS.ProcessEnv) => found(declaring, state, service, env);
-  expect(taken(stateOf(providerIs("vsphere")))).toEqual([
-    expect.stringMatching(
-      /^wrong name: the name of cluster prod is taken by a capvs cluster .* an apply will fail\. .*CLUSTER_PLATFORM_ADOPT=capvs\/clusters\/prod \[NAME_TAKEN\]$/,
-    ),
-  ]);
-  expect(taken(stateOf(providerIs("vsphere"), clusterIs("prod", { tainted: true })))).toEqual([
-    expect.stringContaining("[NAME_TAKEN]"),
-  ]);
-  expect(taken(stateOf(providerIs("vsphere")), { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" })).toEqual([
-    expect.stringMatching(/^good name: .*prod is on the service, and an apply adopts it/),
-    expect.stringMatching(/^good state/),
-  ]);
-  expect(
-    found(declaring, stateOf(), serviceOf(["prod"], ["vsphere"], "other"), { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" }),
-  ).toEqual([
-    expect.stringMatching(/^wrong name: .* provider is other, declared is vsphere: an apply will fail\..*\[ADOPT_MISMATCH\]$/),
-    expect.stringMatching(/^wrong name: the name of capvs provider vsphere is taken .*\[NAME_TAKEN\]$/),
-  ]);
-});
+const live = serviceOf(["prod"], ["vsphere"]);
+const vsphere = stateOf(providerIs("vsphere"));
+const applied = stateOf(providerIs("vsphere"), clusterIs("prod"));
+const adopting = { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" };
 
-test("the notes of this machine decide about a live object under a declared name, as in an apply", () => {
-  const state = stateOf(providerIs("vsphere"));
-  const adopting = { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" };
-  const [live, spelled] = [serviceOf(["prod"], ["vsphere"]), serviceOf(["PROD"], ["vsphere"])];
-  const leaving = { clusterName: "prod", providerType: "capvs", providerConfigID: "vsphere", phase: "Deleting" };
+cases("a live object under a declared name", [
+  [
+    "is reported",
+    declaring,
+    vsphere,
+    live,
+    /^wrong name: the name of cluster prod is taken by a capvs cluster .* an apply will fail\. .*CLUSTER_PLATFORM_ADOPT=capvs\/clusters\/prod \[NAME_TAKEN\]$/,
+  ],
+  [
+    "is reported if its instance is tainted",
+    declaring,
+    stateOf(providerIs("vsphere"), clusterIs("prod", { tainted: true })),
+    live,
+    /\[NAME_TAKEN\]/,
+  ],
+  [
+    "is good if the apply adopts it",
+    declaring,
+    vsphere,
+    live,
+    [/^good name: .*prod is on the service, and an apply adopts it/, /^good state/],
+    adopting,
+  ],
+  [
+    "is reported if it differs from what the apply adopts",
+    declaring,
+    stateOf(),
+    serviceOf(["prod"], ["vsphere"], "other"),
+    [
+      /^wrong name: .* provider is other, declared is vsphere: an apply will fail\..*\[ADOPT_MISMATCH\]$/,
+      /^wrong name: the name of capvs provider vsphere is taken .*\[NAME_TAKEN\]$/,
+    ],
+    adopting,
+  ],
+]);
+
+describe("the notes of this machine decide as in an apply:", () => {
   const prod = { type: "capvs", kind: "clusters", name: "prod" } as const;
   const place = { url: URL, workspace: "default", platform: "", run: "1" };
-  const allWithNotes = (write: (journal: Journal) => void, had = state, service = live, env = {}) => {
-    const folder = join(workspace.synth(declaring).stackFolder, ".cluster-platform");
-    rmSync(folder, { recursive: true, force: true });
-    write(new Journal({ ...place, notes: notesFolder(folder) }, systemClock));
-    return found(declaring, had, service, env);
-  };
-  const withNotes = (write: (journal: Journal) => void, service = live, env = {}) =>
-    allWithNotes(write, state, service, env).filter((finding) => finding.includes(" name: "));
   const declared: Declared = Object.fromEntries(
     Object.entries(triggersOf.get("prod")!).map(([field, value]) => [field, String(value)]),
   );
-  const sent = (more: Declared) => (journal: Journal) => void journal.writeCreation(prod, { declared: { ...declared, ...more } });
-
-  expect(withNotes(sent({}))).toEqual([expect.stringMatching(/^doubtful name: .*an interrupted apply was creating it/)]);
+  type Notes = (journal: Journal) => void;
+  const sent =
+    (more: Declared): Notes =>
+    (journal) =>
+      void journal.writeCreation(prod, { declared: { ...declared, ...more } });
   const changed = sent({ productVersion: "2.4.0" });
-  expect(withNotes(changed)).toEqual([
-    expect.stringMatching(/^wrong name: .*: an apply will fail\. .*declare what was sent then.* \[NAME_TAKEN\]$/),
-  ]);
-  expect(withNotes(changed, live, adopting)).toEqual([
-    expect.stringMatching(
-      /^wrong name: cluster prod cannot be adopted, .*since then productVersion changed .* \[ADOPT_MISMATCH\]$/,
-    ),
-  ]);
-  expect(withNotes(() => {}, spelled, adopting)).toEqual([
-    expect.stringMatching(/^wrong name: .* is taken by PROD, a capvs cluster .* the name PROD included.* \[NAME_TAKEN\]$/),
-  ]);
-  const gone = { ...live, clusters: new ClusterList("/", { items: [leaving], count: 1 }) };
-  expect(withNotes(() => {}, gone, adopting)).toEqual([expect.stringMatching(/^doubtful name: the service is deleting /)]);
-  expect(withNotes((journal) => void journal.writeDeletion(prod, "id-of-prod"), live, adopting)).toEqual([
-    expect.stringMatching(/^doubtful name: this stack has asked the service to delete .* lists still show it/),
-  ]);
-  const recorded = (journal: Journal) => {
+  const contradicted: Notes = (journal) => {
     changed(journal);
     journal.contradict(prod);
   };
-  expect(allWithNotes(recorded, stateOf(providerIs("vsphere"), clusterIs("prod")))).toEqual([
-    expect.stringMatching(
+  const deleted: Notes = (journal) => void journal.writeDeletion(prod, "id-of-prod");
+  const nothing: Notes = () => undefined;
+  const leaving = { clusterName: "prod", providerType: "capvs", providerConfigID: "vsphere", phase: "Deleting" };
+  const gone = { ...live, clusters: new ClusterList("/", { items: [leaving], count: 1 }) };
+  const spelled = serviceOf(["PROD"], ["vsphere"]);
+
+  test.each<[what: string, write: Notes, state: State, service: LiveService, said: RegExp, env?: NodeJS.ProcessEnv]>([
+    ["a create", sent({}), vsphere, live, /^doubtful name: .*an interrupted apply was creating it/],
+    [
+      "a create with another declaration",
+      changed,
+      vsphere,
+      live,
+      /^wrong name: .*: an apply will fail\. .*declare what was sent then.* \[NAME_TAKEN\]$/,
+    ],
+    [
+      "a create with another declaration than the apply adopts",
+      changed,
+      vsphere,
+      live,
+      /^wrong name: cluster prod cannot be adopted, .*since then productVersion changed .* \[ADOPT_MISMATCH\]$/,
+      adopting,
+    ],
+    [
+      "another spelling",
+      nothing,
+      vsphere,
+      spelled,
+      /^wrong name: .* is taken by PROD, a capvs cluster .* the name PROD included.* \[NAME_TAKEN\]$/,
+      adopting,
+    ],
+    ["an object that the service deletes", nothing, vsphere, gone, /^doubtful name: the service is deleting /, adopting],
+    [
+      "a deletion",
+      deleted,
+      vsphere,
+      live,
+      /^doubtful name: this stack has asked the service to delete .* lists still show it/,
+      adopting,
+    ],
+    [
+      "another declaration of an object in the state",
+      contradicted,
+      applied,
+      live,
       /^doubtful state: an earlier apply has sent another declaration of capvs\/clusters\/prod .*\[ADOPT_MISMATCH\]$/,
-    ),
-  ]);
-  rmSync(join(workspace.stackFolder, ".cluster-platform"), { recursive: true });
+    ],
+  ])("%s", (_, write, state, service, said, env = {}) => {
+    const folder = join(workspace.synth(declaring).stackFolder, ".cluster-platform");
+    write(new Journal({ ...place, notes: notesFolder(folder) }, systemClock));
+    const findings = found(declaring, state, service, env);
+    rmSync(folder, { recursive: true, force: true });
+    expect(findings.filter((finding) => !good.test(finding))).toEqual(matcherOf(said));
+  });
 });
 
-test("an unregistered provider is reported, with the most similar name", () => {
-  const misspelled = (stack: TerraformStack) => {
-    new Platform(stack, "platform", TERRAFORM_DATA);
-    cluster(stack, "prod", CapvsProvider.fromName("vpshere-eu"));
-  };
-  const wrong =
-    /^wrong provider: capvs\/providers\/vpshere-eu, on which capvs\/clusters\/prod is declared, .* Is vsphere-eu meant\?/;
-  expect(found(misspelled, stateOf(), serviceOf([], ["gcp", "vsphere-eu", "vsphere-us-east"]))).toEqual([
-    expect.stringMatching(wrong),
-  ]);
-  expect(found(misspelled, stateOf(), serviceOf([], ["gcp"]))).toEqual([expect.stringMatching(/^wrong provider: (?!.*Is gcp)/)]);
-  expect(found(misspelled, { problem: "x" }, serviceOf([], []))).toEqual([
-    expect.stringMatching(/^wrong provider/),
-    expect.stringMatching(/^doubtful state: unknown, because x\. /),
-  ]);
-  const beside = join(workspace.stackFolder, "../network");
-  mkdirSync(beside, { recursive: true });
-  writeFileSync(
-    join(beside, "cdk.tf.json"),
-    JSON.stringify({ locals: { capvs_providers: { "vpshere-eu": '{"path":"p","triggers":{}}' } } }),
-  );
-  expect(found(misspelled, stateOf(), serviceOf([], []))).toEqual([
-    expect.stringMatching(/^doubtful provider: .* is not registered yet: first apply the stack network/),
-  ]);
-});
-
-test("a cluster that stays needs no provider, and one that is replaced needs it with its version", () => {
-  const on = (name: string, kubernetesVersion?: string) => (stack: TerraformStack) => {
+const on =
+  (name: string, kubernetesVersion?: string): Program =>
+  (stack) => {
     new Platform(stack, "platform", { ...TERRAFORM_DATA, deletionProtection: false });
     cluster(stack, "prod", CapvsProvider.fromName(name), { kubernetesVersion });
   };
-  const state = stateOf(clusterIs("prod"));
-  const offering: LiveService = {
-    ...serviceOf(["prod"], []),
-    providers: new ProviderList("/", [{ providerType: "capvs", configs: [{ name: "vsphere", kubeVers: ["v1.28.3"] }] }]),
-  };
-  expect(found(on("vsphere"), state, serviceOf(["prod"], []))).toContainEqual(expect.stringMatching(/^doubtful provider: /));
-  expect(found(on("vspere"), state, offering)).toContainEqual(
-    expect.stringMatching(/^wrong provider: capvs\/providers\/vspere, .* Is vsphere meant\?/),
-  );
-  expect(found(on("vsphere", "v1.29.1"), state, offering)).toContainEqual(
-    "wrong capvs/clusters/prod: no template of the provider vsphere offers the declared kubernetesVersion v1.29.1, only v1.28.3",
-  );
-  expect(found(on("vsphere", "v1.28.3"), state, offering).filter((line) => line.startsWith("wrong"))).toEqual([]);
+const misspelled = on("vpshere-eu");
+
+cases("an unregistered provider", [
+  [
+    "is reported with the most similar name",
+    misspelled,
+    stateOf(),
+    serviceOf([], ["gcp", "vsphere-eu", "vsphere-us-east"]),
+    /^wrong provider: capvs\/providers\/vpshere-eu, on which capvs\/clusters\/prod is declared, .* Is vsphere-eu meant\?/,
+  ],
+  ["is reported alone if no name is similar", misspelled, stateOf(), serviceOf([], ["gcp"]), /^wrong provider: (?!.*Is gcp)/],
+  [
+    "is reported without a state",
+    misspelled,
+    { problem: "x" },
+    serviceOf([], []),
+    [/^wrong provider/, /^doubtful state: unknown, because x\. /],
+  ],
+]);
+
+test("a provider that another stack beside this one registers is doubtful", () => {
+  const beside = join(workspace.synth(misspelled).stackFolder, "../network");
+  mkdirSync(beside, { recursive: true });
+  const locals = { capvs_providers: { "vpshere-eu": '{"path":"p","triggers":{}}' } };
+  writeFileSync(join(beside, "cdk.tf.json"), JSON.stringify({ locals }));
+  expect(found(misspelled, stateOf(), serviceOf([], []))).toEqual([
+    expect.stringMatching(/^doubtful provider: .* is not registered yet: first apply the stack network/),
+  ]);
+  rmSync(beside, { recursive: true });
 });
 
-test("entries of the Platform's lists that match nothing are reported, and entries that cause a refusal", () => {
-  const lists = (retain: string[]) => (stack: TerraformStack) => {
-    const deletionProtection = ["prd-*", "prod", "old", "*/clusters/*"];
-    new Platform(stack, "platform", { ...TERRAFORM_DATA, deletionProtection, allowDeletion: ["older"], retain });
-    cluster(stack, "prod", provider(stack));
-  };
-  const had = [providerIs("vsphere"), clusterIs("prod")];
-  const service = serviceOf(["prod", "old"], ["vsphere"]);
-  expect(found(lists(["gone"]), stateOf(...had), service)).toEqual([
-    expect.stringMatching(/^doubtful deletionProtection: the Platform names prd-\*, old, which neither .* misspelled/),
-    expect.stringMatching(/^doubtful allowDeletion: the Platform names older,/),
-    expect.stringMatching(/^doubtful retain: the Platform names gone,/),
-  ]);
-  expect(found(lists(["odl"]), stateOf(...had, clusterIs("old")), service)).toEqual([
-    expect.stringMatching(/^wrong deletionProtection: capvs\/clusters\/old left the code and is protected: .*\[PROTECTED\]$/),
-    expect.stringMatching(/^doubtful deletionProtection: .* prd-\*, which/),
-    expect.stringMatching(/^doubtful allowDeletion/),
-    expect.stringMatching(/^wrong retain: the Platform names odl, .* refuses to delete capvs\/clusters\/old/),
-  ]);
-});
+const offering: LiveService = {
+  ...serviceOf(["prod"], []),
+  providers: new ProviderList("/", [{ providerType: "capvs", configs: [{ name: "vsphere", kubeVers: ["v1.28.3"] }] }]),
+};
 
-test("objects that an apply would forget are reported: of a removed Platform, of another engine", () => {
-  const service = serviceOf(["prod"], ["vsphere"]);
-  const had = [providerIs("vsphere"), clusterIs("prod")];
-  const other = (stack: TerraformStack) => void new Platform(stack, "platform", { ...TERRAFORM_DATA, name: "eu" });
-  const gone =
-    /^wrong Platform: the state has capvs\/providers\/vsphere, capvs\/clusters\/prod of the Platform, which was removed/;
-  expect(found(other, stateOf(...had), service)).toEqual([expect.stringMatching(gone)]);
-  const retired = (props: PlatformProps) => (stack: TerraformStack) =>
-    void new RetiredPlatform(stack, "platform", { ...TERRAFORM_DATA, ...props });
-  expect(found(retired({}), stateOf(...had), service)).toEqual([
-    expect.stringMatching(
-      /^wrong deletionProtection: .* To delete it, write allowDeletion: \["prod"\] on the Platform \[PROTECTED\]$/,
+cases("the provider of a cluster in the state", [
+  [
+    "is doubtful if it is missing",
+    on("vsphere"),
+    stateOf(clusterIs("prod")),
+    serviceOf(["prod"], []),
+    some(/^doubtful provider: /),
+  ],
+  [
+    "is wrong if the cluster is replaced and it is missing",
+    on("vspere"),
+    stateOf(clusterIs("prod")),
+    offering,
+    some(/^wrong provider: capvs\/providers\/vspere, .* Is vsphere meant\?/),
+  ],
+  [
+    "must offer another version that the cluster is replaced with",
+    on("vsphere", "v1.29.1"),
+    stateOf(clusterIs("prod")),
+    offering,
+    some(
+      "wrong capvs/clusters/prod: no template of the provider vsphere offers the declared kubernetesVersion v1.29.1, only v1.28.3",
     ),
-  ]);
-  expect(found(retired({ allowDeletion: ["prod"] }), stateOf(...had), service)).toEqual([
-    expect.stringMatching(/^good state: 2 objects/),
-  ]);
-  const older = had.map((each) => ({ ...each, type: "null_resource" }));
-  expect(found(declaring, stateOf(...older), service)).toEqual([expect.stringMatching(gone)]);
-  const moving = (stack: TerraformStack) => {
-    new Platform(stack, "platform", { ...TERRAFORM_DATA, migrateFrom: Engine.NULL_RESOURCE });
-    cluster(stack, "prod", provider(stack));
-  };
-  expect(found(moving, stateOf(...older), service)).toEqual([expect.stringMatching(/^good state/)]);
-  const back = (stack: TerraformStack) => {
-    new Platform(stack, "platform");
-    cluster(stack, "prod", provider(stack));
-  };
-  expect(found(back, stateOf(...had), service)[0]).toMatch(
-    /^wrong engine: .* in terraform_data\.capvs_\w+, .*\[ENGINE_SWITCHED\]$/,
-  );
-});
+  ],
+  ["may offer the version", on("vsphere", "v1.28.3"), stateOf(clusterIs("prod")), offering, none(/^wrong/)],
+]);
+
+const lists = (retain: string[]) =>
+  withProd({ deletionProtection: ["prd-*", "prod", "old", "*/clusters/*"], allowDeletion: ["older"], retain });
+
+cases("entries of the Platform's lists are reported", [
+  [
+    "if they match nothing",
+    lists(["gone"]),
+    applied,
+    serviceOf(["prod", "old"], ["vsphere"]),
+    [
+      /^doubtful deletionProtection: the Platform names prd-\*, old, which neither .* misspelled/,
+      /^doubtful allowDeletion: the Platform names older,/,
+      /^doubtful retain: the Platform names gone,/,
+    ],
+  ],
+  [
+    "if they cause a refusal",
+    lists(["odl"]),
+    stateOf(providerIs("vsphere"), clusterIs("prod"), clusterIs("old")),
+    serviceOf(["prod", "old"], ["vsphere"]),
+    [
+      /^wrong deletionProtection: capvs\/clusters\/old left the code and is protected: .*\[PROTECTED\]$/,
+      /^doubtful deletionProtection: .* prd-\*, which/,
+      /^doubtful allowDeletion/,
+      /^wrong retain: the Platform names odl, .* refuses to delete capvs\/clusters\/old/,
+    ],
+  ],
+]);
+
+const gone = /^wrong Platform: the state has capvs\/providers\/vsphere, capvs\/clusters\/prod of the Platform, which was removed/;
+const retired =
+  (props: PlatformProps): Program =>
+  (stack) =>
+    void new RetiredPlatform(stack, "platform", { ...TERRAFORM_DATA, ...props });
+const onNull = stateOf(...[providerIs("vsphere"), clusterIs("prod")].map((each) => ({ ...each, type: "null_resource" })));
+
+const switched = /^wrong engine: .* in terraform_data\.capvs_\w+, .*\[ENGINE_SWITCHED\]$/;
+
+cases("objects that an apply would forget are reported", [
+  [
+    "of a removed Platform",
+    (stack) => void new Platform(stack, "platform", { ...TERRAFORM_DATA, name: "eu" }),
+    applied,
+    live,
+    gone,
+  ],
+  [
+    "but not of a retired one, which protects them",
+    retired({}),
+    applied,
+    live,
+    /^wrong deletionProtection: .* To delete it, write allowDeletion: \["prod"\] on the Platform \[PROTECTED\]$/,
+  ],
+  [
+    "but not of a retired one that may delete them",
+    retired({ allowDeletion: ["prod"] }),
+    applied,
+    live,
+    /^good state: 2 objects/,
+  ],
+  ["of another engine", declaring, onNull, live, gone],
+  ["but not of another engine that they move from", withProd({ migrateFrom: Engine.NULL_RESOURCE }), onNull, live, good],
+  ["of the other engine", withProd({ engine: Engine.NULL_RESOURCE }), applied, live, [switched, switched]],
+]);
 
 describe("an instance whose destroy hook refuses", () => {
   const service = serviceOf(["prod"], ["vsphere"]);
@@ -504,7 +611,7 @@ describe("with the package's own provider", () => {
       new Platform(stack, "platform", { ...PROVIDER, migrateFrom: Engine.TERRAFORM_DATA });
       cluster(stack, "prod", provider(stack), { podSubnet: "10.9.0.0/16" });
     };
-    const [state, service] = [stateOf(...applied(declaring)), serviceOf([], ["vsphere"])];
+    const [state, service] = [stateOf(...storedBy(declaring)), serviceOf([], ["vsphere"])];
     const missing = "capvs/clusters/prod is in the state but not on the service";
     expect(found(switching, state, service)).toEqual([
       `wrong state: ${missing}, and the state does not say which service it was created on: a plan will fail. If the object is really gone, apply once with CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]`,
@@ -536,7 +643,7 @@ test("a single import, moved or removed block need not be in a list", () => {
 });
 
 /** The objects of a stack, as an apply with terraform_data stores them. */
-function applied(declare: (stack: TerraformStack) => void): Had[] {
+function storedBy(declare: (stack: TerraformStack) => void): Had[] {
   const { platforms } = readStack(workspace.synth(declare).stackFolder);
   return platforms.flatMap(({ declared }) =>
     declared.map(({ type, kind, name, entry }) => ({ name: `${type}_${kind}`, index: name, values: entry.triggers })),
@@ -548,7 +655,7 @@ describe("an object of the state that the service lacks", () => {
   const missing = "capvs/clusters/prod is in the state but not on the service";
 
   test("with hooks: the apply creates it again only if its declaration has changed", () => {
-    const state = stateOf(...applied(declaring));
+    const state = stateOf(...storedBy(declaring));
     const service = serviceOf([], ["vsphere"]);
     const command = `${missing}. To create it again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod terraform apply -replace='terraform_data.capvs_clusters["prod"]'`;
     expect(found(declaring, state, service)).toEqual([
@@ -565,7 +672,7 @@ describe("an object of the state that the service lacks", () => {
   });
 
   test("with hooks: the service must have another object, unless the run accepts that all are gone", () => {
-    const state = stateOf(...applied(declaring));
+    const state = stateOf(...storedBy(declaring));
     expect(found(declaring, state, serviceOf(["of-others"], []))).toEqual([
       expect.stringMatching(
         /^doubtful state: none of the 2 objects .* is on the service at https:\/\/platform\.example\.com: is it the right one\? If they are really gone, create them again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs\/clusters\/prod,capvs\/providers\/vsphere terraform apply( -replace=\S+){2} \[OBJECT_MISSING\]\. An apply without changes does not notice it$/,
@@ -928,41 +1035,57 @@ test("an object whose create did not finish, or that changes, is not moved from 
   }
 });
 
-test("an object that changes or leaves the code is not handed over from the provider to hooks", () => {
-  const back = (podSubnet?: string) => (stack: TerraformStack) => {
-    new Platform(stack, "platform", { ...TERRAFORM_DATA, migrateFrom: Engine.PROVIDER });
-    cluster(stack, "prod", provider(stack), podSubnet === undefined ? {} : { podSubnet });
-  };
-  const of = (type: string, name: string, more: object = {}) =>
-    ({ type, name, index: name, values: { ...argumentsOf[type]![name], ...more } }) as const;
-  const prod = of("clusterplatform_capvs_cluster", "prod", { provider_name: "vsphere" });
-  const vsphere = of("clusterplatform_capvs_provider", "vsphere");
-  const ready = {
+describe("an object of the provider that hooks take over", () => {
+  const back = (declared: Parameters<typeof withProd>[1] = {}) => withProd({ migrateFrom: Engine.PROVIDER }, declared);
+  const of = (type: string, name: string, more: object = {}): Had => ({
+    ...{ type, name, index: name },
+    values: { ...argumentsOf[type]![name], ...more },
+  });
+  const inState = (more: object = {}) => of("clusterplatform_capvs_cluster", "prod", { provider_name: "vsphere", ...more });
+  const registered = of("clusterplatform_capvs_provider", "vsphere");
+  const ready: Had = {
     type: "clusterplatform_ready",
     name: "ready",
     index: undefined,
     values: { objects: { "capvs/clusters/prod": "uid", "capvs/providers/vsphere": "uid" }, wait_for: [] },
   };
+  const old = { ...inState({ name: "old" }), name: "old", index: "old" };
   const service = serviceOf(["prod", "old"], ["vsphere"]);
-  expect(found(back(), stateOf(prod, vsphere, ready), service)).toEqual([expect.stringMatching(/^good state/)]);
-  const cannot = (name: string) => `wrong state: ${name} cannot move to an engine with hooks, because `;
-  expect(found(back("10.9.0.0/16"), stateOf(prod, vsphere, ready), service)).toEqual([
-    `${cannot("cluster prod")}its declaration changes, too: podSubnet: a plan will fail. Set engine: Engine.PROVIDER again without migrateFrom, change the declaration, apply, and change the engine afterwards [ADOPT_MISMATCH]`,
-  ]);
-  const old = { ...prod, name: "old", index: "old", values: { ...prod.values, name: "old" } };
-  expect(found(back(), stateOf(prod, vsphere, old, ready), service)).toContainEqual(
-    expect.stringContaining(`${cannot("cluster old")}it leaves the code in the same change: a plan will fail`),
-  );
-  // No apply has succeeded with the provider, or its move from hooks has not ended.
-  const never = expect.stringContaining(
-    `${cannot("cluster prod")}no apply has succeeded since Terraform has it: a plan will fail`,
-  );
-  expect(found(back(), stateOf(prod, vsphere), service)).toContainEqual(never);
-  expect(found(back(), stateOf({ ...prod, values: { ...prod.values, service: null } }, vsphere, ready), service)).toEqual([
-    never,
-  ]);
-  expect(found(back(), stateOf(prod, vsphere, ready), serviceOf([], ["vsphere"]))).toEqual([
-    expect.stringContaining(`${cannot("cluster prod")}it is not on the service any more: a plan will fail`),
+  const cannot = (name: string, why: string) =>
+    new RegExp(`^wrong state: ${name} cannot move to an engine with hooks, because ${why}: a plan will fail`);
+  const never = cannot("cluster prod", "no apply has succeeded since Terraform has it");
+
+  cases("and", [
+    ["that stays as it is, is good", back(), stateOf(inState(), registered, ready), service, good],
+    [
+      "whose declaration changes, is refused",
+      back({ podSubnet: "10.9.0.0/16" }),
+      stateOf(inState(), registered, ready),
+      service,
+      "wrong state: cluster prod cannot move to an engine with hooks, because its declaration changes, too: podSubnet: a plan will fail. Set engine: Engine.PROVIDER again without migrateFrom, change the declaration, apply, and change the engine afterwards [ADOPT_MISMATCH]",
+    ],
+    [
+      "that leaves the code, is refused",
+      back(),
+      stateOf(inState(), registered, old, ready),
+      service,
+      some(cannot("cluster old", "it leaves the code in the same change")),
+    ],
+    ["of a state without a complete apply, is refused", back(), stateOf(inState(), registered), service, some(never)],
+    [
+      "whose move from hooks has not ended, is refused",
+      back(),
+      stateOf(inState({ service: null }), registered, ready),
+      service,
+      never,
+    ],
+    [
+      "that is gone, is refused",
+      back(),
+      stateOf(inState(), registered, ready),
+      serviceOf([], ["vsphere"]),
+      cannot("cluster prod", "it is not on the service any more"),
+    ],
   ]);
 });
 
@@ -991,52 +1114,49 @@ test("a removed block may forget an object, protected or not", () => {
   ]);
 });
 
-test("after a failed run there is no deletion guard: a hook protects only what lives, and may refuse names of retain that left the code", () => {
-  const left = (props: PlatformProps) => (stack: TerraformStack) => {
-    new Platform(stack, "platform", { ...TERRAFORM_DATA, ...props });
-    provider(stack);
-  };
-  const had = [providerIs("vsphere"), providerIs("spare"), clusterIs("old")];
-  const ids = ["capvs/providers/vsphere", "capvs/providers/spare", "capvs/clusters/old"];
-  const guard = guardOf(...ids);
-  const service = serviceOf(["old"], ["vsphere", "spare"], "elsewhere");
-  const keeping = left({ retain: ["old"] });
-  expect(found(keeping, stateOf(...had, guard), service)).not.toContainEqual(expect.stringMatching(/^wrong/));
-  expect(found(keeping, stateOf(...had), service)).toContainEqual(
-    expect.stringMatching(
-      /^doubtful retain: the Platform names old, .* guard, .* is gone: .* refuses to delete capvs\/providers\/spare/,
+const left = [providerIs("vsphere"), providerIs("spare"), clusterIs("old")];
+const withGuard = stateOf(...left, guardOf("capvs/providers/vsphere", "capvs/providers/spare", "capvs/clusters/old"));
+const elsewhere = serviceOf(["old"], ["vsphere", "spare"], "elsewhere");
+
+cases("a removal", [
+  ["of what retain keeps is no problem", withVsphere({ retain: ["old"] }), withGuard, elsewhere, none(/^wrong/)],
+  [
+    "may be refused by a hook after a failed run, because there is no deletion guard",
+    withVsphere({ retain: ["old"] }),
+    stateOf(...left),
+    elsewhere,
+    some(/^doubtful retain: the Platform names old, .* guard, .* is gone: .* refuses to delete capvs\/providers\/spare/),
+  ],
+  [
+    "of a protected object that is gone is refused by the deletion guard",
+    withVsphere(),
+    withGuard,
+    serviceOf([], ["vsphere", "spare"]),
+    some(/^wrong deletionProtection/),
+  ],
+  [
+    "of a protected object that is gone is no problem without the deletion guard",
+    withVsphere(),
+    stateOf(...left),
+    serviceOf([], ["vsphere", "spare"]),
+    none(/^wrong/),
+  ],
+]);
+
+const odl: PlatformProps = { deletionProtection: false, retain: ["odl"] };
+const guarded = stateOf(providerIs("vsphere"), clusterIs("prod"), guardOf("capvs/providers/vsphere", "capvs/clusters/prod"));
+const refusesTo = (what: string) =>
+  some(
+    new RegExp(
+      `^wrong retain: the Platform names odl, which neither .* refuses to ${what} capvs/clusters/prod,.*\\[INVALID_SETTING\\]$`,
     ),
   );
-  const gone = serviceOf([], ["vsphere", "spare"]);
-  expect(found(left({}), stateOf(...had, guard), gone)).toContainEqual(expect.stringMatching(/^wrong deletionProtection/));
-  expect(found(left({}), stateOf(...had), gone)).not.toContainEqual(expect.stringMatching(/^wrong/));
-});
 
-test("a name in retain that matches nothing refuses a replacement, and not the removal of what a hook does not find", () => {
-  const props = { ...TERRAFORM_DATA, deletionProtection: false as const, retain: ["odl"] };
-  const changed = (stack: TerraformStack) => {
-    new Platform(stack, "platform", props);
-    cluster(stack, "prod", provider(stack), { podSubnet: "10.9.0.0/16" });
-  };
-  const ids = ["capvs/providers/vsphere", "capvs/clusters/prod"];
-  const guard = guardOf(...ids);
-  const had = [providerIs("vsphere"), clusterIs("prod")];
-  const refused = (what: string) =>
-    expect.stringMatching(
-      new RegExp(
-        `^wrong retain: the Platform names odl, which neither .* refuses to ${what} capvs/clusters/prod,.*\\[INVALID_SETTING\\]$`,
-      ),
-    ) as string;
-  const live = serviceOf(["prod"], ["vsphere"]);
-  expect(found(changed, stateOf(...had, guard), live)).toContainEqual(refused("replace"));
-  const removed = (stack: TerraformStack) => {
-    new Platform(stack, "platform", props);
-    provider(stack);
-  };
-  const gone = serviceOf([], ["vsphere"]);
-  expect(found(removed, stateOf(...had, guard), gone)).toContainEqual(refused("delete"));
-  expect(found(removed, stateOf(...had), gone)).not.toContainEqual(expect.stringMatching(/^wrong/));
-});
+cases("a name in retain that matches nothing refuses", [
+  ["a replacement", withProd(odl, { podSubnet: "10.9.0.0/16" }), guarded, live, refusesTo("replace")],
+  ["the removal of what a deletion guard knows", withVsphere(odl), guarded, serviceOf([], ["vsphere"]), refusesTo("delete")],
+  ["not the removal of what a hook does not find", withVsphere(odl), applied, serviceOf([], ["vsphere"]), none(/^wrong/)],
+]);
 
 test("a cluster of another type proves neither the service nor that an unfinished create has left anything", () => {
   const others: LiveService = {
@@ -1059,33 +1179,42 @@ test("a cluster of another type proves neither the service nor that an unfinishe
   expect(found(left, state, service)).not.toContainEqual(expect.stringMatching(/^wrong/));
 });
 
-test("an object that lives with other values than in the state is reported", () => {
-  const moved = stateOf(providerIs("vsphere"), clusterIs("prod"));
-  expect(found(declaring, moved, serviceOf(["prod"], ["vsphere"], "other"))).toEqual([
-    expect.stringMatching(
-      /^doubtful state: capvs\/clusters\/prod on the service differs .*provider is other, declared is vsphere/,
-    ),
-  ]);
-});
+const importing: Program = (stack) => {
+  new Platform(stack, "platform", { engine: Engine.PROVIDER });
+  const on = provider(stack);
+  for (const object of [on, cluster(stack, "prod", on)]) object.importFrom();
+};
 
-test("an import block takes a live object over, if it matches and lives", () => {
-  const importing = (stack: TerraformStack) => {
-    new Platform(stack, "platform", { engine: Engine.PROVIDER });
-    const on = provider(stack);
-    for (const object of [on, cluster(stack, "prod", on)]) object.importFrom();
-  };
-  expect(found(importing, stateOf(), serviceOf(["prod"], ["vsphere"]))).toEqual([
-    "good name: capvs/clusters/prod is on the service, and an apply imports it",
-    "good name: capvs/providers/vsphere is on the service, and an apply imports it",
-    "good state: 0 objects, and the service has all of them unchanged",
-  ]);
-  expect(found(importing, stateOf(), serviceOf(["prod"], [], "other"))).toEqual([
-    expect.stringMatching(/^wrong name: cluster prod cannot be imported, .*provider is other.* \[ADOPT_MISMATCH\]$/),
-    expect.stringMatching(
+cases("a live object with other values", [
+  [
+    "than in the state is reported",
+    declaring,
+    applied,
+    serviceOf(["prod"], ["vsphere"], "other"),
+    /^doubtful state: capvs\/clusters\/prod on the service differs .*provider is other, declared is vsphere/,
+  ],
+  [
+    "is not imported, nor is one that does not live",
+    importing,
+    stateOf(),
+    serviceOf(["prod"], [], "other"),
+    [
+      /^wrong name: cluster prod cannot be imported, .*provider is other.* \[ADOPT_MISMATCH\]$/,
       /^wrong name: capvs provider vsphere cannot be imported: it is not on the service at .* \[OBJECT_MISSING\]$/,
-    ),
-  ]);
-});
+    ],
+  ],
+  [
+    "is none if an import block takes it over",
+    importing,
+    stateOf(),
+    live,
+    [
+      "good name: capvs/clusters/prod is on the service, and an apply imports it",
+      "good name: capvs/providers/vsphere is on the service, and an apply imports it",
+      "good state: 0 objects, and the service has all of them unchanged",
+    ],
+  ],
+]);
 
 test("a cluster may take the name of a removed one of another type in one apply with hooks, and in two with the provider", () => {
   const swapped = (props: PlatformProps) => (stack: TerraformStack) => {
