@@ -59,6 +59,11 @@ export function remove(context: Context, request: DeleteRequest): Promise<void> 
   return Call.run(context, [request.object], (call) => new Deletion(call, request).carryOut());
 }
 
+/** For an object that is gone. If it may still be created, the orphan check needs the note. */
+export function forgetAbsentCreation(context: Context, object: ObjectRef): void {
+  if (!mayStillBeCreated(context, object)) context.journal.forgetCreation(object);
+}
+
 class Deletion {
   private readonly context: Context;
   private readonly object: ObjectRef;
@@ -102,8 +107,7 @@ class Deletion {
       return;
     }
     this.say("is not on the service any more");
-    // If the object may still be created, the orphan check needs the note.
-    if (!mayStillBeCreated(this.context, this.object)) this.context.journal.forgetCreation(this.object);
+    forgetAbsentCreation(this.context, this.object);
   }
 
   private async beforehand(): Promise<boolean> {

@@ -15,7 +15,7 @@ import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
  *
  * | note | written | proves | until | removed by |
  * | --- | --- | --- | --- | --- |
- * | creation | before a POST, after the name was found free | that a live object which is as the note says is this stack's | a week after the last POST, or an hour after its answer; then a create polls for the object, and a refusal mentions the request | a refusal of the POST (restores the note before); the wait, or the orderly end of the plugin; a deletion; the orphan check |
+ * | creation | before a POST, after the name was found free | that a live object which is as the note says is this stack's | a week after the last POST, or an hour after its answer; then a create polls for the object, and a refusal mentions the request | a refusal of the POST (restores the note before); the wait, or the orderly end of the plugin; a deletion, or a proof that the object is gone; the orphan check |
  * | the same, after a deletion was noted | | that the live object has replaced the one of that id: a replacement that only repeats it sends no DELETE | as above | |
  * | the same, after a create with another declaration | | that the object in the state is not as declared: Terraform was killed before that create failed | as above | an answer to a create |
  * | the same | | that the orphan check must poll for the object, and longer if the create has no answer | it is removed | |

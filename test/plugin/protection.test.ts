@@ -155,3 +155,14 @@ testOnProgramsInRest(
     expect(stack.simulator.clusters.map(({ name }) => name)).toEqual(["prod"]);
   },
 );
+
+testOnPrograms("a -target deletes no object that the code declares at another address, unless it is a destroy", async (stack) => {
+  stack.write([provider(), cluster("prod")]);
+  await stack.applied();
+  const writes = stack.writes();
+  const [from, to] = ["clusterplatform_capvs_cluster.prod", "clusterplatform_capvs_cluster.stage"];
+  expect(await stack.run(["state", "mv", from, to])).toMatchObject({ status: 0 });
+  expect(await stack.refused(`-target=${to}`)).toContain("which the plan leaves out [DECLARED_ELSEWHERE]");
+  expect(stack.writes()).toEqual(writes);
+  expect(await stack.run(["destroy", "-auto-approve", `-target=${to}`])).toMatchObject({ status: 0 });
+});
