@@ -20,7 +20,7 @@ export async function wait(run: Run): Promise<void> {
   if (objects.length === 0 && !looksForUndeclared) return;
   const context = run.context(readWorkspace(run.env));
   if (looksForUndeclared) await refuseUndeclared(run, context, objects);
-  const contradicted = objects.filter((object) => context.journal.creationOf(object)?.isContradicted);
+  const contradicted = objects.filter((object) => context.journal.isContradicted(object));
   if (contradicted.length > 0) throw notAsRecorded(contradicted, context.journal);
   let isOver = false;
   try {

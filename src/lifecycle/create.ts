@@ -89,7 +89,8 @@ class Creation {
     const { journal, cancellation } = this.context;
     const note = journal.creationOf(this.object);
     const isOtherwise = (noted: Fingerprint) => changedFields(noted, this.request.declared).length > 0;
-    if (!note?.declared?.every(isOtherwise)) return this.createOrAdopt(note);
+    const noted = note ?? journal.creationHint(this.object);
+    if (!noted?.declared?.every(isOtherwise)) return this.createOrAdopt(note);
     journal.contradict(this.object);
     try {
       await this.createOrAdopt(note);
@@ -98,6 +99,7 @@ class Creation {
       if (!cancellation.signal.aborted) journal.contradict(this.object, false);
       throw error;
     }
+    journal.contradict(this.object, false);
   }
 
   private async createOrAdopt(note: CreationNote | undefined): Promise<void> {

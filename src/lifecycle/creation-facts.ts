@@ -106,8 +106,8 @@ function liveUnderName(
   const deletion = journal.recentDeletion(object);
   if (deletion && !isSuccessor(live, deletion, now)) {
     if (!looked?.has("perhaps deleted")) return "perhaps deleted";
-    // A list after ten seconds shows what a request after the DELETE has made.
-    if (note === undefined || !journal.isAfter(note, deletion)) return "deleted";
+    // A list after ten seconds shows what a request after the DELETE has made, unless the DELETE takes longer.
+    if (note === undefined || deletion.isUnderWay || !journal.isAfter(note, deletion)) return "deleted";
   }
   if (live.name !== object.name) return "of another spelling";
   if (live.type !== object.type) return isOfState ? "of another type in the state" : "of another type";

@@ -250,11 +250,11 @@ class Deletion {
     throw this.refused("of another type or provider", ofAnother(object, request.provider, live));
   }
 
-  /** If nothing shows that the service has carried out the DELETE, a list without the object may be one from before its create. */
+  /** If nothing shows that the service has carried out the DELETE, one list without the object does not prove that it is gone. */
   private async isGone(answer: DeletionAnswer): Promise<boolean> {
     if (await this.isStillPresent()) return false;
-    if (answer === "done" || (answer === "accepted" && !this.context.journal.isNew(this.object))) return true;
-    this.say(`the answer to the DELETE does not show that the service has deleted it; polling for ${duration(MISSING_MS)}`);
+    if (answer === "done") return true;
+    this.say(`a list lacks it, and the answer to the DELETE does not say that it is gone; polling for ${duration(MISSING_MS)}`);
     const find = async () => (await this.isStillPresent()) || undefined;
     return (await appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, find)) === undefined;
   }

@@ -6,7 +6,7 @@ import { changedFields, fingerprint, type Fingerprint } from "./fingerprint";
 import { LifecycleError } from "./lifecycle-error";
 import { decide } from "./remedy";
 import type { NotesFolder } from "./machine";
-import { ACCEPTED_GHOST_MS, GHOST_MS, MISSING_MS } from "./times";
+import { ACCEPTED_GHOST_MS, GHOST_MS } from "./times";
 import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
 
 /**
@@ -17,9 +17,8 @@ import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
  * | --- | --- | --- | --- | --- |
  * | creation | before a POST, after the name was found free | that a live object which is as the note says is this stack's | a week after the last POST, or an hour after its answer; then a create polls for the object, and a refusal mentions the request | a refusal of the POST (restores the note before); the wait, or the orderly end of the plugin; a deletion, or a proof that the object is gone; the orphan check |
  * | the same, after a deletion was noted | | that the live object has replaced the one of that id: a replacement that only repeats it sends no DELETE | as above | |
- * | the same, after a create with another declaration | | that the object in the state is not as declared: Terraform was killed before that create failed | as above | an answer to a create |
+ * | the same, after a create with another declaration | | that the object in the state is not as declared: Terraform was killed before that create failed | it is removed | the end of a create |
  * | the same | | that the orphan check must poll for the object, and longer if the create has no answer | it is removed | |
- * | settled | with the removal of a creation note of a few seconds ago | that lists may still lack the object | 10 seconds after the create | a deletion; the next receipt after its week |
  * | deletion | before a DELETE, after the object was found | for the same id in the state: that this service is the right one, if no witness lives. A doubtful answer (404, a web page) proves nothing | a week | a refusal of the DELETE (restores the note before); a create or an adoption; the next receipt after its week |
  * | the same | | that an object under the name may be the deleted one, which some lists still show | 5 minutes after the last list that showed it, or an hour while the service has accepted the DELETE (202) and no list has lacked the object | |
  * | the same, with an answer | | that the orphan check does not have to poll for the object | it is removed | |
@@ -74,7 +73,6 @@ export interface DeletionNote extends Note {
 
 const FOLDERS = {
   creation: "creations",
-  settled: "settled",
   registration: "registrations",
   deletion: "deletions",
   refusal: "refusals",
@@ -83,7 +81,7 @@ const FOLDERS = {
 /** Notes of one Terraform workspace. */
 type Subject = "creation" | "registration";
 /** Notes for all workspaces, because a destroy hook does not know its workspace. */
-type SharedSubject = "settled" | "deletion" | "refusal" | "release";
+type SharedSubject = "deletion" | "refusal" | "release";
 
 /** Proves that the deletion guard of a Platform has let a run pass. */
 export interface GuardReceipt {
@@ -143,6 +141,11 @@ export class Journal {
   /** The note of a create in this workspace that proves nothing any more. */
   creationHint(object: ObjectRef): CreationNote | undefined {
     return this.ownCreation(object, (note) => !this.isProof(note));
+  }
+
+  /** Whether the state may have a declaration of the object that no request has sent. See {@link contradict}. */
+  isContradicted(object: ObjectRef): boolean {
+    return this.ownCreation(object, ({ isContradicted }) => isContradicted === true) !== undefined;
   }
 
   private ownCreation(object: ObjectRef, fits: (note: CreationNote) => boolean): CreationNote | undefined {
@@ -283,16 +286,6 @@ export class Journal {
    */
   writeRegistration(object: ObjectRef): void {
     attempt(() => this.save(this.file("registration", object), this.note(object)));
-  }
-
-  /** Whether a create was sent a few seconds ago, so that lists may still lack the object. */
-  isNew(object: ObjectRef): boolean {
-    const settled = this.shared<CreationNote>("settled", object);
-    return [...this.creationsAnywhere(object), ...(settled ? [settled] : [])].some((note) => this.isOfNewObject(note));
-  }
-
-  private isOfNewObject({ at, sentAt = at, answeredAt = sentAt }: CreationNote): boolean {
-    return this.isWithin(answeredAt, MISSING_MS);
   }
 
   /** When the last create without an answer was sent, in any workspace, in milliseconds since the epoch. */
@@ -441,7 +434,7 @@ export class Journal {
   /** Without a receipt, each destroy hook checks by itself. */
   writeReceipt(platform: string, receipt: GuardReceipt): void {
     attempt(() => {
-      for (const file of [RECEIPTS, FOLDERS.deletion, FOLDERS.settled].flatMap((folder) => this.place.notes.list(folder))) {
+      for (const file of [RECEIPTS, FOLDERS.deletion].flatMap((folder) => this.place.notes.list(folder))) {
         const at = this.load<StoredReceipt>(file)?.at;
         if (at !== undefined && !this.isWithin(at, PROVES_MS)) this.discard(file);
       }
@@ -474,10 +467,7 @@ export class Journal {
       const note = this.load<CreationNote>(file);
       const replaced = uid === undefined ? undefined : note?.replaces?.uid;
       if (replaced !== undefined && replaced === uid) this.amend<CreationNote>(file, { isReplacedStored: true });
-      else {
-        if (note && this.isOfNewObject(note)) attempt(() => this.save(this.sharedFile("settled", object), note));
-        this.discard(file);
-      }
+      else this.discard(file);
     }
   }
 
@@ -486,7 +476,6 @@ export class Journal {
     for (const subject of ["creation", "registration"] as const) {
       for (const { file } of this.notes(subject, object)) this.discard(file);
     }
-    this.discardShared("settled", object);
     this.amend<DeletionNote>(this.sharedFile("deletion", object), { isUnderWay: undefined });
   }
 

@@ -17,14 +17,17 @@ const ofProvider = { CLUSTER_PLATFORM_HOOK_BLOCK: block("providers"), CLUSTER_PL
 const accepted = { status: 202 };
 
 describe("a cluster is gone", () => {
-  test("when a list lacks it, and the list is polled until it does", async () => {
+  test.each([
+    ["a list lacks it after a DELETE that is done", { status: 204 }, 4],
+    ["no list of ten seconds has it after a DELETE that is accepted", accepted, 14],
+  ])("when %s", async (_, answer, expected) => {
     fixture.clusters = [prod];
-    fixture.writes = [accepted];
+    fixture.writes = [answer];
     let looks = 0;
     fixture.look = () => void (++looks === 4 && (fixture.clusters = []));
     const { status, stdout } = await fixture.run("delete");
     expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("cluster prod: deleted after") });
-    expect({ looks, written: fixture.written }).toEqual({ looks: 4, written: [DELETE] });
+    expect({ looks, written: fixture.written }).toEqual({ looks: expected, written: [DELETE] });
   });
 
   test("when it was gone before: no list of ten seconds has it, its provider is there, and nothing is sent", async () => {

@@ -629,7 +629,7 @@ function isPast(run: Judged, maker: Judged, { isAnswered }: Life): boolean {
 
 /** The deletion guard and the orphan check do not look for each declared object. */
 function hasNoLook(changes: readonly string[]): boolean {
-  return hasNoHook(changes.filter((change) => !/_(deletion_guard|orphan_check)$/.test(change)));
+  return hasNoHook(changes.filter((change) => !/_(deletion_guard|orphan_check(_on_destroy)?)$/.test(change)));
 }
 
 /** Whether nothing of the package looks for all objects. */

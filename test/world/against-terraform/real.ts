@@ -14,7 +14,6 @@ import { bodyOf } from "../programs";
 import {
   addressOf,
   blockOf,
-  comparedNotes,
   declare,
   inOrder,
   isOfPlugin,
@@ -224,7 +223,7 @@ export class RealSide {
     const folder = join(this.workspace.stackFolder, NOTES_FOLDER);
     if (!existsSync(folder)) return [];
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    return comparedNotes(files.map(({ parentPath }) => parentPath.slice(folder.length + 1)));
+    return inOrder(files.map(({ parentPath }) => parentPath.slice(folder.length + 1)));
   }
 
   async #changes(env: NodeJS.ProcessEnv): Promise<string[]> {

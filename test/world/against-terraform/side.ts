@@ -42,9 +42,6 @@ export interface SeenInstance {
   readonly private?: unknown;
 }
 
-/** Whether there is a note of a new object depends on how many seconds its create took, and those are not compared. */
-export const comparedNotes = (folders: readonly string[]): string[] => folders.filter((folder) => folder !== "settled").sort();
-
 /** A long request would take real time. All other pauses of the hooks are skipped. */
 const TIMEOUTS = { requestSeconds: 3, createSeconds: 60, deleteSeconds: 60, readySeconds: 60 };
 

@@ -12,7 +12,6 @@ import { idOf } from "./real";
 import {
   addressOf,
   blockOf,
-  comparedNotes,
   inOrder,
   isOfPlugin,
   nameOf,
@@ -146,7 +145,7 @@ export class SimulatedSide {
       live: inOrder(service.allLive.map(({ object: { name, body } }) => seenObject(name, body))),
       state: this.#state(step),
       empty: inOrder(this.#backends[step.workspace].empty ?? []),
-      notes: comparedNotes([...this.#computer.files.keys()].map((file) => file.replace(/\/[^/]*$/, ""))),
+      notes: inOrder([...this.#computer.files.keys()].map((file) => file.replace(/\/[^/]*$/, ""))),
       ...(step.operation === "plan" && outcome.ok && { changes: inOrder(outcome.changes) }),
     };
   }

@@ -82,7 +82,7 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
     );
   }
   for (const { id } of finished) {
-    if (id.byProvider || !journal.creationOf(id)?.isContradicted) continue;
+    if (id.byProvider || !journal.isContradicted(id)) continue;
     yield doubtful("state", `${recordedOtherwise(` of ${id.id}`)}: an apply that waits for the object fails [ADOPT_MISMATCH]`);
   }
   for (const finding of findings.filter(({ drift }) => drift === "CHANGED")) {
