@@ -89,7 +89,7 @@ export const EXCEPTIONS = {
   "recorded by a killed Terraform":
     "Terraform records an instance as created before its hook has ended. If both are killed, the state has an object that was not created, or the new declaration of one that lives with another.",
   "no hook runs":
-    "A plan without changes, or with changes of settings only, runs no hook that looks for all objects, and Terraform does not ask the provider when it applies a saved plan without changes. If Terraform or a hook is stopped before the state has what was done, and the code then goes back to what the state has, nothing looks at the service. Nor does anything show what somebody else does with an object, or another stack or workspace that has adopted it.",
+    "A plan without changes, or with changes of settings only, runs no hook that looks for all objects, and Terraform does not ask the provider when it applies a saved plan without changes. If Terraform or a hook is stopped, or a run with `-target` fails, before the state has what was done, and the code then goes back to what the state has, nothing looks at the service. Nor does anything show what somebody else does with an object, or another stack or workspace that has adopted it.",
   "lost by a remote state":
     "A remote state is written every 20 seconds. Objects of a killed Terraform may be missing in it, or be in it as they were before.",
   "fields that lists do not show":
@@ -141,8 +141,8 @@ export class Judge {
   readonly #unseen = new Set<number>();
   /** Numbers of the lives that the state has had with a declaration that a killed Terraform has recorded and not sent. */
   readonly #misrecorded = new Set<number>();
-  /** The programs for which a run has adopted or imported a life and named the fields that it could not check, by its number. */
-  readonly #unchecked = new Map<number, Program>();
+  /** The runs that have adopted or imported a life and named the fields that they could not check, by its number. */
+  readonly #unchecked = new Map<number, Judged>();
 
   constructor(private readonly service: Service) {}
 
@@ -264,7 +264,7 @@ export class Judge {
       const by = [last?.by.run, last?.removedBy?.run].flatMap((run) => (run === undefined ? [] : [this.#runs.get(run)!]));
       // The provider sees the difference in its plan.
       const isKilled = isHook && by.some(({ number }) => this.#killed.has(number));
-      const isUnseen = isKilled || (isHook && by.some(({ step }) => step.stop));
+      const isUnseen = isKilled || (isHook && by.some(({ step }) => step.stop || step.target));
       const isOfOthers = isHook && last?.removedBy !== undefined && last.removedBy.run === undefined;
       const isElsewhere = isHook && by.some((run) => run.workspace !== workspace);
       if (this.#excused("no hook runs", ((isUnseen || isOfOthers) && hasNoLook(changes)) || isElsewhere)) continue;
@@ -489,7 +489,7 @@ export class Judge {
     for (const { id, isTainted, program, instance } of stored.values()) {
       const before = run.before.get(id);
       const live = this.service.live(id);
-      if (live && said.some((line) => isUnchecked(line, id))) this.#unchecked.set(live.number, run.program);
+      if (live && said.some((line) => isUnchecked(line, id))) this.#unchecked.set(live.number, run);
       const isCorrected = said.some((line) => line.includes(`${called(id)} stays as it is, and the state takes over`));
       if (live && isCorrected && !isAsDeclared(run.program, id, live.object.body)) {
         this.#excused("fields that lists do not show", true);
@@ -524,7 +524,7 @@ export class Judge {
           continue;
         }
         const unchecked = this.#unchecked.get(last.number);
-        const isUnseen = unchecked !== undefined && !isOtherwise(unchecked, program, id);
+        const isUnseen = unchecked !== undefined && !isOtherwise(unchecked.program, program, id);
         const maker = this.#runs.get(last.by.run!)!;
         const isContinued = said.some((line) => line.includes(`${called(id)}: created by an earlier apply`));
         const isAdopted = said.some((line) => line.includes(`${called(id)}: adopted; it matches the declaration`));
@@ -547,7 +547,7 @@ export class Judge {
           isLost ||
           this.#isNotedTwice(run, maker, id) ||
           this.#settled.has(last.number) ||
-          maker.computer !== run.computer ||
+          maker.computer !== (unchecked ?? run).computer ||
           maker.workspace !== run.workspace ||
           isPast(run, maker, last);
         if (this.#excused("fields that lists do not show", isUnseen && isOfNoNote)) {
