@@ -18,7 +18,7 @@ import { protection } from "./protection";
 import { providers } from "./providers";
 import { replacements } from "./replacements";
 import { unmatchedNames } from "./retained-names";
-import { isMoved, isOwned, isReleased, storedObjects, withoutBlockedMoves } from "./stored";
+import { isMoved, isOwned, isReleased, objectsIn, storedObjects, withoutBlockedMoves } from "./stored";
 
 /** @param services services that can be read, by the JSON of a Platform's connection */
 export function* comparison(
@@ -31,7 +31,7 @@ export function* comparison(
   const idle = "objects" in state ? idleInstances(synthesized, state.resources) : [];
   const stack = withoutBlockedMoves(synthesized, state);
   const ignored = new Set(idle.map(({ address }) => address));
-  const all = "objects" in state ? state.objects.filter(({ address }) => !ignored.has(address)) : undefined;
+  const all = "objects" in state ? objectsIn(stack, state.objects).filter(({ address }) => !ignored.has(address)) : undefined;
   const storedFor = storedObjects(stack, all ?? []);
   const hadBy = ({ prefix }: StackPlatform) =>
     all?.filter(({ id }) => id.platform.module === "" && id.platform.prefix === prefix);
