@@ -24,8 +24,8 @@ export function storedObjects(stack: Stack, all: readonly StateObject[]): (objec
     const found = byId
       .get(idOf(object))
       ?.filter((each) => each.id.platform.module !== "" || each.id.platform.prefix === object.prefix || isMoved(stack, each));
-    // A create that failed leaves a tainted instance, also in the block of another engine.
-    return found?.find(isOwned) ?? found?.[0];
+    // A create that failed leaves a tainted instance, also in the block of another engine. A run with -target may leave two.
+    return found?.find((each) => isOwned(each) && !isReleased(stack, each)) ?? found?.find(isOwned) ?? found?.[0];
   };
 }
 
