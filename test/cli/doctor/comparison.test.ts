@@ -605,6 +605,15 @@ describe("with the package's own provider", () => {
     expect(found(left([]), had, service)).toEqual([expect.stringMatching(/^good state/)]);
     expect(found(left([]), had, serviceOf(["prod"], ["vsphere"]), blue)).toEqual([expect.stringMatching(/^good state/)]);
     expect(found(left(["half"]), had, service, blue)).toEqual([expect.stringMatching(/^doubtful retain/)]);
+    const declaredAt = (url: string) => (stack: TerraformStack) => {
+      left([])(stack);
+      const lab = new Platform(stack, "lab", { ...props, name: "lab", url });
+      cluster(stack, "half", provider(stack, "spare", { platform: lab }), { platform: lab });
+    };
+    const leftBehind = /^wrong state: on the service but not in the state: capvs\/clusters\/half/;
+    const env = { ...blue, CLUSTER_PLATFORM_URL: URL };
+    expect(found(declaredAt("https://lab.example.com"), had, service, env)).toContainEqual(expect.stringMatching(leftBehind));
+    expect(found(declaredAt(URL), had, service, env)).not.toContainEqual(expect.stringMatching(leftBehind));
     rmSync(folder, { recursive: true });
   });
 
