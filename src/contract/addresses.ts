@@ -224,6 +224,13 @@ export function prefixOfPluginId(id: string, name: string): string | undefined {
   return prefix.endsWith("_") && isPrefix(prefix) && id === pluginResourceId(prefix, name) ? prefix : undefined;
 }
 
+/** Whether {@link pluginResourceId} formats this id for an object of some name on the Platform. */
+export function isPluginIdOn(prefix: string, id: string): boolean {
+  return id.startsWith(prefix) && ENCODED.test(id.slice(prefix.length));
+}
+
+const ENCODED = /^(?:[A-Za-z0-9-]|_(?:2e|5f|3\d)_)+$/;
+
 const hexOf = (character: string) => character.charCodeAt(0).toString(16);
 
 function isPrefix(prefix: string): boolean {

@@ -1,5 +1,6 @@
 import {
   blockAddress,
+  platformOfPrefix,
   platformPrefix,
   PLUGIN_READY_TYPE,
   pluginReadyId,
@@ -9,6 +10,7 @@ import {
   type SupportResource,
 } from "../../src/contract/addresses";
 import { asSnapshot } from "../../src/contract/snapshot";
+import { UNKNOWN_PLATFORM } from "../../src/cli/report/instance";
 import { PLAN_ONLY } from "../../src/host/run-settings";
 import { isDecision, type Remedy } from "../../src/lifecycle/remedy";
 import { idOf as refId, objectOf, type ObjectRef } from "../../src/model/object-ref";
@@ -50,6 +52,9 @@ import type { Plan, PlanOptions } from "./terraform/plan-walk";
 import type { Change } from "./terraform/core";
 import { addressIn, movedByHand, parseInstance, type Instance, type State } from "./terraform/state";
 import { Terraform, type Backend, type Outcome, type SavedPlan } from "./terraform/terraform";
+
+/** The Platform of a finding of the review that may be about any. */
+const UNKNOWN = platformOfPrefix(UNKNOWN_PLATFORM);
 
 /** How long hooks may live after Terraform was killed. */
 const CHILDREN_END_MS = 30_000;
@@ -343,7 +348,8 @@ export class Play {
               entry: holds === undefined ? "none" : holds.instance === held?.instance ? "same" : "new",
               isPlannedToLeave: isLeaving(each.changes, id),
               findings: review.findings.filter(
-                ({ object, platform }) => object === id && serviceAt(urlOfPlatform(step.program, platform) ?? url) === index,
+                ({ object, platform }) =>
+                  object === id && (platform === UNKNOWN || serviceAt(urlOfPlatform(step.program, platform) ?? url) === index),
               ),
             };
           });

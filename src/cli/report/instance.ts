@@ -1,5 +1,6 @@
 import {
   blockAddress,
+  isPluginIdOn,
   parseBlockId,
   parsePluginResourceType,
   parseSupportId,
@@ -58,6 +59,30 @@ export function objectByProvider({ type: resourceType, name: id, module_address:
   if (!declared) return undefined;
   const platform = platformAt(module, prefixOfPluginId(id, name) ?? "");
   return objectIn({ ...declared, platform, block: blockAddress(resourceType, id), byProvider: true }, name);
+}
+
+/** For an instance of the Terraform provider whose address does not tell its Platform. No Platform in the code has this prefix. */
+export const UNKNOWN_PLATFORM = "?_";
+
+/**
+ * `terraform state mv` may have given an instance of the Terraform provider the address of another object. Then the code tells
+ * which Platforms the address may be of.
+ * @param prefixes of the Platforms in the code
+ */
+export function amongPlatforms(id: InstanceId, prefixes: ReadonlySet<string>): InstanceId {
+  if (!isAtAddressOfAnother(id)) return id;
+  const fitting = [...prefixes].filter((prefix) => isPluginIdOn(prefix, resourceIdOf(id)));
+  return { ...id, platform: platformAt("", fitting.length === 1 ? fitting[0]! : UNKNOWN_PLATFORM) };
+}
+
+/** Whether an instance of the Terraform provider has an address that the package does not give to its object. */
+export function isAtAddressOfAnother(id: InstanceId): boolean {
+  const { byProvider, platform, name } = id;
+  return byProvider && platform.module === "" && prefixOfPluginId(resourceIdOf(id), name) === undefined;
+}
+
+function resourceIdOf({ block }: InstanceId): string {
+  return block.slice(block.indexOf(".") + 1);
 }
 
 function objectInBlock(resource: NamedResource, name: string): InstanceId | undefined {

@@ -565,6 +565,23 @@ describe("with the package's own provider", () => {
     ]);
   });
 
+  test("an object at the address of another one is of the Platform with that address", () => {
+    const lab = (stack: TerraformStack) => {
+      const platform = new Platform(stack, "platform", { ...PROVIDER, name: "lab", allowDeletion: ["prod"] });
+      provider(stack, "vsphere", { platform });
+    };
+    const at = (address: string) =>
+      stateOf({ ...stored("provider", "vsphere"), name: "lab_vsphere" }, { ...stored("cluster", "prod"), name: address });
+    const service = serviceOf(["prod"], ["vsphere"]);
+    expect(found(lab, at("lab_old"), service)).toEqual([expect.stringMatching(/^good state/)]);
+    for (const address of ["old", "eu_old", "lab_"]) {
+      expect(found(lab, at(address), service)[0]).toBe(
+        `doubtful Platform: capvs/clusters/prod is in the state at clusterplatform_capvs_cluster.${address}, as after 'terraform state mv', and no Platform of the code has that address. ` +
+          "So the doctor cannot tell what an apply does. Move back with 'terraform state mv' what this stack should keep",
+      );
+    }
+  });
+
   test("an object that an interrupted apply has created, and that left the code, is reported", () => {
     const props = { engine: Engine.PROVIDER, deletionProtection: false as const };
     const left = (retain: string[]) => (stack: TerraformStack) => {
@@ -588,6 +605,15 @@ describe("with the package's own provider", () => {
     expect(found(left([]), had, service)).toEqual([expect.stringMatching(/^good state/)]);
     expect(found(left([]), had, serviceOf(["prod"], ["vsphere"]), blue)).toEqual([expect.stringMatching(/^good state/)]);
     expect(found(left(["half"]), had, service, blue)).toEqual([expect.stringMatching(/^doubtful retain/)]);
+    const declaredAt = (url: string) => (stack: TerraformStack) => {
+      left([])(stack);
+      const lab = new Platform(stack, "lab", { ...props, name: "lab", url });
+      cluster(stack, "half", provider(stack, "spare", { platform: lab }), { platform: lab });
+    };
+    const leftBehind = /^wrong state: on the service but not in the state: capvs\/clusters\/half/;
+    const env = { ...blue, CLUSTER_PLATFORM_URL: URL };
+    expect(found(declaredAt("https://lab.example.com"), had, service, env)).toContainEqual(expect.stringMatching(leftBehind));
+    expect(found(declaredAt(URL), had, service, env)).not.toContainEqual(expect.stringMatching(leftBehind));
     rmSync(folder, { recursive: true });
   });
 

@@ -331,6 +331,31 @@ describe("does not believe a plan that", () => {
     expect(rows(inPlace)).toContain("UNKNOWN | high | capvs/clusters/stage | RENAMED");
   });
 
+  test("deletes an object that a person has moved to the address of another one", () => {
+    const moved = (plan: string, change: string, name: string) =>
+      edited(plan, (of) => {
+        const { change: of_, ...block } = of(change);
+        const actions = { actions: ["delete"], after: null };
+        Object.assign(of(change), {
+          ...block,
+          name,
+          address: `clusterplatform_capvs_cluster.${name}`,
+          change: { ...of_, ...actions },
+        });
+      });
+    const deleted = (review: Review) =>
+      review.findings
+        .filter(({ name }) => name === "dev" || name === "euro")
+        .map((each) => [each.verdict, each.platform].join(" "));
+    expect(deleted(moved("provider/everything", "dev", "gone"))).toEqual(["DESTROY "]);
+    expect(deleted(moved("provider/everything", "dev", "lab_dev-2"))).toEqual(["UNKNOWN ?"]);
+    const gone = moved("provider/two-platforms", "eu_euro", "eu_gone");
+    expect(deleted(gone)).toEqual(["UNKNOWN ?"]);
+    expect(rows(gone)).toContain("UNKNOWN | critical | capvs/clusters/euro | PLATFORM_UNKNOWN");
+    const rules = [{ rule: "forbid-destroy", objects: ["euro"] }];
+    expect(gated(gone, "none", { rules }).denials).toEqual([expect.objectContaining({ code: "FORBID_DESTROY" })]);
+  });
+
   test("hides a name, or a field", () => {
     const hidden = () => edited("provider/everything", (of) => (of("dev").change.before_sensitive = { name: true }));
     expect(hidden).toThrow(/plan\.json: the name of clusterplatform_capvs_cluster\.dev is marked as sensitive.*nonsensitive/);

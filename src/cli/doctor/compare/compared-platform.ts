@@ -38,7 +38,7 @@ export interface ComparedPlatform {
   readonly journal: Journal;
   /** Ids that this run adopts if the service has them. */
   readonly adopted: ReadonlySet<string>;
-  /** The objects in the state of all Platforms that leave the code, and that an apply deletes or leaves on the service. */
+  /** The objects in the state of all Platforms on this service that leave the code. An apply deletes them or leaves them there. */
   readonly leaving: readonly StateObject[];
   /**
    * With hooks: whether an apply certainly creates, replaces or deletes something. Without a change, Terraform runs no hook. The

@@ -1,6 +1,8 @@
 import { isDeclaredElsewhere } from "../../../contract/declared-elsewhere";
 import { readRunSettings, readSettingsOfApply, type RunSettings } from "../../../host/run-settings";
+import { mayBeOneService } from "../../../model/base-url";
 import { idOf, objectOf } from "../../../model/object-ref";
+import type { StateObject } from "../../drift/state-objects";
 import { counted } from "../../report/phrase";
 import { failed } from "../failed";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
@@ -18,7 +20,7 @@ import { protection } from "./protection";
 import { providers } from "./providers";
 import { replacements } from "./replacements";
 import { unmatchedNames } from "./retained-names";
-import { isMoved, isOwned, isReleased, storedObjects, withoutBlockedMoves } from "./stored";
+import { isMoved, isOwned, isReleased, objectsIn, storedObjects, withoutBlockedMoves } from "./stored";
 
 /** @param services services that can be read, by the JSON of a Platform's connection */
 export function* comparison(
@@ -31,7 +33,7 @@ export function* comparison(
   const idle = "objects" in state ? idleInstances(synthesized, state.resources) : [];
   const stack = withoutBlockedMoves(synthesized, state);
   const ignored = new Set(idle.map(({ address }) => address));
-  const all = "objects" in state ? state.objects.filter(({ address }) => !ignored.has(address)) : undefined;
+  const all = "objects" in state ? objectsIn(stack, state.objects).filter(({ address }) => !ignored.has(address)) : undefined;
   const storedFor = storedObjects(stack, all ?? []);
   const hadBy = ({ prefix }: StackPlatform) =>
     all?.filter(({ id }) => id.platform.module === "" && id.platform.prefix === prefix);
@@ -52,6 +54,11 @@ export function* comparison(
     stack.platforms.flatMap((platform) => platform.declared.map((object) => [storedFor(object), platform] as const)),
   );
   const leaving = (all ?? []).filter((object) => isOwned(object) && !isReleased(stack, object) && !continuedBy.has(object));
+  /** A Platform that left the code has used the service that the state names. */
+  const urlOf = ({ id: { platform }, service }: StateObject) => {
+    const of = stack.platforms.find(({ prefix }) => platform.module === "" && prefix === platform.prefix);
+    return (of && services.get(JSON.stringify(of.settings.connection))?.url) ?? service;
+  };
   const elsewhere = (platform: StackPlatform, { url }: LiveService) => {
     const others = stack.platforms.filter((other) => other !== platform);
     const declared = others.map(({ settings, declared }) => ({
@@ -100,7 +107,7 @@ export function* comparison(
         now: site.clock.now(),
         journal,
         adopted,
-        leaving,
+        leaving: leaving.filter((object) => mayBeOneService(urlOf(object), service.url)),
         unmatched,
         isDeclaredElsewhere: others.isDeclared,
         storedFor,

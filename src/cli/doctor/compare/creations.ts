@@ -5,7 +5,7 @@ import { isProtected } from "../../../model/protection";
 import type { LiveService } from "../service";
 import type { Stack } from "../stack";
 import type { State } from "../state";
-import { changedFields, hasTokens, isOwned, storedObjects, withoutBlockedMoves } from "./stored";
+import { changedFields, hasTokens, isOwned, objectsIn, storedObjects, withoutBlockedMoves } from "./stored";
 
 /**
  * Whether an apply may create an object, as far as the state and the service show it. It replaces an object also on request
@@ -18,7 +18,7 @@ export function mayBeCreated(
   services: ReadonlyMap<string, LiveService>,
 ): (object: SynthesizedObject) => boolean {
   if ("problem" in state) return () => true;
-  const storedFor = storedObjects(withoutBlockedMoves(stack, state), state.objects);
+  const storedFor = storedObjects(withoutBlockedMoves(stack, state), objectsIn(stack, state.objects));
   const platforms = new Map(stack.platforms.map((platform) => [platform.prefix, platform]));
   return (object) => {
     const stored = storedFor(object);

@@ -6,7 +6,7 @@ import type { Stack } from "../stack";
 import { isForgotten } from "./compared-platform";
 import { isOwned, isReleased } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
-import { supportInstance } from "../../report/instance";
+import { type PlatformId, supportInstance, UNKNOWN_PLATFORM } from "../../report/instance";
 import type { StateResource } from "../../report/state-values";
 import { describePlatform, theirVerb } from "./words";
 
@@ -43,15 +43,32 @@ export function* forgotten(
   }
   const known = new Set(stack.platforms.map(({ prefix }) => prefix));
   const left = had.flatMap((object) =>
-    object.engine === "provider" && !isReleased(stack, object) ? [{ of: object.id.platform, what: idOf(object) }] : [],
+    object.engine === "provider" && !isReleased(stack, object)
+      ? [{ of: object.id.platform, what: idOf(object), address: object.address }]
+      : [],
   );
   // Without its own block, the provider of a Platform with a name cannot remove them.
   const waiting = resources.flatMap(({ deposed, ...resource }) => {
     const of = resource.type === PLUGIN_READY_TYPE && !deposed && supportInstance(resource)?.platform;
-    return of && of.prefix !== "" && !stack.forgotten.has(resource.address) ? [{ of, what: resource.address }] : [];
+    return of && of.prefix !== "" && !stack.forgotten.has(resource.address)
+      ? [{ of, what: resource.address, address: resource.address }]
+      : [];
   });
-  const without = [...left, ...waiting].filter(({ of }) => requiresPlugin(stack) && of.module === "" && !known.has(of.prefix));
-  for (const [prefix, all] of groupedBy(without, ({ of }) => of.prefix)) {
+  const lacking = [...left, ...waiting].filter(({ of }) => requiresPlugin(stack) && of.module === "" && !known.has(of.prefix));
+  const isUnknown = ({ of }: { readonly of: PlatformId }) => of.prefix === UNKNOWN_PLATFORM;
+  const unknown = lacking.filter(isUnknown);
+  if (unknown.length > 0) {
+    const [are, addresses] = [theirVerb(unknown, "is"), unknown.map(({ address }) => address)];
+    yield doubtful(
+      "Platform",
+      `${enumerated(unknown.map(({ what }) => what))} ${are} in the state at ${enumerated(addresses)}, as after 'terraform state mv', and no Platform of the code has ${unknown.length === 1 ? "that address" : "those addresses"}. ` +
+        "So the doctor cannot tell what an apply does. Move back with 'terraform state mv' what this stack should keep",
+    );
+  }
+  for (const [prefix, all] of groupedBy(
+    lacking.filter((each) => !isUnknown(each)),
+    ({ of }) => of.prefix,
+  )) {
     yield wrong(
       "Platform",
       `the state has ${enumerated(all.map(({ what }) => what))} of ${describePlatform(prefix)}, which was removed from the code: a plan will fail. ` +

@@ -1,14 +1,17 @@
 import { liveUnder } from "../../../lifecycle/live";
 import { idOf } from "../../../model/object-ref";
 import type { StateObject } from "../../drift/state-objects";
+import { isRetained } from "../../../model/protection";
 import { parseAddress } from "../../report/instance";
 import { type CheckResult, wrong } from "../check-result";
 import type { ComparedPlatform } from "./compared-platform";
+import { creation } from "./creation";
 import { handedOverFrom } from "./hand-over";
 import { destination, isOwned } from "./stored";
 
 /** Declared objects that the state has at the address of another one, as after `terraform state mv`. */
-export function* misplaced({ stack, platform, service, storedFor, journal }: ComparedPlatform): Generator<CheckResult> {
+export function* misplaced(compared: ComparedPlatform): Generator<CheckResult> {
+  const { stack, platform, service, storedFor, journal, adopted } = compared;
   for (const object of platform.declared) {
     const stored = storedFor(object);
     if (!stored || stored.id.platform.module !== "" || !isOwned(stored)) continue;
@@ -16,8 +19,13 @@ export function* misplaced({ stack, platform, service, storedFor, journal }: Com
     const to = ownAddress(declaredAt, stored, destination(stack.moved, stored.address));
     if (to === undefined) continue;
     // A destroy hook, or the refresh of the provider, lets the state drop it.
-    const { byProvider } = stored.id;
-    if (byProvider ? !liveUnder(stored.id, service) : journal.wasReplaced(stored.id, stored.uid ?? "")) continue;
+    const { byProvider, id } = stored.id;
+    const live = liveUnder(stored.id, service);
+    if (byProvider ? !live : journal.wasReplaced(stored.id, stored.uid ?? "")) continue;
+    if (!byProvider && isRetained(platform.settings, id)) {
+      if (live) yield creation(compared, object, live, { isAdopted: adopted.has(id), isImported: false, withoutNotes: true });
+      continue;
+    }
     yield wrong(
       "state",
       `the state has ${idOf(object)} at ${stored.address}, and the code expects it at ${destination(stack.moved, to)}: an apply will fail. Move it: terraform state mv '${stored.address}' '${to}' [DECLARED_ELSEWHERE]`,

@@ -118,10 +118,7 @@ function orphans({ platform, service, isDeclaredElsewhere }: ComparedPlatform, s
 
 /** Objects in notes that the check of the Terraform provider finds, which belongs to its waiting resource. */
 function interrupted({ stack, platform, had, leaving, journal }: ComparedPlatform): ObjectRef[] {
-  const known = new Set([
-    ...[...had.filter(isOwned), ...leaving].map(({ id }) => id.id),
-    ...stack.platforms.flatMap(({ declared }) => declared.map(idOf)),
-  ]);
+  const known = new Set([...[...had.filter(isOwned), ...leaving].map(({ id }) => id.id), ...platform.declared.map(idOf)]);
   const others = stack.platforms.map(({ prefix }) => platformOfPrefix(prefix));
   const ofLeft = isByProvider(platform) ? journal.creationsOfLeftPlatforms(others) : [];
   return [...journal.creations(), ...ofLeft].filter((object) => !known.has(idOf(object)));

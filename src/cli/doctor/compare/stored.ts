@@ -3,8 +3,15 @@ import type { SynthesizedObject } from "../../../synthesized/objects";
 import { idOf } from "../../../model/object-ref";
 import { isTemplate } from "../../../terraform/template-text";
 import type { StateObject } from "../../drift/state-objects";
+import { amongPlatforms } from "../../report/instance";
 import type { Stack } from "../stack";
 import type { State } from "../state";
+
+/** The objects of the state, each with its Platform. */
+export function objectsIn({ platforms }: Stack, objects: readonly StateObject[]): StateObject[] {
+  const prefixes = new Set(platforms.map(({ prefix }) => prefix));
+  return objects.map((object) => ({ ...object, id: amongPlatforms(object.id, prefixes) }));
+}
 
 /**
  * Finds the object of the state that a declared object continues: on the same Platform, at the target of a `moved` block, or in a
@@ -17,8 +24,8 @@ export function storedObjects(stack: Stack, all: readonly StateObject[]): (objec
     const found = byId
       .get(idOf(object))
       ?.filter((each) => each.id.platform.module !== "" || each.id.platform.prefix === object.prefix || isMoved(stack, each));
-    // A create that failed leaves a tainted instance, also in the block of another engine.
-    return found?.find(isOwned) ?? found?.[0];
+    // A create that failed leaves a tainted instance, also in the block of another engine. A run with -target may leave two.
+    return found?.find((each) => isOwned(each) && !isReleased(stack, each)) ?? found?.find(isOwned) ?? found?.[0];
   };
 }
 

@@ -1,6 +1,8 @@
 import { textIn } from "../../report/declared-fields";
 import {
+  amongPlatforms,
   blockOf,
+  isAtAddressOfAnother,
   keyOf,
   objectByProvider,
   objectIn,
@@ -9,6 +11,7 @@ import {
   type CarryingBlock,
   type InstanceId,
   type NamedResource,
+  UNKNOWN_PLATFORM,
 } from "../../report/instance";
 import type { Reason } from "./finding";
 import { movedFrom, type Plan, type ResourceChange } from "../plan/plan";
@@ -19,21 +22,40 @@ import type { InstanceChange } from "./verdict";
  * the triggers, and the create hook creates the object with the key of the instance. After `moved` or `terraform state mv` the
  * two differ, and the change has one part for each object.
  */
-export function changedObjects(change: ResourceChange): InstanceChange[] {
+export function changedObjects(change: ResourceChange, plan: Placing): InstanceChange[] {
   if (change.mode === "data") return [];
-  return objectByProvider(change, change.name) ? byProvider(change) : byHooks(change);
+  return objectByProvider(change, change.name) ? byProvider(change).map((entry) => placed(entry, plan)) : byHooks(change);
+}
+
+/** What a plan says about the Platforms of the Terraform provider. */
+export interface Placing extends Pick<Plan, "configuration"> {
+  /** Prefixes of the Platforms in the code. */
+  readonly prefixes: ReadonlySet<string>;
+}
+
+/**
+ * Terraform deletes an instance with the provider block that the state names, and a plan does not show which one that is. After
+ * `terraform state mv`, the address does not tell it either.
+ */
+function placed(entry: InstanceChange, { configuration, prefixes }: Placing): InstanceChange {
+  if (!configuration.present || !isAtAddressOfAnother(entry.id)) return entry;
+  const isShown = prefixes.size === 1 || configuration.find("", entry.id.block) !== undefined;
+  const id = amongPlatforms(entry.id, isShown ? prefixes : new Set());
+  if (id.platform.prefix !== UNKNOWN_PLATFORM || entry.change.change.actions.join() !== "delete") return { ...entry, id };
+  const { address } = entry.change;
+  return { ...entry, id, judgement: { verdict: "UNKNOWN", risk: "critical", reasons: [{ code: "PLATFORM_UNKNOWN", address }] } };
 }
 
 /**
  * Objects that the refresh before the plan did not find, and that the plan does not create again: the apply drops them from the
  * state. That is so in a refresh-only plan, and if the object has left the code. Resources with hooks have no refresh.
  */
-export function droppedObjects({ drift }: Plan, changes: readonly InstanceChange[]): InstanceChange[] {
+export function droppedObjects(plan: Placing & Pick<Plan, "drift">, changes: readonly InstanceChange[]): InstanceChange[] {
   const keyOfObject = ({ platform, id }: InstanceId) => `${platformKey(platform)} ${id}`;
   const planned = new Set(changes.map(({ id }) => keyOfObject(id)));
-  return drift
+  return plan.drift
     .filter((change) => change.change.actions.join() === "delete" && change.deposed === undefined)
-    .flatMap(changedObjects)
+    .flatMap((change) => changedObjects(change, plan))
     .filter(({ id }) => id.byProvider && !planned.has(keyOfObject(id)))
     .map((entry) => ({ ...entry, judgement: { verdict: "STATE-ONLY", risk: "medium", reasons: [{ code: "DROPPED" }] } }));
 }

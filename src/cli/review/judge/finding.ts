@@ -55,6 +55,8 @@ export type Reason =
       readonly code: "MOVED_FROM" | "MOVED_AWAY" | "CREATED_AT" | "ON_ANOTHER_PLATFORM" | "LEAVES_HOOKS" | "LEAVES_PROVIDER";
       readonly address: string;
     }
+  /** It is at the address of another object. */
+  | { readonly code: "PLATFORM_UNKNOWN"; readonly address: string }
   | { readonly code: "KEY_OF_ANOTHER" | "RENAMED"; readonly object: string }
   | { readonly code: "NAME_DIFFERS"; readonly name: string }
   /** `TOKENS`: only a plan knows these fields, in a review of two programs. */

@@ -1,4 +1,4 @@
-import { atLeast, isRefused, type ObjectFinding, type Risk, type Verdict } from "./finding";
+import { atLeast, isRefused, type ObjectFinding, type Reason, type Risk, type Verdict } from "./finding";
 import type { Allowance, Policy, PolicyRule } from "./policy";
 import { isRefusal, type Note } from "./note";
 import { isWeakened, type SettingChange } from "./settings-changes";
@@ -141,13 +141,17 @@ export function mustBeRefused({ verdict, reasons }: ObjectFinding): boolean {
   );
 }
 
-/** For an unknown hook or provider, the worst is assumed. */
+const MAY_DESTROY: ReadonlySet<string> = new Set([
+  "FOREIGN_HOOK",
+  "FOREIGN_PROVIDER",
+  "PLATFORM_UNKNOWN",
+] satisfies Reason["code"][]);
+
+/** For an unknown hook, provider or Platform, the worst is assumed. */
 function mayDestroy({ verdict, reasons }: ObjectFinding): boolean {
   if (verdict === "DESTROY" || verdict === "REPLACE") return true;
   return (
-    verdict === "UNKNOWN" &&
-    reasons.some(({ code }) => code === "FOREIGN_HOOK" || code === "FOREIGN_PROVIDER") &&
-    !reasons.some(({ code }) => code === "NEW")
+    verdict === "UNKNOWN" && reasons.some(({ code }) => MAY_DESTROY.has(code)) && !reasons.some(({ code }) => code === "NEW")
   );
 }
 

@@ -1,6 +1,6 @@
 import { isPluginResourceType, PLUGIN_READY_TYPE, PLUGIN_SOURCE } from "../../../contract/addresses";
 import type { JsonObject } from "../../../model/provider-type";
-import { providerBlocks } from "../plan/provider-blocks";
+import { prefixesOf, providerBlocks } from "../plan/provider-blocks";
 import { permissionOf } from "../../../decision/deletion";
 import { declaredIn, textIn } from "../../report/declared-fields";
 import { engineOf, isSupportResource, platformKey, platformName, supportInstance, type InstanceId } from "../../report/instance";
@@ -31,14 +31,16 @@ export class PlannedObjects {
   #endpoints: ReadonlyMap<string, readonly [field: string, value: string]> | undefined;
 
   constructor(private readonly stack: PlannedStack) {
+    const { configuration, drift } = stack.plan;
+    const plan = { configuration, drift, prefixes: prefixesOf(providerBlocks(stack.plan)) };
     const [changes, others]: [InstanceChange[], ResourceChange[]] = [[], []];
     for (const change of stack.plan.changes) {
-      const ofObjects = changedObjects(change);
+      const ofObjects = changedObjects(change, plan);
       if (ofObjects.length > 0) changes.push(...ofObjects);
       else others.push(change);
     }
     this.#changes = changes;
-    this.#dropped = droppedObjects(stack.plan, changes);
+    this.#dropped = droppedObjects(plan, changes);
     this.otherChanges = others;
     this.#planContext = new PlanLookup(stack, changes);
     const { platforms } = this;

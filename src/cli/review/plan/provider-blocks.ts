@@ -1,4 +1,4 @@
-import { PLUGIN_NAME, PLUGIN_SOURCE, platformOfPrefix } from "../../../contract/addresses";
+import { PLUGIN_NAME, PLUGIN_SOURCE, platformOfPrefix, platformPrefix } from "../../../contract/addresses";
 import { readSettings, type Settings } from "../../../contract/provider-settings";
 import { isPattern } from "../../../model/object-pattern";
 import type { ObjectValue } from "../../../terraform/value";
@@ -47,6 +47,11 @@ export function providerBlockOf(
   const ofPlatform = providerBlockOfPlatform(blocks, platform);
   if (ofPlatform || !configuration.present || platformOfPrefix(platform.prefix) !== "") return ofPlatform;
   return { source: PLUGIN_SOURCE, settings: platformSettingsOf(readSettings({})) };
+}
+
+/** Of the Platforms with the Terraform provider. */
+export function prefixesOf(blocks: readonly ProviderBlock[]): ReadonlySet<string> {
+  return new Set(blocks.filter(({ source }) => source === PLUGIN_SOURCE).map(({ platform }) => platformPrefix(platform)));
 }
 
 export function providerBlockOfPlatform(blocks: readonly ProviderBlock[], { prefix }: PlatformId): ProviderBlock | undefined {

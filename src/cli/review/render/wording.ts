@@ -267,6 +267,8 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
       return phrase`its block now declares ${reason.object}`;
     case "NAME_UNKNOWN":
       return phrase`its name is known after apply`;
+    case "PLATFORM_UNKNOWN":
+      return phrase`the state has it at ${reason.address}, as after terraform state mv, and a plan does not show which Platform removes it there`;
     case "FOREIGN_PROVIDER":
       return phrase`its provider is ${reason.source} instead of this package's own`;
     case "SENSITIVITY":
