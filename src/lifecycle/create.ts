@@ -89,11 +89,12 @@ class Creation {
     const { journal, cancellation } = this.context;
     const note = journal.creationOf(this.object);
     const isOtherwise = (noted: Fingerprint) => changedFields(noted, this.request.declared).length > 0;
+    // A list may still lack what a noted request has made, also if the note proves nothing any more.
     const noted = note ?? journal.creationHint(this.object);
-    if (!noted?.declared?.every(isOtherwise)) return this.createOrAdopt(note);
+    if (!noted?.declared?.every(isOtherwise)) return this.createOrAdopt(note, noted?.at);
     journal.contradict(this.object);
     try {
-      await this.createOrAdopt(note);
+      await this.createOrAdopt(note, noted.at);
     } catch (error) {
       // Terraform marks the instance as tainted if it is still there.
       if (!cancellation.signal.aborted) journal.contradict(this.object, false);
@@ -102,10 +103,8 @@ class Creation {
     journal.contradict(this.object, false);
   }
 
-  private async createOrAdopt(note: CreationNote | undefined): Promise<void> {
+  private async createOrAdopt(note: CreationNote | undefined, sentAt: string | undefined): Promise<void> {
     const { journal } = this.context;
-    // A list may still lack what a noted request has made, also if the note proves nothing any more.
-    const sentAt = (note ?? journal.creationHint(this.object))?.at;
     const { happens, seen } = await this.decided(await this.find(), () => this.find(), {
       note,
       sentAt,

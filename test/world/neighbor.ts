@@ -4,7 +4,7 @@ import { Draw } from "./draw";
 import { randomFrom } from "./kernel";
 import type { Play } from "./play";
 import type { Program } from "./programs";
-import { replay } from "./shrink";
+import { replay, without } from "./shrink";
 import { Author, type Scope, type Sequence, type Step } from "./steps";
 
 const FOLDERS = ["test/world/found", "test/world/broken"];
@@ -72,7 +72,7 @@ function neighborOf(kept: readonly Sequence[], seed: number, scope: Scope): Sequ
     const donor = draw.one(...donors);
     const part = draw.one(...PARTS);
     const change = draw.one("part", "part", "part", "code", "another code", "again", "more", "less");
-    if (change === "part") changed[index] = withPart(step, part, draw.one(donor, ...donors)[part]);
+    if (change === "part") changed[index] = withPart(step, part, donor[part]);
     else if (change === "code") changed[index] = { ...step, program: draw.one(...changed).program };
     else if (change === "another code") changed[index] = { ...step, program: withCode(step.program, donor.program) };
     else if (change === "again") changed.splice(index, 0, step);
@@ -113,6 +113,5 @@ function donorsOf(random: () => number, scope: Scope): Step[] {
 }
 
 function withPart<K extends keyof Step>(step: Step, part: K, value: Step[K]): Step {
-  const { [part]: _, ...rest } = step;
-  return (value === undefined ? rest : { ...rest, [part]: value }) as Step;
+  return value === undefined ? without(step, part) : { ...step, [part]: value };
 }

@@ -84,7 +84,7 @@ function* simplerPrograms(program: Program): Generator<Program> {
   if (program.provider) yield { ...program, provider: 0 };
 }
 
-function without<T extends object>(value: T, key: keyof T): T {
+export function without<T extends object>(value: T, key: keyof T): T {
   const { [key]: _, ...rest } = value;
   return rest as T;
 }
