@@ -1,5 +1,8 @@
 import { type Backend, backends } from "../support/tools";
 import { StackFixture, type StackFixtureOptions } from "./stack-fixture";
+// What src loads on first use: Jest refuses to load a module after one of several concurrent tests has ended.
+import "picomatch/posix";
+import "undici/lib/dispatcher/pool.js";
 
 /**
  * The backends of this run for one test. `npm test` takes one backend for each test in turn, and `npm run test:rest` those that it
