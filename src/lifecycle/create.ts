@@ -337,7 +337,9 @@ class Creation {
     const mayAppear = unknown || (error instanceof ApiError && error.status === 409);
     const wait = Math.max(backOff, asked, mayAppear ? MISSING_MS : 0);
     if (this.call.now() + wait + LEAST_ATTEMPT_MS > this.deadline) {
-      throw unknown ? this.unknownOutcome(error) : await this.withReason(error);
+      // A refusal while the provider may not be ready is an answer, whatever an earlier request has done.
+      const isAnswer = !isAmbiguous(error) && !MAY_PASS.has((error as ApiError).status);
+      throw unknown && !isAnswer ? this.unknownOutcome(error) : await this.withReason(error);
     }
     if (!unknown) this.call.leaving(`The service refused to create ${this.called} so far. The next apply tries again`);
     const { message } = error as Error;

@@ -89,7 +89,7 @@ export const EXCEPTIONS = {
   "recorded by a killed Terraform":
     "Terraform records an instance as created before its hook has ended. If both are killed, the state has an object that was not created, or the new declaration of one that lives with another.",
   "no hook runs":
-    "A plan without changes, or with changes of settings only, runs no hook that looks for all objects, and Terraform does not ask the provider when it applies a saved plan without changes. If Terraform or a hook is stopped, or a run with `-target` fails, before the state has what was done, and the code then goes back to what the state has, nothing looks at the service. Nor does anything show what somebody else does with an object, or another stack or workspace that has adopted it.",
+    "A plan without changes, or with changes of settings only, runs no hook that looks for all objects. Neither does one that only restores the deletion guard, `protection` or `orphan_check_on_destroy` after somebody has tainted it or removed it from the state. Terraform does not ask the provider when it applies a saved plan without changes. If Terraform or a hook is stopped, or a run with `-target` fails, before the state has what was done, and the code then goes back to what the state has, nothing looks at the service. Nor does anything show what somebody else does with an object, or another stack or workspace that has adopted it.",
   "lost by a remote state":
     "A remote state is written every 20 seconds. Objects of a killed Terraform may be missing in it, or be in it as they were before.",
   "fields that lists do not show":
@@ -641,9 +641,13 @@ export function asksProvider(changes: readonly string[]): boolean {
   return changes.some((change) => change.includes(" clusterplatform_"));
 }
 
-/** Terraform runs no hook for an update in place, and none for what an earlier engine has left of the provider. */
+/**
+ * Terraform runs no hook for an update in place, and none for what an earlier engine has left of the provider. The support
+ * resources that are named here have destroy hooks only, and Terraform runs none for a tainted one.
+ */
 function hasNoHook(changes: readonly string[]): boolean {
-  return changes.every((change) => change.startsWith("update ") || asksProvider([change]));
+  const isIdle = (change: string) => /^(create|replace) .*_(deletion_guard|protection|orphan_check_on_destroy)$/.test(change);
+  return changes.every((change) => change.startsWith("update ") || asksProvider([change]) || isIdle(change));
 }
 
 function names(line: string, id: string): boolean {
