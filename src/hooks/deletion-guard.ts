@@ -85,12 +85,10 @@ async function refuse(run: Run, change: Change, going: readonly string[], unknow
       return isRefusal(outcome) ? [{ object: objectOf(id), refusal: outcome }] : [];
     });
   const alive = refusedIf(going, "own");
-  // A replacement creates a missing object again, an object that has moved may live on another service, an object that only the
-  // code has was perhaps never created, and the run may be told that an object is gone.
+  // A replacement creates a missing object again, an object that only the code has was perhaps never created, and the run may be
+  // told that an object is gone.
   const mayBeMissing = ({ object, refusal }: Refused[number]) =>
-    (refusal.because === "protected" && (change.isOfCode || run.ofRun.gone.includes(object))) ||
-    replaced.has(idOf(object)) ||
-    elsewhere.has(idOf(object));
+    (refusal.because === "protected" && (change.isOfCode || run.ofRun.gone.includes(object))) || replaced.has(idOf(object));
   const perhapsMissing = alive.filter(mayBeMissing).map(({ object }) => object);
   const missing = perhapsMissing.length > 0 ? await provenAbsent(run.context(), perhapsMissing, "Nothing was deleted") : [];
   const absent = new Set(missing.map(idOf));

@@ -886,10 +886,13 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
       ? `Remove this entry: terraform state rm '${address}'`
       : 'Write retain: ["prod"] on the Platform for one apply';
     const twice =
-      `wrong state: the state has capvs/clusters/prod twice. It left the code at ${address}, and another Platform declares it: ` +
+      `wrong state: the state has capvs/clusters/prod at ${address}, where it left the code, and another Platform declares it: ` +
       `an apply will fail. ${remedy} [DECLARED_ELSEWHERE]`;
     const all: PlatformProps[] = [{ deletionProtection: false }, {}, { allowDeletion: ["prod"] }];
     for (const props of all) expect(found(moved(props), had(inLab()), live)).toEqual([twice]);
+    // The deletion guard does not look for it.
+    const isMissing = found(moved({}), had(guardOf("capvs/clusters/prod")), serviceOf([], ["vsphere"]));
+    expect(isMissing.filter((message) => message.includes("DECLARED_ELSEWHERE"))).toEqual(byProvider ? [] : [twice]);
     const isRefused = (declare: (stack: TerraformStack) => void, service: LiveService) => {
       const stack = readStack(workspace.synth(declare).stackFolder);
       const services = new Map(

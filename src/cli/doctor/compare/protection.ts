@@ -34,10 +34,11 @@ export function* protection(
   // Terraform skips the destroy hook of a tainted object, so only a guard that knows the object can refuse its removal.
   const asking = ids.filter((id) => isGuarded(id) || (here.has(id) && isOwned(here.get(id)!)));
   const going = goingObjects(settings, asking, after);
-  // A hook and the Terraform provider look for the object, and protect nothing if it is gone. The guard looks for what another
-  // Platform declares, and for what the run was told is gone.
-  const isLookedFor = (id: string) => !isGuarded(id) || elsewhere.isDeclared(id) || run.gone.includes(objectOf(id));
-  const isGone = (id: string) => service !== undefined && isLookedFor(id) && !liveUnder(objectOf(id), service);
+  // A hook and the Terraform provider look for the object, and protect nothing if it is gone. The guard looks for a protected one
+  // only if the run was told that it is gone.
+  const isLookedFor = (id: string) => !isGuarded(id) || (!elsewhere.isDeclared(id) && run.gone.includes(objectOf(id)));
+  const isMissing = (id: string) => service !== undefined && !liveUnder(objectOf(id), service);
+  const isGone = (id: string) => isLookedFor(id) && isMissing(id);
   const refusalOf = (id: string) => {
     const permission = permissionOf(settings, id, isByProvider(id) && here.get(id)!.protected);
     const isDeclaredElsewhere = elsewhere.isDeclared(id);
@@ -52,15 +53,15 @@ export function* protection(
   const [refused, refusedByState] = [protectedBy("settings"), protectedBy("state")];
   for (const { id } of refusals.filter(({ because }) => because === "declared elsewhere")) {
     const stored = here.get(id);
-    // If the state has it here only, the finding about its name says how to move it.
-    if (stored && !elsewhere.isStored(id)) continue;
+    // If it lives and the state has it here only, the finding about its name says how to move it.
+    if (stored && !elsewhere.isStored(id) && !isMissing(id)) continue;
     const where = stored
-      ? `the state has ${id} twice. It left the code at ${stored.address}, and another Platform declares it`
-      : `${describePlatform(prefix)} had ${id} in the last apply, and another Platform declares it`;
+      ? `the state has ${id} at ${stored.address}, where it left the code`
+      : `${describePlatform(prefix)} had ${id} in the last apply`;
     const remedy = isByProvider(id)
       ? `Remove this entry: terraform state rm '${stored!.address}'`
       : `Write ${retainLine(settings, [id], ids)} on ${describePlatform(prefix)} for one apply`;
-    yield wrong("state", `${where}: an apply will fail. ${remedy} [DECLARED_ELSEWHERE]`);
+    yield wrong("state", `${where}, and another Platform declares it: an apply will fail. ${remedy} [DECLARED_ELSEWHERE]`);
   }
   if (refused.length > 0) {
     yield wrong(
