@@ -28,13 +28,13 @@ export class Conduct {
   #isCertain = true;
   /** Whether a deletion was noted, so that lists may show a deleted object. */
   #hasDeletions = false;
-  /** Objects for which the stack has sent a create that it cannot tell from one of somebody else. */
+  /** Objects for which a computer has sent a create that it cannot tell from one of somebody else. See {@link notesAbout}. */
   readonly #mayBeOurs = new Set<string>();
   /** Objects that a stopped run has written, so that its notes may be left. */
   readonly #leftByStopped = new Set<string>();
-  /** The creates that it has noted and perhaps not sent, by object: how many requests the service had got by then. */
+  /** The creates that it has noted and perhaps not sent, by computer and object: how many requests the service had got by then. */
   readonly #unsent = new Map<string, readonly number[]>();
-  /** Times of the notes of creates, by object. A note that is only amended has the time of an earlier one. */
+  /** Times of the notes of creates, by computer and object. A note that is only amended has the time of an earlier one. */
   readonly #noted = new Map<string, Set<string>>();
   /** The last write about each object. */
   readonly #written = new Map<string, SeenRequest>();
@@ -91,15 +91,15 @@ export class Conduct {
   // Texts.
 
   /** When a note is written. Most of them do not outlive their run. */
-  noted(text: string): void {
+  noted(text: string, computer: string): void {
     this.#search("a note", text);
     const { id, sentAt, uid } = JSON.parse(text) as { readonly id?: string; readonly sentAt?: string; readonly uid?: string };
     if (uid !== undefined) this.#hasDeletions = true;
     if (id === undefined || sentAt === undefined) return;
-    const about = aboutOf(id);
-    let times = this.#noted.get(about);
-    if (!times) this.#noted.set(about, (times = new Set()));
-    if (!times.has(sentAt)) this.#unsent.set(about, [...(this.#unsent.get(about) ?? []), this.service.requests.length]);
+    const notes = notesAbout(aboutOf(id), computer);
+    let times = this.#noted.get(notes);
+    if (!times) this.#noted.set(notes, (times = new Set()));
+    if (!times.has(sentAt)) this.#unsent.set(notes, [...(this.#unsent.get(notes) ?? []), this.service.requests.length]);
     times.add(sentAt);
   }
 
@@ -131,7 +131,8 @@ export class Conduct {
       const request = this.service.requests[this.#seen]!;
       const { method, about, by, status } = request;
       if (by.run === undefined) continue;
-      this.#wrote(request, this.#seen);
+      const sender = this.#runs.get(by.run);
+      if (sender) this.#wrote(request, this.#seen, sender.computer);
       if (by.run !== run.number) continue;
       if (run.step.planOnly && method !== "GET") this.violated("2 a run that only plans changes the service", about);
       if (method === "GET") {
@@ -152,25 +153,27 @@ export class Conduct {
       this.violated("5 a run gives up a create without a look", [...unlooked].join(", "));
   }
 
-  /** What the stack knows about its objects from the answers to its requests. */
-  #wrote(request: SeenRequest, index: number): void {
+  /** What a computer knows about the objects of the stack from the answers to its requests. */
+  #wrote(request: SeenRequest, index: number, computer: string): void {
     const { method, about, status } = request;
     if (method === "GET") return;
     this.#written.set(about, request);
     if (status === undefined || (method === "DELETE" && [404, 410].includes(status))) this.#isCertain = false;
-    const unsent = this.#unsent.get(about) ?? [];
+    const notes = notesAbout(about, computer);
+    const unsent = this.#unsent.get(notes) ?? [];
     const sent = unsent.filter((since) => since <= index);
     if (method === "POST") {
-      if (sent.length > 0) this.#unsent.set(about, unsent.slice(1));
-      if (!isRefusal(status)) this.#mayBeOurs.add(about);
+      if (sent.length > 0) this.#unsent.set(notes, unsent.slice(1));
+      if (!isRefusal(status)) this.#mayBeOurs.add(notes);
     } else if (status !== undefined && status < 300) {
-      this.#unsent.set(about, unsent.slice(sent.length));
-      this.#mayBeOurs.delete(about);
+      this.#unsent.set(notes, unsent.slice(sent.length));
+      this.#mayBeOurs.delete(notes);
     }
   }
 
-  #mayHaveCreated(about: string): boolean {
-    return this.#mayBeOurs.has(about) || (this.#unsent.get(about) ?? []).length > 0;
+  #mayHaveCreated(about: string, { computer }: Judged): boolean {
+    const notes = notesAbout(about, computer);
+    return this.#mayBeOurs.has(notes) || (this.#unsent.get(notes) ?? []).length > 0;
   }
 
   /** Rule 2: a note of a create proves that a live object is the stack's, so it ends with a refusal and with a deletion. */
@@ -185,7 +188,7 @@ export class Conduct {
       if (this.#leftByStopped.has(about)) continue;
       // The run fails if lists still show the object.
       const isOver = method === "DELETE" ? ok && status !== undefined && status < 300 : isRefusal(status);
-      if (by.run === run.number && isOver && !this.#mayHaveCreated(about) && run.hasNoteOf((id) => aboutOf(id) === about))
+      if (by.run === run.number && isOver && !this.#mayHaveCreated(about, run) && run.hasNoteOf((id) => aboutOf(id) === about))
         this.violated(`2 the note of a create stays after its ${method === "DELETE" ? "deletion" : "refusal"}`, about);
     }
   }
@@ -296,7 +299,7 @@ export class Conduct {
       if (step.import && id.endsWith(`/${step.import.name}`)) continue;
       if (this.#released.get(life.number) === run.computer && !wasKilled)
         this.violated("2 an object is taken over that retain has left on the service", id);
-      if (life.by.run === undefined && !this.#mayHaveCreated(aboutOf(id)))
+      if (life.by.run === undefined && !this.#mayHaveCreated(aboutOf(id), run))
         this.violated("2 an object is adopted that nobody has allowed to adopt", id);
     }
   }
@@ -384,6 +387,11 @@ function secondsOfFaults({ step: { faults = [] } }: Judged, methods: readonly st
 function aboutOf(id: string): string {
   const { type, kind, name } = objectOf(id);
   return kind === "clusters" ? `clusters/${name}` : `${type}/${kind}/${name}`;
+}
+
+/** What a computer may have notes about. A deletion ends those of its own computer only. */
+function notesAbout(about: string, computer: string): string {
+  return `${about} on ${computer}`;
 }
 
 /** The service has done nothing. */

@@ -71,7 +71,7 @@ function notesOf(kernel: Kernel, process: Process): NotesFolder {
     write: (file, text) =>
       changing("writes a note", () => {
         files.set(file, text);
-        kernel.onNote?.(text);
+        kernel.onNote?.(text, process.computer);
       }),
     remove: (file) => void (files.has(file) && changing("removes a note", () => files.delete(file))),
   };

@@ -1,4 +1,4 @@
-import { declaredBy, isAsDeclared, isOtherwise, type Program } from "./programs";
+import { declaredBy, isAsDeclared, isListedAsDeclared, isOtherwise, type Program } from "./programs";
 import type { Life, Service } from "./service";
 import type { Step } from "./steps";
 import type { Outcome } from "./terraform/terraform";
@@ -93,7 +93,7 @@ export const EXCEPTIONS = {
   "lost by a remote state":
     "A remote state is written every 20 seconds. Objects of a killed Terraform may be missing in it, or be in it as they were before.",
   "fields that lists do not show":
-    "The lists do not show all fields. An adoption, an import, or a correction with `retain` and `adopt` names the declared fields that it could not check. If a killed replacement has changed only such fields, and the code then goes back, no plan shows it.",
+    "The lists do not show all fields. An adoption, an import, or a correction with `retain` and `adopt` names the declared fields that it could not check. If a killed replacement has changed only such fields, and the code then goes back, no plan shows it. If no note tells of a killed replacement, a plan that takes over its live values does not show the other fields.",
   "a late POST": "A create that the service carries out after the stack has gone on looks like somebody else's.",
   "released before":
     "An object that `retain` has released, or whose instance somebody has tainted, is not the stack's any more. A create that does not see it may take it for its own.",
@@ -543,14 +543,16 @@ export class Judge {
           continue;
         }
         const isLost = this.#isLost(run, last);
-        const isOfNoNote =
+        const isUnknown =
           isLost ||
-          this.#isNotedTwice(run, maker, id) ||
-          this.#settled.has(last.number) ||
           maker.computer !== (unchecked ?? run).computer ||
           maker.workspace !== run.workspace ||
           isPast(run, maker, last);
-        if (this.#excused("fields that lists do not show", isUnseen && isOfNoNote)) {
+        const isOfNoNote = isUnknown || this.#isNotedTwice(run, maker, id) || this.#settled.has(last.number);
+        // A plan of the provider takes over live values.
+        const isSame = before?.instance === instance && isListedAsDeclared(program, id, last.object.body);
+        const isTakenOver = isSame && this.#killed.has(maker.number);
+        if (this.#excused("fields that lists do not show", (isUnseen && isOfNoNote) || (isTakenOver && isUnknown))) {
           this.#unseen.add(last.number);
           continue;
         }

@@ -78,7 +78,7 @@ export class Kernel {
   /** Called before each effect of a process. */
   onEffect: ((what: Effect) => void) | undefined;
   /** Called with the text of each note that a process writes. */
-  onNote: ((text: string) => void) | undefined;
+  onNote: ((text: string, computer: Computer) => void) | undefined;
   /** Called when a hook or a request to the provider has ended by itself. */
   onCall: ((call: TimedCall) => void) | undefined;
   readonly random: () => number;

@@ -116,7 +116,7 @@ export class Play {
     this.world = { kernel: this.kernel, services: new Map(URLS.map((url) => [url, this.#services[serviceAt(url)!]!])) };
     this.judges = this.#services.map((service) => new Judge(service));
     this.conduct = new Conduct(this.service, (rule, text) => this.judges[0]!.violated(rule, text));
-    this.kernel.onNote = (text) => this.conduct.noted(text);
+    this.kernel.onNote = (text, { name }) => this.conduct.noted(text, name);
     this.kernel.onCall = (call) => this.conduct.called(call);
     for (const [index, service] of this.#services.entries()) {
       service.isDeletionShown = setup.isDeletionShown === true;

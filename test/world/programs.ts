@@ -357,6 +357,12 @@ export function isAsDeclared(program: Program, id: string, body: JsonObject): bo
   return declared !== undefined && isDeepStrictEqual(body, bodyOf(name as Name, declared));
 }
 
+/** Whether lists show a live cluster as the program declares it. Of what differs between variants, they show the ingress only. */
+export function isListedAsDeclared({ clusters }: Program, id: string, body: JsonObject): boolean {
+  const declared = clusters[id.split("/")[2] as Name];
+  return declared !== undefined && (body.cluster as JsonObject | undefined)?.ingress === propsOf(declared).ingress;
+}
+
 /** Whether two programs declare the object differently. */
 export function isOtherwise(one: Program, other: Program, id: string | undefined): boolean {
   const variantIn = ({ clusters, beside, provider = 0 }: Program) =>

@@ -252,8 +252,12 @@ export class ObjectPlan {
     return { planned: { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url, drift: null }, private: {} };
   }
 
-  /** The live values that lists still show ten seconds later. Right after a replacement, a list may show the replaced object. */
+  /**
+   * The live values that lists still show ten seconds later. Right after a replacement, a list may show the replaced object. None if
+   * a killed run has replaced the object of the state, because the new one may differ in fields that lists do not show.
+   */
   private async confirmed(object: ObjectRef, prior: ObjectValue, seen: NonNullable<ObjectMemory["live"]>) {
+    if (this.session.context.journal.wasReplaced(object, prior.uid as string)) return {};
     const later = await this.session.presence.findLater(object);
     // It is gone. The next refresh says so.
     if (later === undefined) return seen;
