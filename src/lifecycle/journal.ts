@@ -329,7 +329,10 @@ export class Journal {
     const file = this.sharedFile("deletion", object);
     const before = this.load<DeletionNote>(file);
     const { run } = this.place;
-    attempt(() => this.save(file, { ...this.note(object), run, uid, ...(changedAt && { changedAt }) }));
+    // Until this DELETE is answered, the service may still carry out the one that it has accepted.
+    const isUnderWay = this.recentDeletion(object, uid)?.isUnderWay;
+    const more = { ...(changedAt && { changedAt }), ...(isUnderWay && { isUnderWay }) };
+    attempt(() => this.save(file, { ...this.note(object), run, uid, ...more }));
     return before;
   }
 
