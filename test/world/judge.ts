@@ -94,7 +94,8 @@ export const EXCEPTIONS = {
     "A remote state is written every 20 seconds. Objects of a killed Terraform may be missing in it, or be in it as they were before.",
   "fields that lists do not show":
     "The lists do not show all fields. An adoption, an import, or a correction with `retain` and `adopt` names the declared fields that it could not check. If a killed replacement has changed only such fields, and the code then goes back, no plan shows it. If no note tells of a killed replacement, a plan that takes over its live values does not show the other fields.",
-  "a late POST": "A create that the service carries out after the stack has gone on looks like somebody else's.",
+  "a late POST":
+    "A create that the service carries out after the stack has gone on looks like somebody else's, or like the object in the state.",
   "released before":
     "An object that `retain` has released, or whose instance somebody has tainted, is not the stack's any more. A create that does not see it may take it for its own.",
   "a late DELETE":
@@ -236,6 +237,7 @@ export class Judge {
       const isUnknown = isOfOldNote || (this.#killed.has(made.number) && this.#hasNoProof(run, made, life));
       if (this.#excused("another machine", isUnknown)) return;
       if (this.#isOvertaken(life)) return;
+      if (this.#excused("a late POST", life.isMadeLate && this.#isTooLate(run, life))) return;
       this.violated("3 an object that is as declared is deleted and created again", id);
     }
   }
