@@ -41,7 +41,7 @@ export interface Creating {
 export interface Sighting {
   readonly facts: Partly<CreationFacts> & { readonly live: LiveUnderName };
   readonly differences: readonly Difference[];
-  /** The declared fields that neither the lists nor the notes confirm. */
+  /** The declared fields that lists do not show. A note does not confirm them: another machine may have made the live object. */
   readonly unconfirmed: readonly string[];
   /** Fields whose declaration differs from that of every noted request. */
   readonly changed: readonly string[];
@@ -85,11 +85,10 @@ export function sighting(creating: Creating): Sighting {
           ...ofNote,
           ...differences.map((each) => `its ${differing([each])}`),
         ];
-  const isNoted = note?.declared?.length === 1 && older.length === 0;
   return {
     facts: { live: liveUnderName(creating, differences), claim: claim(), isAdopted, isImported },
     differences,
-    unconfirmed: isNoted ? [] : unconfirmed,
+    unconfirmed,
     changed,
     doubts,
   };

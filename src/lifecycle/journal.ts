@@ -17,6 +17,7 @@ import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
  * | --- | --- | --- | --- | --- |
  * | creation | before a POST, after the name was found free | that a live object which is as the note says is this stack's | a week after the last POST, or an hour after its answer; then a create polls for the object, and a refusal mentions the request | a refusal of the POST (restores the note before); the wait, or the orderly end of the plugin; a deletion, or a proof that the object is gone; the orphan check |
  * | the same, after a deletion was noted | | that the live object has replaced the one of that id: a replacement that only repeats it sends no DELETE | as above | |
+ * | the same | | that the object of that id does not live any more | it is removed | |
  * | the same, after a create with another declaration | | that the object in the state is not as declared: Terraform was killed before that create failed | it is removed | the end of a create |
  * | the same | | that the orphan check must poll for the object, and longer if the create has no answer | it is removed | |
  * | deletion | before a DELETE, after the object was found | for the same id in the state: that this service is the right one, if no witness lives. A doubtful answer (404, a web page) proves nothing | a week | a refusal of the DELETE (restores the note before); a create or an adoption; the next receipt after its week |
@@ -300,18 +301,17 @@ export class Journal {
   }
 
   /**
-   * Whether an apply has replaced the object already: it has deleted the object with this uid, and has then sent this declaration.
-   * So the live object is not the one of the state. No times are compared.
-   * @param digest of the declaration. @default - any
+   * Whether an apply has deleted the object with this uid, and has sent another create since. That object never comes back, so an old
+   * note shows this as well. No times are compared.
+   * @param digest of the declaration that the live object then has. An old note does not show that. @default - any
    */
   wasReplaced(object: ObjectRef, uid: string, digest?: string): boolean {
     const deletion = this.deletionOf(object);
     return this.creationsAnywhere(object).some(
       (note) =>
-        this.isProof(note) &&
         note.replaces?.uid === uid &&
         (deletion === undefined || this.isAfter(note, deletion)) &&
-        (digest === undefined || (note.declared?.length === 1 && note.digest === digest)),
+        (digest === undefined || (this.isProof(note) && note.declared?.length === 1 && note.digest === digest)),
     );
   }
 

@@ -243,7 +243,11 @@ describe("adoption", () => {
     expect(played.writes).toEqual([]);
   });
 
-  test("without a note names the declared fields that the lists cannot confirm", async () => {
+  test.each([
+    ["without a note", false],
+    ["with a note of the same declaration, because another machine may have made the object,", true],
+  ])("%s names the declared fields that the lists cannot confirm", async (_, isNoted) => {
+    if (isNoted) played.journal().writeCreation(prod, { declared });
     add();
     await create(played.context, { ...request, adopt: true });
     expect(played.said.join("\n")).toContain("cluster prod: adopted; 1 declared field could not be checked: controlPlane.cpus");

@@ -529,15 +529,11 @@ export class Judge {
         const isUnseen = unchecked !== undefined && !isOtherwise(unchecked.program, program, id);
         const maker = this.#runs.get(last.by.run!)!;
         const isContinued = said.some((line) => line.includes(`${called(id)}: created by an earlier apply`));
-        const isAdopted = said.some((line) => line.includes(`${called(id)}: adopted; it matches the declaration`));
         const isAnswerLost = said.some((line) => line.includes(`${called(id)}: the answer was lost`));
         if (
           this.#excused("no owner", isAnswerLost && maker.workspace !== run.workspace) ||
           // A hook that is killed right after a refusal leaves its note.
-          this.#excused(
-            "another machine",
-            maker.computer !== run.computer && (isContinued || isAnswerLost || (isAdopted && this.#isNotedSince(run, maker, id))),
-          ) ||
+          this.#excused("another machine", maker.computer !== run.computer && (isContinued || isAnswerLost)) ||
           this.#excused("a late POST", isUnseen && last.isMadeLate) ||
           this.#excused("released before", this.#released.has(last.number) || this.#tainted.has(last.number))
         ) {
@@ -563,21 +559,14 @@ export class Judge {
     }
   }
 
-  /** Whether a run before the maker of the object was stopped that may have sent what this one declares, so that notes tell of both. */
-  #isNotedTwice(run: Judged, maker: Judged, id: string): boolean {
-    return this.#stoppedAlike(run, id).some(({ number }) => number < maker.number);
-  }
-
-  /** The same after the maker. Its note tells of a request that the service has perhaps not got. */
-  #isNotedSince(run: Judged, maker: Judged, id: string): boolean {
-    return this.#stoppedAlike(run, id).some(({ number }) => number > maker.number);
-  }
-
-  /** The runs on this computer that were stopped, and that may have noted what this one declares. */
-  #stoppedAlike({ number, program, workspace, computer }: Judged, id: string): Judged[] {
+  /**
+   * Whether a run on this computer, before the maker of the object, was stopped and may have sent what this one declares, so that
+   * notes tell of both.
+   */
+  #isNotedTwice({ program, workspace, computer }: Judged, maker: Judged, id: string): boolean {
     const isSuch = (each: Judged) =>
-      each.number < number && each.step.stop && each.workspace === workspace && each.computer === computer;
-    return [...this.#runs.values()].filter((each) => isSuch(each) && !isOtherwise(each.program, program, id));
+      each.number < maker.number && each.step.stop && each.workspace === workspace && each.computer === computer;
+    return [...this.#runs.values()].some((each) => isSuch(each) && !isOtherwise(each.program, program, id));
   }
 
   /** Nothing is created on another service than that of the state. */
