@@ -6,7 +6,6 @@ import {
   keyOf,
   objectByProvider,
   objectIn,
-  parseAddress,
   platformKey,
   type CarryingBlock,
   type InstanceId,
@@ -14,7 +13,7 @@ import {
   UNKNOWN_PLATFORM,
 } from "../../report/instance";
 import type { Reason } from "./finding";
-import { movedFrom, type Plan, type ResourceChange } from "../plan/plan";
+import { movedFrom, originOf, type Plan, type ResourceChange } from "../plan/plan";
 import type { InstanceChange } from "./verdict";
 
 /**
@@ -61,14 +60,13 @@ export function droppedObjects(plan: Placing & Pick<Plan, "drift">, changes: rea
 }
 
 function byHooks(change: ResourceChange): InstanceChange[] {
-  const from = movedFrom(change);
-  const origin = from === undefined ? undefined : parseAddress(from);
+  const origin = originOf(change);
   const [block, left] = [blockOf(change), origin && blockOf(origin)];
   const actions = change.change.actions.join();
   const [key, nameAfter] = [keyOf(change), textIn(change, change.change.after, "name")];
   const nameBefore = textIn(change, change.change.before, "name") ?? (origin && keyOf(origin));
   // An instance that stays and has no key does not belong to a Platform: a Platform's blocks give every instance a key.
-  if (key === undefined && from === undefined && KEEPS.has(actions)) return [];
+  if (key === undefined && movedFrom(change) === undefined && KEEPS.has(actions)) return [];
   const [stored, declared] = [nameBefore ?? key ?? nameAfter, key ?? nameAfter ?? nameBefore];
   if (stored === undefined || declared === undefined) return [];
 
@@ -111,8 +109,7 @@ function byProvider(change: ResourceChange): InstanceChange[] {
   const [leaving, coming] = [object(stored), object(declared)];
   const action = actions.join();
   if (REMOVES.has(action)) return [{ id: leaving, change }];
-  const from = movedFrom(change);
-  const origin = from === undefined ? undefined : parseAddress(from);
+  const origin = originOf(change);
   // The provider refuses the move: the state of one type says nothing about another type.
   if (origin && isOfProvider(origin) && origin.type !== change.type) {
     return [movedAway(origin, change), unclear(coming, change)];

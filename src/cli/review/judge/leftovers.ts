@@ -1,7 +1,8 @@
 import { isPluginResourceType, PLUGIN_SOURCE } from "../../../contract/addresses";
 import type { JsonObject } from "../../../model/provider-type";
-import { blockOf, parseAddress, platformKey, platformName, storedObject } from "../../report/instance";
-import { movedFrom, type Plan, type PlannedStack } from "../plan/plan";
+import { blockOf, platformKey, platformName, storedObject } from "../../report/instance";
+import { textsIn } from "../../report/json-values";
+import { originOf, type Plan, type PlannedStack } from "../plan/plan";
 import { platformSettings } from "../plan/platform-settings";
 import { providerBlocks } from "../plan/provider-blocks";
 import type { ObjectFinding } from "./finding";
@@ -25,10 +26,10 @@ export function leftovers({ name: stack, plan }: PlannedStack, findings: readonl
     const platform = platformName(id);
     const own = findings.filter((finding) => finding.platform === platform);
     return (["allowDeletion", "retain", "adopt"] as const).flatMap((setting) => {
-      const earlier = texts(before?.[setting]);
+      const earlier = textsIn(before?.[setting]);
       const names = unusedOf(
         setting,
-        texts(after?.[setting]).filter((name) => earlier.includes(name)),
+        textsIn(after?.[setting]).filter((name) => earlier.includes(name)),
         own,
       );
       return names.length > 0 ? [left(platform, setting, names)] : [];
@@ -65,8 +66,8 @@ function ofProvider(
 function migrations(plan: Plan): string[] {
   const leaving = new Set(
     plan.changes.flatMap((change) => {
-      const from = parseAddress(movedFrom(change) ?? change.address);
-      const block = from && blockOf(from);
+      const from = originOf(change) ?? change;
+      const block = blockOf(from);
       return block ? [`${platformKey(block.platform)} ${from.type}`] : [];
     }),
   );
@@ -88,8 +89,4 @@ function migrations(plan: Plan): string[] {
 
 function adopts(values: unknown): boolean {
   return (values as JsonObject | undefined | null)?.adopt === true;
-}
-
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }

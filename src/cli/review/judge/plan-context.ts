@@ -3,10 +3,10 @@ import type { HookCommand } from "../../../contract/hook-protocol";
 import { UNKNOWN } from "../../../decision/possible";
 import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
-import { blockOf, parseAddress, platformKey, storedObject, type InstanceId } from "../../report/instance";
+import { blockOf, platformKey, storedObject, type InstanceId } from "../../report/instance";
 import type { ObjectFinding } from "./finding";
 import type { JsonObject } from "../../../model/provider-type";
-import { movedFrom, type OpenFields, type PlannedStack, type ResourceChange } from "../plan/plan";
+import { originOf, type OpenFields, type PlannedStack, type ResourceChange } from "../plan/plan";
 import {
   configuredSettings,
   hookSettings,
@@ -67,8 +67,7 @@ export class PlanLookup implements PlanContext {
 
   /** The settings that the hooks of an object have obeyed since the last apply. Undefined if the plan does not show them. */
   settingsBefore({ platform }: InstanceId, change: ResourceChange): PlatformSettings | undefined {
-    const from = movedFrom(change);
-    const origin = from === undefined ? undefined : parseAddress(from);
+    const origin = originOf(change);
     this.#settingsBefore ??= settingsInState(this.stack.plan);
     return this.#settingsBefore.get(platformKey((origin && blockOf(origin)?.platform) ?? platform));
   }
@@ -152,8 +151,7 @@ export class PlanLookup implements PlanContext {
   }
 
   leavesService(id: InstanceId, change: ResourceChange): boolean {
-    const from = movedFrom(change);
-    const origin = from === undefined ? undefined : parseAddress(from);
+    const origin = originOf(change);
     const left = origin && blockOf(origin);
     if (!left || left.platform === id.platform) return false;
     return !mayBeOneService(baseUrlIn(this.settingsOf(left)?.connection.url), this.serviceOf(id, undefined));

@@ -1,8 +1,8 @@
 import { isPluginResourceType, PLUGIN_SOURCE } from "../../../contract/addresses";
 import { baseUrlOf } from "../../../model/base-url";
 import type { JsonObject } from "../../../model/provider-type";
-import { parseAddress, platformName, storedObject } from "../../report/instance";
-import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
+import { platformName, storedObject } from "../../report/instance";
+import { originOf, type PlannedStack } from "../plan/plan";
 import { migratedPlatforms } from "../plan/platform-settings";
 import { providerBlocks, type ProviderBlock } from "../plan/provider-blocks";
 import type { ObjectFinding } from "./finding";
@@ -32,7 +32,8 @@ export function providerSettingsChanges(
     const before = drift.get(change.address)?.change.before ?? change.change.before;
     const object = change.mode === "data" ? undefined : storedObject(change, after ?? before);
     // The state of an object that moves here from hooks does not have these values yet.
-    if (!object?.byProvider || isFromHooks(change)) continue;
+    const origin = originOf(change);
+    if (!object?.byProvider || (origin && !isPluginResourceType(origin.type))) continue;
     const platform = platformName(object.platform);
     if (!facts.has(platform)) facts.set(platform, nothing());
     const fact = facts.get(platform)!;
@@ -60,11 +61,6 @@ export function providerSettingsChanges(
       .filter(({ platform }) => !migrated.has(platform))
       .flatMap((block) => weaknesses(block, findings).map((change) => ({ stack, platform: block.platform, ...change }))),
   ];
-}
-
-function isFromHooks(change: ResourceChange): boolean {
-  const from = movedFrom(change);
-  return from !== undefined && !isPluginResourceType(parseAddress(from)?.type ?? "");
 }
 
 /** @param patterns what the Platform protects; undefined if the plan does not show it */
