@@ -118,7 +118,19 @@ export interface ObjectFinding {
   changes(): readonly FieldChange[];
 }
 
+/** The object of a finding or of a denial, unique over all stacks. */
+export function keyOf({ stack, object }: Pick<ObjectFinding, "stack" | "object">): string {
+  return JSON.stringify([stack, object]);
+}
+
 /** Whether the apply fails because of this object. */
 export function isRefused({ verdict }: Pick<ObjectFinding, "verdict">): boolean {
   return verdict === "PROTECTED" || verdict === "IN-USE";
 }
+
+/** The verdicts with which the apply deletes the object, also to replace it. */
+export const DELETED: ReadonlySet<Verdict> = new Set(["DESTROY", "REPLACE"]);
+/** Those with which it creates an object that it does not adopt. */
+export const CREATED: ReadonlySet<Verdict> = new Set(["CREATE", "REPLACE", "DUPLICATE"]);
+/** Those with which the object stays as it is, in the state of this stack. */
+export const KEPT: ReadonlySet<Verdict> = new Set(["UNCHANGED", "MOVED", "STATE-ONLY"]);

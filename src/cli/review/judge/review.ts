@@ -1,9 +1,10 @@
 import { allowDeletionLine } from "../../../model/protection";
 import type { ForeignPart } from "../../../recognition/foreign-part";
+import { groupedBy } from "../../report/grouped-by";
 import { isSupportResource } from "../../report/instance";
 import { registrationsFirst, staysDeleted } from "./apply-order";
 import { inSeveralStacks, usedElsewhere } from "./between-stacks";
-import { RISKS, VERDICTS, type ObjectFinding, type Risk, type Verdict } from "./finding";
+import { CREATED, DELETED, RISKS, VERDICTS, type ObjectFinding, type Risk, type Verdict } from "./finding";
 import { newVersions, renames, services } from "./hints";
 import { leftovers } from "./leftovers";
 import type { Note } from "./note";
@@ -73,15 +74,14 @@ function reviewPlan(stack: PlannedStack) {
   const supportResources = new Set(objects.otherChanges.filter((change) => isSupportResource(change, platforms)));
   const refusals = objects.refusals();
   const findings = objects.findings().map((finding) => withRemedy(finding, refusals));
-  const totals = new Map<Verdict, number>();
-  for (const { verdict } of findings) totals.set(verdict, (totals.get(verdict) ?? 0) + 1);
-  const counts = VERDICTS.toReversed()
-    .filter((verdict) => totals.has(verdict))
-    .map((verdict) => [verdict, totals.get(verdict)!]);
+  const byVerdict = groupedBy(findings, ({ verdict }) => verdict);
+  const counts = VERDICTS.toReversed().flatMap((verdict) =>
+    byVerdict.has(verdict) ? [[verdict, byVerdict.get(verdict)!.length]] : [],
+  );
 
   const orphanedBlocks = findings.some(({ reasons }) => reasons.at(-1)?.code === "BLOCK_REMOVED");
   const settingsUnknown =
-    findings.some((finding) => finding.protected === null && LOSSES.has(finding.verdict)) || hidesNewSettings(plan);
+    findings.some((finding) => finding.protected === null && DELETED.has(finding.verdict)) || hidesNewSettings(plan);
   const unknown = objects.unknownResources();
   const drifted = objects.drifted(findings);
   const others = objects.otherChanges.filter((change) => !supportResources.has(change));
@@ -196,17 +196,14 @@ function foreignNote({ name: stack, allowedForeign }: PlannedStack, part: Foreig
   return { code: "FOREIGN_ALLOWED", risk: "none", stack, ...part, ...(allowance.why && { why: allowance.why }) };
 }
 
-const LOSSES: ReadonlySet<Verdict> = new Set(["DESTROY", "REPLACE"]);
-
 /** The secrets that the apply needs. The reviewer can provide them beforehand. */
 function secrets({ name, synthesized }: PlannedStack, findings: readonly ObjectFinding[]): Note[] {
-  const required = synthesized?.secretsOf(findings.filter(({ verdict }) => NEEDS_SECRETS.has(verdict))) ?? [];
+  const needing = findings.filter(({ verdict }) => CREATED.has(verdict) || verdict === "ADOPT");
+  const required = synthesized?.secretsOf(needing) ?? [];
   if (required.length === 0) return [];
   const named = (kind: string) => [...new Set(required.filter((secret) => secret.kind === kind).map((secret) => secret.name))];
   return [{ code: "SECRETS", risk: "none", stack: name, variables: named("env"), files: named("file") }];
 }
-
-const NEEDS_SECRETS: ReadonlySet<Verdict> = new Set(["CREATE", "REPLACE", "DUPLICATE", "ADOPT"]);
 
 const RANK = Object.fromEntries([...RISKS.entries(), ...VERDICTS.entries()].map(([rank, name]) => [name, rank])) as Readonly<
   Record<Risk | Verdict, number>
