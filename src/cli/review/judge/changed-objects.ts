@@ -12,9 +12,18 @@ import {
   type NamedResource,
   UNKNOWN_PLATFORM,
 } from "../../report/instance";
-import type { Reason } from "./finding";
+import type { Judgement, Reason } from "./finding";
 import { movedFrom, originOf, type Plan, type ResourceChange } from "../plan/plan";
-import type { InstanceChange } from "./verdict";
+
+/** What a planned change of an instance does to one object. */
+export interface InstanceChange {
+  readonly id: InstanceId;
+  readonly change: ResourceChange;
+  /** Set if the names and addresses in the change decide the verdict already. */
+  readonly judgement?: Judgement;
+  /** Why the object goes, if it has not left the code. */
+  readonly why?: Reason;
+}
 
 /**
  * The objects that a change affects; none for a resource without an object. The destroy hook deletes the object with the name in

@@ -33,6 +33,9 @@ export function atLeast(risk: Risk, limit: Risk): boolean {
   return RISKS.indexOf(risk) >= RISKS.indexOf(limit);
 }
 
+/** What happens to an object, and why. */
+export type Judgement = VerdictWithRisk & { readonly reasons: readonly Reason[] };
+
 /** Data only: `wording.ts` has the text of each reason. */
 export type Reason =
   | { readonly code: "NEW" | "REMOVED" | "DESTROY_ALL" | "FIELDS_CHANGED" | "REPLACE_REQUESTED" | "REPLACE_TRIGGERED" }

@@ -6,8 +6,7 @@ import type { JsonObject } from "../../../model/provider-type";
 import { allowDeletionLine, goingObjects } from "../../../model/protection";
 import { platformKey, platformName, supportInstance } from "../../report/instance";
 import type { ResourceChange } from "../plan/plan";
-import type { PlanLookup } from "./plan-context";
-import type { DestroyHook } from "./verdict";
+import type { DestroyHook, PlanContext } from "./plan-context";
 
 export interface GuardRefusal {
   /** Empty for a Platform without a name. */
@@ -30,7 +29,7 @@ export interface GuardRefusal {
  */
 export function guardRefusals(
   changes: readonly ResourceChange[],
-  planContext: PlanLookup,
+  planContext: PlanContext,
   migrated: (platform: string) => readonly string[],
 ): GuardRefusal[] {
   return changes.flatMap((change): GuardRefusal[] => {

@@ -5,10 +5,10 @@ import { permissionOf } from "../../../decision/deletion";
 import { declaredIn, textIn } from "../../report/declared-fields";
 import { engineOf, isSupportResource, platformKey, platformName, supportInstance, type InstanceId } from "../../report/instance";
 import { objectSummary, type ObjectSummary } from "./object-summary";
-import { changedObjects, droppedObjects } from "./changed-objects";
+import { changedObjects, droppedObjects, type InstanceChange } from "./changed-objects";
 import { Dependents } from "./dependents";
 import { fieldChanges } from "./field-changes";
-import type { FieldChange, ObjectFinding, VerdictWithRisk } from "./finding";
+import type { FieldChange, Judgement, ObjectFinding, VerdictWithRisk } from "./finding";
 import { foreignProblem, hookProblem, isVerified, mayHaveHooks } from "./hooks";
 import { provisionedResources, runsProvisioners } from "./provisioned-resources";
 import type { ForeignPart } from "../../../recognition/foreign-part";
@@ -16,15 +16,15 @@ import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
 import type { PlatformSettings } from "../plan/platform-settings";
 import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
-import { type ClustersByProvider, PlanLookup } from "./plan-context";
+import { type ClustersByProvider, PlanContext } from "./plan-context";
 import { mayBeOneService } from "../../../model/base-url";
-import { judge, protectedByState, type InstanceChange, type Judgement } from "./verdict";
+import { judge, protectedByState } from "./verdict";
 
 export class PlannedObjects {
   readonly otherChanges: readonly ResourceChange[];
   readonly #changes: readonly InstanceChange[];
   readonly #dropped: readonly InstanceChange[];
-  readonly #planContext: PlanLookup;
+  readonly #planContext: PlanContext;
   readonly #dependents: Dependents;
   readonly #platformNames = new Map<InstanceId["platform"], string>();
   #services: ReadonlyMap<string, string> | undefined;
@@ -42,7 +42,7 @@ export class PlannedObjects {
     this.#changes = changes;
     this.#dropped = droppedObjects(plan, changes);
     this.otherChanges = others;
-    this.#planContext = new PlanLookup(stack, changes);
+    this.#planContext = new PlanContext(stack, changes);
     const { platforms } = this;
     this.#dependents = new Dependents(
       stack,
@@ -310,7 +310,7 @@ function summaryOf({ id, change }: InstanceChange, values: unknown, unknown: unk
   return id.kind === "clusters" ? objectSummary(change, values, unknown, hiddenFields(change, change)) : null;
 }
 
-/** The provider to display. Null if it is hidden or there is none. {@link PlanLookup.usersOf} reads the triggers themselves. */
+/** The provider to display. Null if it is hidden or there is none. {@link PlanContext.usersOf} reads the triggers themselves. */
 function shownProvider(from: ResourceChange, to: ResourceChange): string | null {
   const providerOf = ({ type, change }: ResourceChange) => textIn({ type }, change.after ?? change.before, "provider");
   const provider = providerOf(to) ?? providerOf(from);

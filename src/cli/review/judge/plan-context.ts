@@ -17,7 +17,7 @@ import {
 import { providerBlockOf, providerBlocks, type ProviderBlock } from "../plan/provider-blocks";
 import { foreignProblem, hookProblem } from "./hooks";
 import { baseUrlIn, mayBeOneService } from "../../../model/base-url";
-import type { DeclaredElsewhere, DestroyHook, InstanceChange, PlanContext } from "./verdict";
+import type { InstanceChange } from "./changed-objects";
 
 /** By `type provider`. Provider names are unique on one service only. */
 export type ClustersByProvider = ReadonlyMap<string, readonly Placed<InstanceId>[]>;
@@ -31,8 +31,18 @@ interface Placed<Id> {
 /** A block of a Platform, as in `null_resource.capvs_clusters`. */
 type Block = Pick<InstanceId, "platform" | "block"> & { readonly byProvider?: boolean };
 
-/** Answers {@link PlanContext} from a plan and its synthesized stack. Each answer is computed once, on demand. */
-export class PlanLookup implements PlanContext {
+/** Another Platform of the stack that declares the object. */
+interface DeclaredElsewhere {
+  readonly address: string;
+  /** Otherwise it may be on another service: one of the URLs comes from the environment of the run. */
+  readonly isCertain: boolean;
+}
+
+/** Whether Terraform will run the destroy hook, and whether that hook refuses. */
+export type DestroyHook = "runs" | "runs, although its block left" | "refuses" | "block is gone" | "none";
+
+/** What the rest of the plan and the synthesized stack say about an instance. Each answer is computed once, on demand. */
+export class PlanContext {
   readonly #settings: ReadonlyMap<string, PlatformSettings>;
   readonly #settingsOfBlocks = new Map<InstanceId["platform"], PlatformSettings | undefined>();
   #settingsBefore: ReadonlyMap<string, PlatformSettings> | undefined;
@@ -57,6 +67,7 @@ export class PlanLookup implements PlanContext {
     return this.#settings.keys();
   }
 
+  /** Undefined if the plan does not show the settings. */
   settingsOf({ platform, block, byProvider }: Block): PlatformSettings | undefined {
     if (byProvider) return this.#providerBlockOf({ platform, block })?.settings;
     // All instances of a Platform share one PlatformId object, so the object can be the key.
@@ -76,11 +87,20 @@ export class PlanLookup implements PlanContext {
     return providerBlockOf(this.stack.plan, this.#providerBlocks, platform, block);
   }
 
+  /** The source of the instance's provider, if that is not this package's own. Hooks need no provider. */
   foreignProviderOf(id: InstanceId, { provider_name: source }: Pick<ResourceChange, "provider_name">): string | undefined {
+    if (!id.byProvider) return undefined;
     const configured = this.#providerBlockOf(id)?.source;
     return [source, configured].find((each) => each !== undefined && each !== PLUGIN_SOURCE);
   }
 
+  /** With the provider, `adopt` is an argument of each resource. */
+  adopts(id: InstanceId, { change: { after } }: ResourceChange): boolean {
+    if (id.byProvider) return (after as JsonObject | undefined | null)?.adopt === true;
+    return this.settingsOf(id)?.adopt.has(id.id) ?? false;
+  }
+
+  /** Whether the refresh before the plan found the object deleted. */
   isGone({ address }: Pick<ResourceChange, "address">): boolean {
     const deleted = () => this.stack.plan.drift.filter(({ change }) => change.actions.join() === "delete");
     this.#gone ??= new Set(deleted().map((change) => change.address));
@@ -118,6 +138,7 @@ export class PlanLookup implements PlanContext {
     return plan.configuration.present || BLOCK_IS_GONE.has(change.action_reason ?? "") ? "block is gone" : "runs";
   }
 
+  /** The end of a sentence about the block. Undefined if its hooks are right. */
   hookProblemOf(id: Block): string | undefined {
     const { platform, block } = id;
     const key = `${platform.module} ${block}`;
@@ -130,6 +151,7 @@ export class PlanLookup implements PlanContext {
     return this.#hookProblems.get(key);
   }
 
+  /** Whether the orphan check of its Platform stays. It finds objects that a skipped hook leaves behind. */
   hasOrphanCheck({ platform: { module, prefix } }: InstanceId): boolean {
     const { plan, synthesized } = this.stack;
     const orphanCheck = supportAddress(supportId(prefix, "orphan_check"));
@@ -137,6 +159,7 @@ export class PlanLookup implements PlanContext {
     return plan.configuration.find(module, orphanCheck) !== undefined || synthesized?.removedBlock(orphanCheck)?.hook === true;
   }
 
+  /** Clusters of the state that will certainly be on a provider when Terraform deletes the provider, if they live. */
   usersOf(id: InstanceId, values: unknown): readonly string[] {
     if (id.kind !== "providers") return [];
     const provider = { id, service: this.serviceOf(id, values) };
@@ -150,10 +173,11 @@ export class PlanLookup implements PlanContext {
     return baseUrlIn(id.byProvider ? ofState() : this.settingsOf(id)?.connection.url);
   }
 
+  /** Whether the instance moves to a Platform with another service, whose hooks do not reach the object. */
   leavesService(id: InstanceId, change: ResourceChange): boolean {
     const origin = originOf(change);
     const left = origin && blockOf(origin);
-    if (!left || left.platform === id.platform) return false;
+    if (!left || id.byProvider || left.platform === id.platform) return false;
     return !mayBeOneService(baseUrlIn(this.settingsOf(left)?.connection.url), this.serviceOf(id, undefined));
   }
 
@@ -182,6 +206,7 @@ export class PlanLookup implements PlanContext {
     return both.every(isFromEnvironment) || UNKNOWN;
   }
 
+  /** Fields that may change, in a review of two programs. */
   openFieldsOf({ address }: Pick<ResourceChange, "address">): OpenFields | undefined {
     return this.stack.programs?.open.get(address);
   }
