@@ -13,6 +13,7 @@ import {
   UNKNOWN_PLATFORM,
 } from "../../report/instance";
 import type { Judgement, Reason } from "./finding";
+import { prefixesOf } from "../plan/provider-blocks";
 import { movedFrom, originOf, type Plan, type ResourceChange } from "../plan/plan";
 
 /** What a planned change of an instance does to one object. */
@@ -30,23 +31,19 @@ export interface InstanceChange {
  * the triggers, and the create hook creates the object with the key of the instance. After `moved` or `terraform state mv` the
  * two differ, and the change has one part for each object.
  */
-export function changedObjects(change: ResourceChange, plan: Placing): InstanceChange[] {
+export function changedObjects(change: ResourceChange, plan: Plan): InstanceChange[] {
   if (change.mode === "data") return [];
   return objectByProvider(change, change.name) ? byProvider(change).map((entry) => placed(entry, plan)) : byHooks(change);
-}
-
-/** What a plan says about the Platforms of the Terraform provider. */
-export interface Placing extends Pick<Plan, "configuration"> {
-  /** Prefixes of the Platforms in the code. */
-  readonly prefixes: ReadonlySet<string>;
 }
 
 /**
  * Terraform deletes an instance with the provider block that the state names, and a plan does not show which one that is. After
  * `terraform state mv`, the address does not tell it either.
  */
-function placed(entry: InstanceChange, { configuration, prefixes }: Placing): InstanceChange {
+function placed(entry: InstanceChange, plan: Plan): InstanceChange {
+  const { configuration } = plan;
   if (!configuration.present || !isAtAddressOfAnother(entry.id)) return entry;
+  const prefixes = prefixesOf(plan);
   const isShown = prefixes.size === 1 || configuration.find("", entry.id.block) !== undefined;
   const id = amongPlatforms(entry.id, isShown ? prefixes : new Set());
   if (id.platform.prefix !== UNKNOWN_PLATFORM || entry.change.change.actions.join() !== "delete") return { ...entry, id };
@@ -58,7 +55,7 @@ function placed(entry: InstanceChange, { configuration, prefixes }: Placing): In
  * Objects that the refresh before the plan did not find, and that the plan does not create again: the apply drops them from the
  * state. That is so in a refresh-only plan, and if the object has left the code. Resources with hooks have no refresh.
  */
-export function droppedObjects(plan: Placing & Pick<Plan, "drift">, changes: readonly InstanceChange[]): InstanceChange[] {
+export function droppedObjects(plan: Plan, changes: readonly InstanceChange[]): InstanceChange[] {
   const keyOfObject = ({ platform, id }: InstanceId) => `${platformKey(platform)} ${id}`;
   const planned = new Set(changes.map(({ id }) => keyOfObject(id)));
   return plan.drift

@@ -119,6 +119,10 @@ export interface ObjectFinding {
   /** Resources that depend on a lost object, also by others, and that the same plan deletes or replaces. */
   readonly dependents: readonly Dependent[];
   changes(): readonly FieldChange[];
+  /** The URL of its service. Undefined if the plan does not show it. */
+  service(): string | undefined;
+  /** A field that two objects of one type cannot share, and its value. */
+  endpoint(): readonly [field: string, value: string] | undefined;
 }
 
 /** The object of a finding or of a denial, unique over all stacks. */

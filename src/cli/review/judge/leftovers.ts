@@ -4,7 +4,7 @@ import { blockOf, platformKey, platformName, storedObject } from "../../report/i
 import { textsIn } from "../../report/json-values";
 import { originOf, type Plan, type PlannedStack } from "../plan/plan";
 import { platformSettings } from "../plan/platform-settings";
-import { providerBlocks } from "../plan/provider-blocks";
+import { ownProviderBlocks } from "../plan/provider-blocks";
 import type { ObjectFinding } from "./finding";
 import type { Note } from "./note";
 import { unusedOf } from "./settings-changes";
@@ -44,9 +44,8 @@ function ofProvider(
   findings: readonly ObjectFinding[],
   left: (platform: string, setting: Setting, names: readonly string[]) => Note,
 ): Note[] {
-  const blocks = providerBlocks(plan).filter(({ source }) => source === PLUGIN_SOURCE);
   const adopting = plan.changes.filter(({ change: { before, after } }) => adopts(before) && adopts(after));
-  return blocks.flatMap(({ platform, settings }) => {
+  return ownProviderBlocks(plan).flatMap(({ platform, settings }) => {
     const own = findings.filter((finding) => finding.platform === platform);
     const known = new Set(own.flatMap(({ object, name }) => [object, name]));
     const gone = (["allowDeletion", "retain"] as const).map(

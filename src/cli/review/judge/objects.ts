@@ -1,13 +1,15 @@
 import { isPluginResourceType, PLUGIN_READY_TYPE, PLUGIN_SOURCE } from "../../../contract/addresses";
 import type { JsonObject } from "../../../model/provider-type";
-import { prefixesOf, providerBlocks } from "../plan/provider-blocks";
+import { providerBlocks } from "../plan/provider-blocks";
 import { permissionOf } from "../../../decision/deletion";
 import { declaredIn, textIn } from "../../report/declared-fields";
+import { groupedBy } from "../../report/grouped-by";
 import { engineOf, isSupportResource, platformKey, platformName, supportInstance, type InstanceId } from "../../report/instance";
 import { objectSummary, type ObjectSummary } from "./object-summary";
 import { changedObjects, droppedObjects, type InstanceChange } from "./changed-objects";
 import { Dependents } from "./dependents";
 import { fieldChanges } from "./field-changes";
+import { DELETED, isRefused, KEPT } from "./finding";
 import type { FieldChange, Judgement, ObjectFinding, VerdictWithRisk } from "./finding";
 import { foreignProblem, hookProblem, isVerified, mayHaveHooks } from "./hooks";
 import { provisionedResources, runsProvisioners } from "./provisioned-resources";
@@ -22,19 +24,18 @@ import { judge, protectedByState } from "./verdict";
 
 export class PlannedObjects {
   readonly otherChanges: readonly ResourceChange[];
+  /** The keys of all Platforms that the plan shows. */
+  readonly platforms: ReadonlySet<string>;
   readonly #changes: readonly InstanceChange[];
   readonly #dropped: readonly InstanceChange[];
   readonly #planContext: PlanContext;
   readonly #dependents: Dependents;
   readonly #platformNames = new Map<InstanceId["platform"], string>();
-  #services: ReadonlyMap<string, string> | undefined;
-  #endpoints: ReadonlyMap<string, readonly [field: string, value: string]> | undefined;
 
   constructor(private readonly stack: PlannedStack) {
-    const { configuration, drift } = stack.plan;
-    const plan = { configuration, drift, prefixes: prefixesOf(providerBlocks(stack.plan)) };
+    const { plan } = stack;
     const [changes, others]: [InstanceChange[], ResourceChange[]] = [[], []];
-    for (const change of stack.plan.changes) {
+    for (const change of plan.changes) {
       const ofObjects = changedObjects(change, plan);
       if (ofObjects.length > 0) changes.push(...ofObjects);
       else others.push(change);
@@ -43,16 +44,12 @@ export class PlannedObjects {
     this.#dropped = droppedObjects(plan, changes);
     this.otherChanges = others;
     this.#planContext = new PlanContext(stack, changes);
-    const { platforms } = this;
+    const ofObjects = new Set([...changes, ...this.#dropped].map(({ id }) => id.platform));
+    this.platforms = new Set([...this.#planContext.platforms, ...[...ofObjects].map(platformKey)]);
     this.#dependents = new Dependents(
       stack,
-      others.filter((change) => !isSupportResource(change, platforms)),
+      others.filter((change) => !isSupportResource(change, this.platforms)),
     );
-  }
-
-  get platforms(): ReadonlySet<string> {
-    const ofObjects = new Set([...this.#changes, ...this.#dropped].map(({ id }) => id.platform));
-    return new Set([...this.#planContext.platforms, ...[...ofObjects].map(platformKey)]);
   }
 
   /** Platforms that gain or lose objects. Terraform replaces their orphan check. */
@@ -63,10 +60,9 @@ export class PlannedObjects {
 
   /** Blocks of Platforms whose hooks differ in the plan and in the configuration. */
   otherHooks(): { readonly address: string; readonly problem: string }[] {
-    const { platforms } = this;
     return [...this.stack.plan.configuration.blocks].flatMap(({ module, type, name }) => {
       const address = `${type}.${name}`;
-      if (module !== "" || !mayHaveHooks({ address, type, name }, platforms)) return [];
+      if (module !== "" || !mayHaveHooks({ address, type, name }, this.platforms)) return [];
       const problem = hookProblem(this.stack, module, address);
       return problem === undefined || problem === foreignProblem(this.stack, address) ? [] : [{ address, problem }];
     });
@@ -74,9 +70,8 @@ export class PlannedObjects {
 
   /** Parts of the configuration that are not from this package, and other resources whose provisioners the apply runs. */
   foreignParts(): ForeignPart[] {
-    const { platforms } = this;
     const known = new Set(this.stack.foreign?.map(({ address }) => address));
-    const provisioned = provisionedResources(this.stack, (change) => mayHaveHooks(change, platforms)).filter(
+    const provisioned = provisionedResources(this.stack, (change) => mayHaveHooks(change, this.platforms)).filter(
       ({ address }) => !known.has(address),
     );
     return [...(this.stack.foreign ?? []), ...provisioned];
@@ -84,10 +79,9 @@ export class PlannedObjects {
 
   /** Undefined if the configuration shows all hooks. `run` if the apply runs some that it does not show. */
   unverifiedHooks(): { readonly run: boolean; readonly inModules: boolean } | undefined {
-    const { platforms } = this;
     const moduleOf = (change: ResourceChange) => change.module_address ?? "";
     const unverified = this.stack.plan.changes.filter(
-      (change) => mayHaveHooks(change, platforms) && !isVerified(this.stack, moduleOf(change)),
+      (change) => mayHaveHooks(change, this.platforms) && !isVerified(this.stack, moduleOf(change)),
     );
     if (unverified.length === 0) return undefined;
     return { run: unverified.some(runsProvisioners), inModules: unverified.every((change) => moduleOf(change) !== "") };
@@ -112,7 +106,7 @@ export class PlannedObjects {
   }
 
   drifted(findings: readonly ObjectFinding[]): string[] {
-    const staying = new Set(findings.filter(({ verdict }) => STAYS.has(verdict)).map(({ object }) => object));
+    const staying = new Set(findings.filter(({ verdict }) => KEPT.has(verdict)).map(({ object }) => object));
     const isDrifted = ({ id, change }: InstanceChange) => id.byProvider && hasDrift(change.change.after);
     return [...new Set(this.#changes.filter(isDrifted).map(({ id }) => id.id))].filter((object) => staying.has(object)).sort();
   }
@@ -125,48 +119,24 @@ export class PlannedObjects {
     return guardRefusals(this.otherChanges, this.#planContext, migrated);
   }
 
-  /** The URL of the service of each object, as `type/kind/name`, where the plan shows it. */
-  get services(): ReadonlyMap<string, string> {
-    return (this.#services ??= new Map(
-      this.#changes.flatMap(({ id, change }): [string, string][] => {
-        const service = this.#planContext.serviceOf(id, change.change.after ?? change.change.before);
-        return service === undefined ? [] : [[id.id, service]];
-      }),
-    ));
-  }
-
-  /** A field that two objects of one type cannot share, and its value. */
-  get endpoints(): ReadonlyMap<string, readonly [field: string, value: string]> {
-    return (this.#endpoints ??= new Map(
-      this.#changes.flatMap(({ id, change }): [string, [string, string]][] => {
-        const { before, after, after_unknown: unknown } = change.change;
-        const declared = (after ? declaredIn(change, after, unknown) : declaredIn(change, before)) ?? {};
-        const field = ENDPOINTS.find((each) => declared[each] !== undefined && declared[each] !== "");
-        return field === undefined || hiddenFields(change, change)(field, declared[field])
-          ? []
-          : [[id.id, [field, declared[field]!]]];
-      }),
-    ));
-  }
-
   clustersOn(findings: readonly ObjectFinding[]): ClustersByProvider {
     const leavesProvider = ({ verdict, changes }: ObjectFinding) =>
       verdict === "DESTROY" || (verdict === "REPLACE" && changes().some(({ field }) => field === "provider" || field === "*"));
-    return this.#planContext.clustersOn(this.#changes, findings.filter(leavesProvider));
+    return this.#planContext.clustersOn(findings.filter(leavesProvider));
   }
 
   findings(): ObjectFinding[] {
-    const of = (kind: InstanceId["kind"]) => this.#changes.filter(({ id }) => id.kind === kind);
-    const clusters = grouped(of("clusters")).flatMap((group) => this.#findingsOf(group));
-    const providers = of("providers");
-    if (providers.some(({ change }) => change.change.actions.includes("delete"))) {
-      this.#planContext.noteUsers(this.#changes, clusters);
-    }
+    const findingsOf = (kind: InstanceId["kind"]) => {
+      const ofKind = this.#changes.filter(({ id }) => id.kind === kind);
+      return [...groupedBy(ofKind, ({ id }) => id.id).values()].flatMap((group) => this.#findingsOf(group));
+    };
+    const clusters = findingsOf("clusters");
+    this.#planContext.noteUsers(clusters);
     const dropped = this.#dropped.map((entry) => ({
       ...this.#finding(entry, entry, this.#judge(entry)),
       ...this.#inCode(entry),
     }));
-    return [...grouped(providers).flatMap((group) => this.#findingsOf(group)), ...clusters, ...dropped];
+    return [...findingsOf("providers"), ...clusters, ...dropped];
   }
 
   /** An object has several changes if it goes from one address to another, or has deposed copies. */
@@ -202,9 +172,7 @@ export class PlannedObjects {
 
   /** Two services can have objects of one name. */
   #mayBeOne(leaving: InstanceChange, coming: InstanceChange): boolean {
-    const { before } = leaving.change.change;
-    const { after } = coming.change.change;
-    return mayBeOneService(this.#planContext.serviceOf(leaving.id, before), this.#planContext.serviceOf(coming.id, after));
+    return mayBeOneService(this.#serviceOf(leaving), this.#serviceOf(coming));
   }
 
   #judge(entry: InstanceChange): Judgement {
@@ -247,9 +215,16 @@ export class PlannedObjects {
       protected: this.#isProtected(to),
       unprotected: this.#isUnprotected(from, to),
       reasons,
-      dependents: LOST.has(verdict) ? this.#dependents.of(id.platform.module, id.block, id.name) : [],
+      dependents:
+        DELETED.has(verdict) || isRefused({ verdict }) ? this.#dependents.of(id.platform.module, id.block, id.name) : [],
       changes: once((): readonly FieldChange[] => (showsFields ? fieldChanges(from.change, to.change) : [])),
+      service: once(() => this.#serviceOf(to) ?? this.#serviceOf(from)),
+      endpoint: once(() => endpointOf(to.change)),
     };
+  }
+
+  #serviceOf({ id, change }: InstanceChange): string | undefined {
+    return this.#planContext.serviceOf(id, change.change.after ?? change.change.before);
   }
 
   /** The change of a dropped object does not show whether the code still declares it. A refresh-only plan leaves it there. */
@@ -258,9 +233,9 @@ export class PlannedObjects {
   }
 
   #isProtected({ id, change }: InstanceChange): boolean | null {
-    if (id.byProvider && protectedByState(change.change.after ?? change.change.before)) return true;
+    const byState = id.byProvider && protectedByState(change.change.after ?? change.change.before);
     const settings = this.#planContext.settingsOf(id);
-    return settings ? permissionOf(settings, id.id).protection !== "none" : null;
+    return settings ? permissionOf(settings, id.id, byState).protection !== "none" : byState || null;
   }
 
   /** Compares both sides of one object, because it may come from another Platform. */
@@ -298,8 +273,13 @@ interface Judged extends InstanceChange {
 }
 
 const ENDPOINTS = ["apiEndpoint", "server", "url", "authUrl"] as const;
-const LOST: ReadonlySet<string> = new Set(["DESTROY", "REPLACE", "PROTECTED", "IN-USE"]);
-const STAYS: ReadonlySet<string> = new Set(["UNCHANGED", "MOVED", "STATE-ONLY"]);
+
+function endpointOf(change: ResourceChange): readonly [field: string, value: string] | undefined {
+  const { before, after, after_unknown: unknown } = change.change;
+  const declared = (after ? declaredIn(change, after, unknown) : declaredIn(change, before)) ?? {};
+  const field = ENDPOINTS.find((each) => declared[each] !== undefined && declared[each] !== "");
+  return field === undefined || hiddenFields(change, change)(field, declared[field]) ? undefined : [field, declared[field]!];
+}
 
 function hasDrift(values: unknown): boolean {
   const drift = (values as JsonObject | undefined | null)?.drift;
@@ -344,14 +324,4 @@ function withDeposed(judgement: Judgement, deposed: number): Judgement {
   if (deposed === 0) return judgement;
   const reasons = [{ code: "DEPOSED" as const }, ...judgement.reasons];
   return judgement.verdict === "ADOPT" ? { ...judgement, reasons } : { verdict: "ORPHAN", risk: "critical", reasons };
-}
-
-function grouped(changes: readonly InstanceChange[]): InstanceChange[][] {
-  const groups = new Map<string, InstanceChange[]>();
-  for (const entry of changes) {
-    const group = groups.get(entry.id.id);
-    if (group) group.push(entry);
-    else groups.set(entry.id.id, [entry]);
-  }
-  return [...groups.values()];
 }

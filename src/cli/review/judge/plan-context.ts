@@ -4,7 +4,7 @@ import { UNKNOWN } from "../../../decision/possible";
 import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
 import { blockOf, platformKey, storedObject, type InstanceId } from "../../report/instance";
-import type { ObjectFinding } from "./finding";
+import { DELETED, type ObjectFinding } from "./finding";
 import type { JsonObject } from "../../../model/provider-type";
 import { originOf, type OpenFields, type PlannedStack, type ResourceChange } from "../plan/plan";
 import {
@@ -14,7 +14,7 @@ import {
   settingsInState,
   type PlatformSettings,
 } from "../plan/platform-settings";
-import { providerBlockOf, providerBlocks, type ProviderBlock } from "../plan/provider-blocks";
+import { providerBlockOf } from "../plan/provider-blocks";
 import { foreignProblem, hookProblem } from "./hooks";
 import { baseUrlIn, mayBeOneService } from "../../../model/base-url";
 import type { InstanceChange } from "./changed-objects";
@@ -49,7 +49,6 @@ export class PlanContext {
   #tainted: ReadonlySet<string> | undefined;
   #users: ClustersByProvider = new Map();
   readonly #hookProblems = new Map<string, string | undefined>();
-  readonly #providerBlocks: readonly ProviderBlock[];
   #gone: ReadonlySet<string> | undefined;
   #declared: ReadonlyMap<string, readonly InstanceChange[]> | undefined;
 
@@ -59,7 +58,6 @@ export class PlanContext {
     private readonly changes: readonly InstanceChange[],
   ) {
     this.#settings = obeyedSettings(stack.plan);
-    this.#providerBlocks = providerBlocks(stack.plan);
   }
 
   /** Keys of the Platforms whose settings the plan shows. See {@link platformKey}. */
@@ -84,7 +82,7 @@ export class PlanContext {
   }
 
   #providerBlockOf({ platform, block }: Block) {
-    return providerBlockOf(this.stack.plan, this.#providerBlocks, platform, block);
+    return providerBlockOf(this.stack.plan, platform, block);
   }
 
   /** The source of the instance's provider, if that is not this package's own. Hooks need no provider. */
@@ -212,20 +210,18 @@ export class PlanContext {
   }
 
   /**
-   * Remembers the clusters of the state that stay on each provider.
+   * Remembers the clusters of the state that stay on each provider, if the plan deletes one.
    * @param findings the findings of the clusters, which Terraform deletes before their providers
    */
-  noteUsers(changes: readonly InstanceChange[], findings: readonly ObjectFinding[]): void {
-    this.#users = this.clustersOn(
-      changes,
-      findings.filter(({ verdict }) => verdict === "DESTROY" || verdict === "REPLACE"),
-    );
+  noteUsers(findings: readonly ObjectFinding[]): void {
+    if (!this.changes.some(({ id, change }) => id.kind === "providers" && change.change.actions.includes("delete"))) return;
+    this.#users = this.clustersOn(findings.filter(({ verdict }) => DELETED.has(verdict)));
   }
 
-  clustersOn(changes: readonly InstanceChange[], leaving: readonly ObjectFinding[]): ClustersByProvider {
+  clustersOn(leaving: readonly ObjectFinding[]): ClustersByProvider {
     const gone = new Set(leaving.map(({ object }) => object));
-    const seen = new Set(changes.map(({ change }) => change.address));
-    const planned = changes.map(({ id, change }) => ({
+    const seen = new Set(this.changes.map(({ change }) => change.address));
+    const planned = this.changes.map(({ id, change }) => ({
       id,
       address: change.address,
       type: change.type,
@@ -236,17 +232,16 @@ export class PlanContext {
       const id = resource.deposed || seen.has(resource.address) ? undefined : storedObject(resource, resource.values);
       return id ? [{ id, address: resource.address, type: resource.type, values: resource.values as unknown }] : [];
     });
-    const users = new Map<string, Placed<InstanceId>[]>();
-    for (const { id, address, type, values } of [...planned, ...rest]) {
-      // A tainted cluster may not exist: its creation failed or was interrupted.
-      if (id.kind !== "clusters" || gone.has(id.id) || this.isTainted({ address })) continue;
-      const provider = textIn({ type }, values, "provider");
-      if (provider === undefined) continue;
-      const key = `${id.type} ${provider}`;
-      if (!users.has(key)) users.set(key, []);
-      users.get(key)!.push({ id, service: this.serviceOf(id, values) });
-    }
-    return users;
+    // A tainted cluster may not exist: its creation failed or was interrupted.
+    const users = [...planned, ...rest]
+      .filter(({ id, address }) => id.kind === "clusters" && !gone.has(id.id) && !this.isTainted({ address }))
+      .map(({ id, type, values }) => ({
+        id,
+        service: this.serviceOf(id, values),
+        provider: textIn({ type }, values, "provider"),
+      }))
+      .filter(({ provider }) => provider !== undefined);
+    return groupedBy(users, ({ id, provider }) => `${id.type} ${provider}`);
   }
 }
 

@@ -1,10 +1,10 @@
-import { isPluginResourceType, PLUGIN_SOURCE } from "../../../contract/addresses";
+import { isPluginResourceType } from "../../../contract/addresses";
 import { baseUrlOf } from "../../../model/base-url";
 import type { JsonObject } from "../../../model/provider-type";
 import { platformName, storedObject } from "../../report/instance";
 import { originOf, type PlannedStack } from "../plan/plan";
 import { migratedPlatforms } from "../plan/platform-settings";
-import { providerBlocks, type ProviderBlock } from "../plan/provider-blocks";
+import { ownProviderBlocks, type ProviderBlock } from "../plan/provider-blocks";
 import type { ObjectFinding } from "./finding";
 import { unusedOf, type SettingChange } from "./settings-changes";
 import { protectedByState } from "./verdict";
@@ -22,7 +22,7 @@ export function providerSettingsChanges(
   { name: stack, plan }: PlannedStack,
   findings: readonly ObjectFinding[],
 ): SettingChange[] {
-  const blocks = providerBlocks(plan).filter(({ source }) => source === PLUGIN_SOURCE);
+  const blocks = ownProviderBlocks(plan);
   const drift = new Map(plan.drift.map((change) => [change.address, change]));
   const facts = new Map<string, PlatformFacts>();
   const planned = new Set(plan.changes.map(({ address }) => address));

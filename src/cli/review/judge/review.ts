@@ -61,7 +61,7 @@ export function reviewPlans(stacks: readonly PlannedStack[]): Review {
     notes: [
       ...reviewed.flatMap((stack) => [...stack.notes, ...stack.orderNotes(elsewhere)]),
       ...elsewhere,
-      ...(stacks.length > 1 ? inSeveralStacks(reviewed) : []),
+      ...(stacks.length > 1 ? inSeveralStacks(reviewed.flatMap((stack) => stack.findings)) : []),
       ...supportResources,
     ].sort((one, other) => RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk)),
   };
@@ -136,15 +136,14 @@ function reviewPlan(stack: PlannedStack) {
     findings,
     settings: [...settings, ...lostProtections(stack, findings, settings)],
     clustersOn: () => objects.clustersOn(findings),
-    serviceOf: (object: string) => objects.services.get(object),
     supportResources: [...supportResources].filter(({ change }) => change.actions.join() !== "no-op").length,
     others: otherResources(name, others, (block) => foreign.some(({ address }) => address === block)),
     notes: [
       ...candidates.filter((note) => note !== false),
       ...secrets(stack, findings),
-      ...renames({ stack: name, findings }, (object) => objects.endpoints.get(object)),
+      ...renames({ stack: name, findings }),
       ...newVersions({ stack: name, findings }),
-      ...services({ stack: name, findings }, (object) => objects.services.get(object)),
+      ...services({ stack: name, findings }),
       ...leftovers(stack, findings),
     ],
     orderNotes: (elsewhere: ReturnType<typeof usedElsewhere>) => orderNotes(stack, objects, findings, refusals, elsewhere),
@@ -154,7 +153,7 @@ function reviewPlan(stack: PlannedStack) {
 /** The note about a deletion guard has the remedy for all objects. Without the guard, the row of the object has it. */
 function withRemedy(finding: ObjectFinding, refusals: readonly GuardRefusal[]): ObjectFinding {
   const { object, reasons } = finding;
-  const isSaid = refusals.some(({ because, names }) => because === "PROTECTED" && names.includes(object));
+  const isSaid = refusals.some(({ because, names }) => because === "protected" && names.includes(object));
   if (!reasons.some(({ code }) => code === "PROTECTED") || isSaid) return finding;
   const line = allowDeletionLine({ allowDeletion: [] }, [object]);
   return { ...finding, reasons: [...reasons, { code: "ALLOWED_BY", line }] };
@@ -171,7 +170,7 @@ function orderNotes(
   refusals: readonly GuardRefusal[],
   elsewhere: ReturnType<typeof usedElsewhere>,
 ): Note[] {
-  const certain = refusals.filter(({ because }) => because !== "RETAIN_UNKNOWN");
+  const certain = refusals.filter(({ because }) => because !== "retain matches nothing");
   const refused = new Set(certain.map(({ platform }) => platform));
   const ordered = {
     stack,
@@ -179,10 +178,10 @@ function orderNotes(
     resized: objects.resized,
     usedElsewhere: new Set(elsewhere.filter((note) => note.stack === stack).map(({ object }) => object)),
   };
-  const codes = { PROTECTED: "REFUSED_AS_PROTECTED", RETAIN_UNKNOWN: "REFUSED_AS_RETAIN_UNKNOWN" } as const;
+  const codes = { protected: "REFUSED_AS_PROTECTED", "retain matches nothing": "REFUSED_AS_RETAIN_UNKNOWN" } as const;
   return [
     ...refusals.flatMap(({ because, ...refusal }): Note[] =>
-      because === "DECLARED_ELSEWHERE" ? [] : [{ code: codes[because], risk: "high", stack, ...refusal }],
+      because in codes ? [{ code: codes[because as keyof typeof codes], risk: "high", stack, ...refusal }] : [],
     ),
     ...staysDeleted(ordered),
     ...registrationsFirst(ordered),

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../model/provider-type";
 import { platformName } from "../../report/instance";
 import type { Plan, PlannedStack } from "../plan/plan";
 import { migratedPlatforms, platformSettings } from "../plan/platform-settings";
-import { providerBlockOfPlatform, providerBlocks } from "../plan/provider-blocks";
+import { providerBlockOfPlatform } from "../plan/provider-blocks";
 import type { ObjectFinding, Risk, Verdict } from "./finding";
 
 export interface SettingChange {
@@ -28,9 +28,8 @@ export interface SettingChange {
  * moves to the Terraform provider, its provider block has the new settings.
  */
 export function settingsChanges({ name: stack, plan }: PlannedStack, findings: readonly ObjectFinding[]): SettingChange[] {
-  const blocks = providerBlocks(plan);
   return platformSettings(plan).flatMap(({ platform: id, before, after, isForgotten }) => {
-    const planned = isForgotten ? providerBlockOfPlatform(blocks, id)?.settings : after;
+    const planned = isForgotten ? providerBlockOfPlatform(plan, id)?.settings : after;
     if (!before || !planned) return [];
     // With the provider, `adopt` is an argument of each resource.
     const [was, is] = [byProp(before), byProp(isForgotten ? { ...planned, adopt: before.adopt } : planned)];
@@ -76,9 +75,8 @@ const PROTECTS: ReadonlySet<string> = new Set(["deletionProtection", "allowDelet
 
 /** Whether a Platform moves to a provider block that does not show what it protects and retains. */
 export function hidesNewSettings(plan: Plan): boolean {
-  const blocks = providerBlocks(plan);
   return migratedPlatforms(plan).some((platform) => {
-    const block = providerBlockOfPlatform(blocks, platform);
+    const block = providerBlockOfPlatform(plan, platform);
     return block !== undefined && block.settings === undefined;
   });
 }

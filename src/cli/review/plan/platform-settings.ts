@@ -1,6 +1,7 @@
 import type { ConnectionLiterals } from "../../../api/connection";
 import { supportAddress, supportId } from "../../../contract/addresses";
 import { HOOK_ENV } from "../../../contract/hook-protocol";
+import { oncePerObject } from "../../../model/once-per";
 import { isPattern } from "../../../model/object-pattern";
 import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
@@ -30,15 +31,15 @@ interface PlannedSettings {
 /** The resource that shows the settings of its Platform. */
 const HOLDER = "protection";
 
-export function platformSettings(plan: Plan): PlannedSettings[] {
-  return plan.changes.flatMap((change) => {
+export const platformSettings = oncePerObject((plan: Plan): readonly PlannedSettings[] =>
+  plan.changes.flatMap((change) => {
     const { platform, resource } = supportInstance(change) ?? {};
     if (platform === undefined || resource !== HOLDER) return [];
     const [before, after] = [inputIn(change.change.before), inputIn(change.change.after)];
     const isForgotten = change.change.actions.join() === "forget";
     return before || after ? [{ platform, before, after, isForgotten }] : [];
-  });
-}
+  }),
+);
 
 /** The Platforms that move to the Terraform provider, and whose earlier settings the plan shows. */
 export function migratedPlatforms(plan: Plan): PlatformId[] {
