@@ -2,7 +2,7 @@ import { supportAddress } from "../../../contract/addresses";
 import { asSnapshot, changeBetween, type Snapshot } from "../../../contract/snapshot";
 import { decideDeletion, isRefusal, LIVES, permissionOf, type RefusedBecause } from "../../../decision/deletion";
 import { decideRetainedNames, refusedFirst } from "../../../decision/platform";
-import type { JsonObject } from "../../../model/provider-type";
+import { isPlainObject } from "../../../model/prop-path";
 import { allowDeletionLine, withdrawn } from "../../../model/protection";
 import { platformKey, platformName, supportInstance } from "../../report/instance";
 import type { ResourceChange } from "../plan/plan";
@@ -73,5 +73,5 @@ function runsHook({ change, action_reason: reason }: ResourceChange, hook: Destr
 }
 
 function snapshotIn(values: unknown): Snapshot {
-  return asSnapshot((values as JsonObject | undefined | null)?.triggers_replace) ?? { objects: {} };
+  return (isPlainObject(values) && asSnapshot(values.triggers_replace)) || { objects: {} };
 }

@@ -1,4 +1,6 @@
 import { isPluginResourceType, PLUGIN_READY_TYPE, PLUGIN_SOURCE } from "../../../contract/addresses";
+import { once, oncePerObject } from "../../../model/once-per";
+import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
 import { providerBlocks } from "../plan/provider-blocks";
 import { permissionOf } from "../../../decision/deletion";
@@ -18,9 +20,9 @@ import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
 import type { PlatformSettings } from "../plan/platform-settings";
 import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
-import { type ClustersByProvider, PlanContext } from "./plan-context";
+import { type ClustersByProvider, PlanContext, protectedByState } from "./plan-context";
 import { mayBeOneService } from "../../../model/base-url";
-import { judge, protectedByState } from "./verdict";
+import { judge } from "./verdict";
 
 export class PlannedObjects {
   readonly otherChanges: readonly ResourceChange[];
@@ -30,7 +32,6 @@ export class PlannedObjects {
   readonly #dropped: readonly InstanceChange[];
   readonly #planContext: PlanContext;
   readonly #dependents: Dependents;
-  readonly #platformNames = new Map<InstanceId["platform"], string>();
 
   constructor(private readonly stack: PlannedStack) {
     const { plan } = stack;
@@ -187,6 +188,7 @@ export class PlannedObjects {
     const declared = to.change.change.after !== null && to.change.change.after !== undefined;
     const isOpen = reasons.some(({ code }) => code === "TOKENS");
     const showsFields = declared && verdict !== "UNCHANGED" && verdict !== "MOVED" && !isOpen;
+    // Computed when somebody asks for it, because reports of large plans show few.
     const before = once(() => summaryOf(from, from.change.change.before, undefined));
     const after = once(() => summaryOf(to, to.change.change.after, to.change.change.after_unknown));
     const path = once(() => this.#pathOf(to));
@@ -198,7 +200,7 @@ export class PlannedObjects {
       type: id.type,
       name: id.name,
       object: id.id,
-      platform: this.#platformNameOf(id),
+      platform: nameOfPlatform(id.platform),
       engine: engineOf(to.id, to.change),
       provider: shownProvider(from.change, to.change),
       get before() {
@@ -255,18 +257,9 @@ export class PlannedObjects {
     if (id.byProvider) return typeof path === "string" ? path : null;
     return (id.platform.module === "" && this.stack.synthesized?.pathOf({ ...id, prefix: id.platform.prefix })) || null;
   }
-
-  #platformNameOf({ platform }: InstanceId): string {
-    if (!this.#platformNames.has(platform)) this.#platformNames.set(platform, platformName(platform));
-    return this.#platformNames.get(platform)!;
-  }
 }
 
-/** Computes a value when somebody asks for it, because reports of large plans show few. */
-function once<Value>(compute: () => Value): () => Value {
-  let known: { readonly value: Value } | undefined;
-  return () => (known ??= { value: compute() }).value;
-}
+const nameOfPlatform = oncePerObject(platformName);
 
 interface Judged extends InstanceChange {
   readonly judgement: Judgement;
@@ -282,8 +275,7 @@ function endpointOf(change: ResourceChange): readonly [field: string, value: str
 }
 
 function hasDrift(values: unknown): boolean {
-  const drift = (values as JsonObject | undefined | null)?.drift;
-  return typeof drift === "object" && drift !== null && Object.keys(drift).length > 0;
+  return isPlainObject(values) && isPlainObject(values.drift) && Object.keys(values.drift).length > 0;
 }
 
 function summaryOf({ id, change }: InstanceChange, values: unknown, unknown: unknown): ObjectSummary | null {

@@ -5,7 +5,8 @@ import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
 import { blockOf, platformKey, storedObject, type InstanceId } from "../../report/instance";
 import { DELETED, type ObjectFinding } from "./finding";
-import type { JsonObject } from "../../../model/provider-type";
+import { once } from "../../../model/once-per";
+import { isPlainObject } from "../../../model/prop-path";
 import { originOf, type OpenFields, type PlannedStack, type ResourceChange } from "../plan/plan";
 import {
   configuredSettings,
@@ -15,7 +16,7 @@ import {
   type PlatformSettings,
 } from "../plan/platform-settings";
 import { providerBlockOf } from "../plan/provider-blocks";
-import { foreignProblem, hookProblem } from "./hooks";
+import { hookProblem } from "./hooks";
 import { baseUrlIn, mayBeOneService } from "../../../model/base-url";
 import type { InstanceChange } from "./changed-objects";
 
@@ -45,12 +46,14 @@ export type DestroyHook = "runs" | "runs, although its block left" | "refuses" |
 export class PlanContext {
   readonly #settings: ReadonlyMap<string, PlatformSettings>;
   readonly #settingsOfBlocks = new Map<InstanceId["platform"], PlatformSettings | undefined>();
-  #settingsBefore: ReadonlyMap<string, PlatformSettings> | undefined;
-  #tainted: ReadonlySet<string> | undefined;
+  readonly #tainted = once(() => addressesOf(this.stack.plan.state.filter(({ tainted, deposed }) => tainted && !deposed)));
   #users: ClustersByProvider = new Map();
   readonly #hookProblems = new Map<string, string | undefined>();
-  #gone: ReadonlySet<string> | undefined;
-  #declared: ReadonlyMap<string, readonly InstanceChange[]> | undefined;
+  readonly #gone = once(() => addressesOf(this.stack.plan.drift.filter(({ change }) => change.actions.join() === "delete")));
+  readonly #declared = once(() => {
+    const inRoot = this.changes.filter(({ id: { platform }, change }) => change.change.after && platform.module === "");
+    return groupedBy(inRoot, ({ id }) => id.id);
+  });
 
   /** @param changes of all objects */
   constructor(
@@ -77,8 +80,7 @@ export class PlanContext {
   /** The settings that the hooks of an object have obeyed since the last apply. Undefined if the plan does not show them. */
   settingsBefore({ platform }: InstanceId, change: ResourceChange): PlatformSettings | undefined {
     const origin = originOf(change);
-    this.#settingsBefore ??= settingsInState(this.stack.plan);
-    return this.#settingsBefore.get(platformKey((origin && blockOf(origin)?.platform) ?? platform));
+    return settingsInState(this.stack.plan).get(platformKey((origin && blockOf(origin)?.platform) ?? platform));
   }
 
   #providerBlockOf({ platform, block }: Block) {
@@ -94,15 +96,13 @@ export class PlanContext {
 
   /** With the provider, `adopt` is an argument of each resource. */
   adopts(id: InstanceId, { change: { after } }: ResourceChange): boolean {
-    if (id.byProvider) return (after as JsonObject | undefined | null)?.adopt === true;
+    if (id.byProvider) return adoptsByProvider(after);
     return this.settingsOf(id)?.adopt.has(id.id) ?? false;
   }
 
   /** Whether the refresh before the plan found the object deleted. */
   isGone({ address }: Pick<ResourceChange, "address">): boolean {
-    const deleted = () => this.stack.plan.drift.filter(({ change }) => change.actions.join() === "delete");
-    this.#gone ??= new Set(deleted().map((change) => change.address));
-    return this.#gone.has(address);
+    return this.#gone().has(address);
   }
 
   #settingsOfBlock(platform: InstanceId["platform"], block: string): PlatformSettings | undefined {
@@ -116,11 +116,7 @@ export class PlanContext {
   }
 
   isTainted({ address, action_reason: reason }: Pick<ResourceChange, "address" | "action_reason">): boolean {
-    if (reason === "replace_because_tainted") return true;
-    this.#tainted ??= new Set(
-      this.stack.plan.state.filter(({ tainted, deposed }) => tainted && !deposed).map((resource) => resource.address),
-    );
-    return this.#tainted.has(address);
+    return reason === "replace_because_tainted" || this.#tainted().has(address);
   }
 
   destroyHookOf({ platform, block: address }: Block, change: Pick<ResourceChange, "action_reason">): DestroyHook {
@@ -137,15 +133,9 @@ export class PlanContext {
   }
 
   /** The end of a sentence about the block. Undefined if its hooks are right. */
-  hookProblemOf(id: Block): string | undefined {
-    const { platform, block } = id;
+  hookProblemOf({ platform, block }: Block): string | undefined {
     const key = `${platform.module} ${block}`;
-    if (!this.#hookProblems.has(key)) {
-      const problem = id.byProvider
-        ? platform.module === "" && foreignProblem(this.stack, block)
-        : hookProblem(this.stack, platform.module, block);
-      this.#hookProblems.set(key, problem || undefined);
-    }
+    if (!this.#hookProblems.has(key)) this.#hookProblems.set(key, hookProblem(this.stack, platform.module, block));
     return this.#hookProblems.get(key);
   }
 
@@ -167,8 +157,7 @@ export class PlanContext {
 
   /** The URL of an object's service. Undefined if the plan does not show it. */
   serviceOf(id: Block, values: unknown): string | undefined {
-    const ofState = () => (values as JsonObject | undefined | null)?.service;
-    return baseUrlIn(id.byProvider ? ofState() : this.settingsOf(id)?.connection.url);
+    return id.byProvider ? serviceInState(values) : baseUrlIn(this.settingsOf(id)?.connection.url);
   }
 
   /** Whether the instance moves to a Platform with another service, whose hooks do not reach the object. */
@@ -180,12 +169,8 @@ export class PlanContext {
   }
 
   declaredElsewhere(id: Block & Pick<InstanceId, "id">, values: unknown): DeclaredElsewhere | undefined {
-    this.#declared ??= groupedBy(
-      this.changes.filter(({ id: { platform }, change }) => change.change.after && platform.module === ""),
-      (each) => each.id.id,
-    );
     if (id.platform.module !== "") return undefined;
-    const found = (this.#declared.get(id.id) ?? [])
+    const found = (this.#declared().get(id.id) ?? [])
       .filter((other) => platformKey(other.id.platform) !== platformKey(id.platform))
       .flatMap((other): DeclaredElsewhere[] => {
         const declared = { id: other.id, service: this.serviceOf(other.id, other.change.change.after) };
@@ -245,7 +230,14 @@ export class PlanContext {
   }
 }
 
+/** What the state of an object of the package's own provider says. This protection holds whatever the provider block says. */
+export const protectedByState = (values: unknown) => isPlainObject(values) && values.deletion_protection === true;
+export const adoptsByProvider = (values: unknown) => isPlainObject(values) && values.adopt === true;
+export const serviceInState = (values: unknown) => (isPlainObject(values) ? baseUrlIn(values.service) : undefined);
+
 const CREATES: HookCommand = "create";
 const REFUSES: HookCommand = "refuse";
+
+const addressesOf = (all: readonly { readonly address: string }[]) => new Set(all.map(({ address }) => address));
 
 const BLOCK_IS_GONE = new Set(["delete_because_no_resource_config", "delete_because_no_module", "delete_because_no_move_target"]);

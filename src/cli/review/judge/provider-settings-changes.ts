@@ -1,13 +1,12 @@
 import { isPluginResourceType } from "../../../contract/addresses";
-import { baseUrlOf } from "../../../model/base-url";
-import type { JsonObject } from "../../../model/provider-type";
+import { baseUrlIn } from "../../../model/base-url";
 import { platformName, storedObject } from "../../report/instance";
 import { originOf, type PlannedStack } from "../plan/plan";
 import { migratedPlatforms } from "../plan/platform-settings";
 import { ownProviderBlocks, type ProviderBlock } from "../plan/provider-blocks";
 import type { ObjectFinding } from "./finding";
 import { unusedOf, type SettingChange } from "./settings-changes";
-import { protectedByState } from "./verdict";
+import { protectedByState, serviceInState } from "./plan-context";
 
 interface PlatformFacts {
   readonly from: Set<string>;
@@ -37,7 +36,7 @@ export function providerSettingsChanges(
     const platform = platformName(object.platform);
     if (!facts.has(platform)) facts.set(platform, nothing());
     const fact = facts.get(platform)!;
-    const [was, is] = [serviceOf(before), serviceOf(after)];
+    const [was, is] = [serviceInState(before), serviceInState(after)];
     if (was !== undefined) fact.from.add(was);
     if (is !== undefined) fact.to.add(is);
     if (was !== undefined && is !== undefined && was !== is) fact.isMoved = true;
@@ -46,8 +45,8 @@ export function providerSettingsChanges(
     if (!protectedByState(before) && protectedByState(after)) fact.newlyProtected.add(object.id);
   }
   for (const { platform, settings } of blocks) {
-    const url = settings?.connection.url;
-    if (url !== undefined && URL.canParse(url)) facts.get(platform)?.to.add(baseUrlOf(new URL(url)));
+    const url = baseUrlIn(settings?.connection.url);
+    if (url !== undefined) facts.get(platform)?.to.add(url);
   }
   const patternsOf = (name: string) =>
     blocks.find(({ platform }) => platform === name)?.settings?.deletionProtection as readonly string[] | undefined;
@@ -97,9 +96,4 @@ function weaknesses({ platform, settings }: ProviderBlock, all: readonly ObjectF
 
 function nothing(): PlatformFacts {
   return { from: new Set(), to: new Set(), isMoved: false, unprotected: new Set(), newlyProtected: new Set() };
-}
-
-function serviceOf(values: unknown): string | undefined {
-  const service = (values as JsonObject | undefined | null)?.service;
-  return typeof service === "string" ? service : undefined;
 }

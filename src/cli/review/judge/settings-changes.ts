@@ -1,5 +1,5 @@
 import { groupedBy } from "../../report/grouped-by";
-import { baseUrlOf } from "../../../model/base-url";
+import { baseUrlIn } from "../../../model/base-url";
 import { isPlainObject } from "../../../model/prop-path";
 import { DEFAULT_PROTECTION } from "../../../model/protection";
 import type { JsonObject } from "../../../model/provider-type";
@@ -134,8 +134,8 @@ function byProp({
   ...settings
 }: Readonly<object> & { connection?: unknown; timeouts?: unknown }): JsonObject {
   const all = { ...settings, ...(isPlainObject(connection) && connection), ...(isPlainObject(timeouts) && timeouts) };
-  const { url } = all as JsonObject;
-  return typeof url === "string" && URL.canParse(url) ? { ...all, url: baseUrlOf(new URL(url)) } : all;
+  const url = baseUrlIn((all as JsonObject).url);
+  return url === undefined ? all : { ...all, url };
 }
 
 function texts(value: unknown): string[] {

@@ -2,12 +2,12 @@ import { isPluginResourceType } from "../../../contract/addresses";
 import { type CreationFacts, possibleCreations } from "../../../decision/creation";
 import { type DeletionFacts, isRefusal, permissionOf, possibleDeletions, type RefusedBecause } from "../../../decision/deletion";
 import { type Partly, UNKNOWN } from "../../../decision/possible";
-import type { JsonObject } from "../../../model/provider-type";
 import { differingAttributes } from "../../report/declared-fields";
 import type { InstanceChange } from "./changed-objects";
 import { KEPT, type Judgement, type Reason, type RiskOf, type Verdict, type VerdictWithRisk } from "./finding";
 import { fieldsMarkedOtherwise } from "./hidden-fields";
-import type { PlanContext } from "./plan-context";
+import { protectedByState, type PlanContext } from "./plan-context";
+import { runsProvisioners } from "./provisioned-resources";
 import { movedFrom, originOf } from "../plan/plan";
 
 export function judge(entry: InstanceChange, planContext: PlanContext): Judgement {
@@ -21,7 +21,7 @@ export function judge(entry: InstanceChange, planContext: PlanContext): Judgemen
 /** A critical verdict stays, whatever else happens. Something foreign that runs instead of a deletion may delete the object. */
 function withForeignParts({ id, change }: InstanceChange, judged: Judgement, planContext: PlanContext): Judgement {
   const { actions } = change.change;
-  const runs = id.byProvider ? actions.join() !== "no-op" : actions.includes("create") || actions.includes("delete");
+  const runs = id.byProvider ? actions.join() !== "no-op" : runsProvisioners(change);
   if (!runs || judged.reasons.some(({ code }) => code === "NO_DESTROY_HOOK")) return judged;
   const [source, problem] = [planContext.foreignProviderOf(id, change), planContext.hookProblemOf(id)];
   if (source === undefined && problem === undefined) return judged;
@@ -99,11 +99,6 @@ function kept({ id, change }: InstanceChange, planContext: PlanContext): Judgeme
     "STATE_ONLY",
     ...(fields.length > 0 ? [{ code: "SENSITIVITY" as const, fields }] : []),
   );
-}
-
-/** This protection holds whatever the provider block says. */
-export function protectedByState(values: unknown): boolean {
-  return (values as JsonObject | undefined | null)?.deletion_protection === true;
 }
 
 /** Terraform calls the provider for every deletion, even if the block left the code. */

@@ -58,14 +58,10 @@ export function obeyedSettings(plan: Plan): ReadonlyMap<string, PlatformSettings
 }
 
 /** The settings of the last apply, by {@link platformKey}. */
-export function settingsInState(plan: Plan): ReadonlyMap<string, PlatformSettings> {
-  return new Map(
-    platformSettings(plan).flatMap(({ platform, before }): [string, PlatformSettings][] => {
-      const settings = read(before);
-      return settings ? [[platformKey(platform), settings]] : [];
-    }),
-  );
-}
+export const settingsInState = oncePerObject((plan: Plan): ReadonlyMap<string, PlatformSettings> => {
+  const all = platformSettings(plan).map(({ platform, before }) => [platformKey(platform), read(before)] as const);
+  return new Map(all.filter((each): each is [string, PlatformSettings] => each[1] !== undefined));
+});
 
 /** For settings that the plan does not change, for example because of `-target`. */
 export function configuredSettings({ configuration }: Plan, platform: PlatformId): PlatformSettings | undefined {
