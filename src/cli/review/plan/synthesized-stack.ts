@@ -28,7 +28,7 @@ interface CreatedObject {
   readonly name: string;
 }
 
-const SYNTHESIZED = "the JSON of a synthesized stack";
+export const SYNTHESIZED = "the JSON of a synthesized stack";
 
 /**
  * @param folder as in `cdktf.out/stacks/production`
