@@ -12,7 +12,7 @@ import {
   type NamedResource,
   UNKNOWN_PLATFORM,
 } from "../../report/instance";
-import type { Judgement, Reason } from "./finding";
+import { judgement, type Judgement, type Reason } from "./finding";
 import { prefixesOf } from "../plan/provider-blocks";
 import { movedFrom, originOf, type Plan, type ResourceChange } from "../plan/plan";
 
@@ -48,7 +48,7 @@ function placed(entry: InstanceChange, plan: Plan): InstanceChange {
   const id = amongPlatforms(entry.id, isShown ? prefixes : new Set());
   if (id.platform.prefix !== UNKNOWN_PLATFORM || entry.change.change.actions.join() !== "delete") return { ...entry, id };
   const { address } = entry.change;
-  return { ...entry, id, judgement: { verdict: "UNKNOWN", risk: "critical", reasons: [{ code: "PLATFORM_UNKNOWN", address }] } };
+  return { ...entry, id, judgement: judgement("UNKNOWN", "critical", { code: "PLATFORM_UNKNOWN", address }) };
 }
 
 /**
@@ -62,7 +62,7 @@ export function droppedObjects(plan: Plan, changes: readonly InstanceChange[]): 
     .filter((change) => change.change.actions.join() === "delete" && change.deposed === undefined)
     .flatMap((change) => changedObjects(change, plan))
     .filter(({ id }) => id.byProvider && !planned.has(keyOfObject(id)))
-    .map((entry) => ({ ...entry, judgement: { verdict: "STATE-ONLY", risk: "medium", reasons: [{ code: "DROPPED" }] } }));
+    .map((entry) => ({ ...entry, judgement: judgement("STATE-ONLY", "medium", "DROPPED") }));
 }
 
 function byHooks(change: ResourceChange): InstanceChange[] {
@@ -142,11 +142,11 @@ const REPLACES: ReadonlySet<string> = new Set(["delete,create", "create,delete"]
 
 /** No destroy hook deletes the object, although its instance leaves the state. */
 function orphaned(id: InstanceId, change: ResourceChange, ...reasons: readonly Reason[]): InstanceChange {
-  return { id, change: removalOf(change), judgement: { verdict: "ORPHAN", risk: "critical", reasons } };
+  return { id, change: removalOf(change), judgement: judgement("ORPHAN", "critical", ...reasons) };
 }
 
 function unclear(id: InstanceId, change: ResourceChange, ...reasons: readonly Reason[]): InstanceChange {
-  return { id, change, judgement: { verdict: "UNKNOWN", risk: "high", reasons } };
+  return { id, change, judgement: judgement("UNKNOWN", "high", ...reasons) };
 }
 
 function removalOf({ change, ...resource }: ResourceChange): ResourceChange {

@@ -25,9 +25,9 @@ export const VERDICT_RISKS = {
 export type Verdict = keyof typeof VERDICT_RISKS;
 export const VERDICTS = Object.keys(VERDICT_RISKS) as [Verdict, ...Verdict[]];
 
-export type RiskOf<V extends Verdict> = (typeof VERDICT_RISKS)[V][number];
+type RiskOf<V extends Verdict> = (typeof VERDICT_RISKS)[V][number];
 /** A verdict with one of its risks. */
-export type VerdictWithRisk = { [V in Verdict]: { readonly verdict: V; readonly risk: RiskOf<V> } }[Verdict];
+type VerdictWithRisk = { [V in Verdict]: { readonly verdict: V; readonly risk: RiskOf<V> } }[Verdict];
 
 export function atLeast(risk: Risk, limit: Risk): boolean {
   return RISKS.indexOf(risk) >= RISKS.indexOf(limit);
@@ -69,6 +69,19 @@ export type Reason =
   | { readonly code: "ALLOWED_BY"; readonly line: string }
   | { readonly code: "FOREIGN_HOOK"; readonly problem: string }
   | { readonly code: "ACTIONS"; readonly actions: readonly string[] };
+
+type CodeAlone<R extends Reason> = R extends unknown ? (keyof R extends "code" ? R["code"] : never) : never;
+/** A reason that is nothing but its code. */
+export type SimpleReason = CodeAlone<Reason>;
+
+export function judgement<V extends Verdict>(
+  verdict: V,
+  risk: RiskOf<V>,
+  ...reasons: readonly (Reason | SimpleReason)[]
+): Judgement {
+  const judged = { verdict, risk } as VerdictWithRisk;
+  return { ...judged, reasons: reasons.map((reason) => (typeof reason === "string" ? { code: reason } : reason)) };
+}
 
 export interface FieldChange {
   /** As in `controlPlane.count`; `*` if no single field is known. */

@@ -11,8 +11,8 @@ import { objectSummary, type ObjectSummary } from "./object-summary";
 import { changedObjects, droppedObjects, type InstanceChange } from "./changed-objects";
 import { Dependents } from "./dependents";
 import { fieldChanges } from "./field-changes";
-import { DELETED, isRefused, KEPT } from "./finding";
-import type { FieldChange, Judgement, ObjectFinding, VerdictWithRisk } from "./finding";
+import { DELETED, isRefused, judgement, KEPT } from "./finding";
+import type { FieldChange, Judgement, ObjectFinding, Reason } from "./finding";
 import { foreignProblem, hookProblem, isVerified, mayHaveHooks } from "./hooks";
 import { provisionedResources, runsProvisioners } from "./provisioned-resources";
 import type { ForeignPart } from "../../../recognition/foreign-part";
@@ -133,9 +133,10 @@ export class PlannedObjects {
     };
     const clusters = findingsOf("clusters");
     this.#planContext.noteUsers(clusters);
+    // The change of a dropped object does not show whether the code still declares it. A refresh-only plan leaves it there.
     const dropped = this.#dropped.map((entry) => ({
       ...this.#finding(entry, entry, this.#judge(entry)),
-      ...this.#inCode(entry),
+      declared: this.stack.plan.configuration.find(entry.id.platform.module, entry.id.block) !== undefined,
     }));
     return [...findingsOf("providers"), ...clusters, ...dropped];
   }
@@ -149,9 +150,12 @@ export class PlannedObjects {
     const current = judged.filter((entry) => !isDeposed(entry));
     const leaving = current.find(({ change }) => ["delete", "forget"].includes(change.change.actions.join()));
     const coming = current.find(({ change }) => change.change.actions.join() === "create");
-    if (current.length === 2 && leaving && coming && this.#mayBeOne(leaving, coming)) {
-      if (this.#isHandedOver(leaving, coming)) return [this.#finding(leaving, coming, handedOver(coming.change.address))];
-      const moved = moving(leaving.judgement, coming.judgement, coming.change.address);
+    // Two services can have objects of one name.
+    if (current.length === 2 && leaving && coming && mayBeOneService(this.#serviceOf(leaving), this.#serviceOf(coming))) {
+      const { address } = coming.change;
+      const handedOver = judgement("MOVED", "low", { code: "LEAVES_PROVIDER", address });
+      if (this.#isHandedOver(leaving, coming)) return [this.#finding(leaving, coming, handedOver)];
+      const moved = moving(leaving.judgement, coming.judgement, address);
       return [this.#finding(leaving, coming, withDeposed(moved, deposed.length))];
     }
     if (current.length === 0) return deposed.slice(0, 1).map((entry) => this.#finding(entry, entry, entry.judgement));
@@ -171,16 +175,10 @@ export class PlannedObjects {
     });
   }
 
-  /** Two services can have objects of one name. */
-  #mayBeOne(leaving: InstanceChange, coming: InstanceChange): boolean {
-    return mayBeOneService(this.#serviceOf(leaving), this.#serviceOf(coming));
-  }
-
   #judge(entry: InstanceChange): Judgement {
-    const judgement = judge(entry, this.#planContext);
-    const from = judgement.verdict === "MOVED" ? undefined : movedFrom(entry.change);
-    if (from === undefined) return judgement;
-    return { ...judgement, reasons: [...judgement.reasons, { code: "MOVED_FROM", address: from }] };
+    const judged = judge(entry, this.#planContext);
+    const from = judged.verdict === "MOVED" ? undefined : movedFrom(entry.change);
+    return from === undefined ? judged : { ...judged, reasons: [...judged.reasons, { code: "MOVED_FROM", address: from }] };
   }
 
   #finding(from: InstanceChange, to: InstanceChange, { verdict, risk, reasons }: Judgement): ObjectFinding {
@@ -227,11 +225,6 @@ export class PlannedObjects {
 
   #serviceOf({ id, change }: InstanceChange): string | undefined {
     return this.#planContext.serviceOf(id, change.change.after ?? change.change.before);
-  }
-
-  /** The change of a dropped object does not show whether the code still declares it. A refresh-only plan leaves it there. */
-  #inCode({ id }: InstanceChange): Pick<ObjectFinding, "declared"> {
-    return { declared: this.stack.plan.configuration.find(id.platform.module, id.block) !== undefined };
   }
 
   #isProtected({ id, change }: InstanceChange): boolean | null {
@@ -289,31 +282,27 @@ function shownProvider(from: ResourceChange, to: ResourceChange): string | null 
   return provider === undefined || hiddenFields(from, to)("provider", provider) ? null : provider;
 }
 
-function handedOver(address: string): Judgement {
-  return { verdict: "MOVED", risk: "low", reasons: [{ code: "LEAVES_PROVIDER", address }] };
-}
-
 /** The object leaves one address and is declared at another: another engine, Platform or module. */
 function moving(leaving: Judgement, coming: Judgement, address: string): Judgement {
   if (leaving.reasons.some(({ code }) => code === "ON_ANOTHER_PLATFORM")) return leaving;
-  const reasons = [...leaving.reasons, { code: "CREATED_AT" as const, address }];
+  const reasons: readonly Reason[] = [...leaving.reasons, { code: "CREATED_AT", address }];
+  const stays = leaving.verdict === "ORPHAN" || leaving.verdict === "RETAIN";
+  if (stays && coming.verdict === "ADOPT") return judgement("ADOPT", "medium", ...reasons, "ADOPTS");
   switch (leaving.verdict) {
     case "ORPHAN":
-    case "RETAIN": {
-      if (coming.verdict === "ADOPT") return { verdict: "ADOPT", risk: "medium", reasons: [...reasons, { code: "ADOPTS" }] };
-      const stays: VerdictWithRisk = leaving.verdict === "ORPHAN" ? leaving : { verdict: "RETAIN", risk: "high" };
-      return { ...stays, reasons: [...reasons, { code: "NAME_TAKEN" }] };
-    }
+      return judgement("ORPHAN", leaving.risk, ...reasons, "NAME_TAKEN");
+    case "RETAIN":
+      return judgement("RETAIN", "high", ...reasons, "NAME_TAKEN");
     case "DESTROY":
-      return { verdict: "REPLACE", risk: "critical", reasons };
+      return judgement("REPLACE", "critical", ...reasons);
     default:
       return { ...leaving, reasons };
   }
 }
 
 /** Terraform removes a deposed copy from the state without a hook. The deposed copy may stand for the live object. */
-function withDeposed(judgement: Judgement, deposed: number): Judgement {
-  if (deposed === 0) return judgement;
-  const reasons = [{ code: "DEPOSED" as const }, ...judgement.reasons];
-  return judgement.verdict === "ADOPT" ? { ...judgement, reasons } : { verdict: "ORPHAN", risk: "critical", reasons };
+function withDeposed(judged: Judgement, deposed: number): Judgement {
+  if (deposed === 0) return judged;
+  const [verdict, risk] = judged.verdict === "ADOPT" ? (["ADOPT", "medium"] as const) : (["ORPHAN", "critical"] as const);
+  return judgement(verdict, risk, "DEPOSED", ...judged.reasons);
 }

@@ -4,7 +4,7 @@ import { type DeletionFacts, isRefusal, permissionOf, possibleDeletions, type Re
 import { type Partly, UNKNOWN } from "../../../decision/possible";
 import { differingAttributes } from "../../report/declared-fields";
 import type { InstanceChange } from "./changed-objects";
-import { KEPT, type Judgement, type Reason, type RiskOf, type Verdict, type VerdictWithRisk } from "./finding";
+import { judgement, KEPT, type Judgement, type Reason, type SimpleReason } from "./finding";
 import { fieldsMarkedOtherwise } from "./hidden-fields";
 import { protectedByState, type PlanContext } from "./plan-context";
 import { runsProvisioners } from "./provisioned-resources";
@@ -214,13 +214,4 @@ function factsOf(
     live: UNKNOWN,
     isUsed: planContext.usersOf(id, before).length > 0 || (id.kind === "providers" ? UNKNOWN : false),
   };
-}
-
-type CodeAlone<R extends Reason> = R extends unknown ? (keyof R extends "code" ? R["code"] : never) : never;
-/** A reason that is nothing but its code. */
-type SimpleReason = CodeAlone<Reason>;
-
-function judgement<V extends Verdict>(verdict: V, risk: RiskOf<V>, ...reasons: readonly (Reason | SimpleReason)[]): Judgement {
-  const judged = { verdict, risk } as VerdictWithRisk;
-  return { ...judged, reasons: reasons.map((reason) => (typeof reason === "string" ? { code: reason } : reason)) };
 }
