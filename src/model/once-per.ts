@@ -1,3 +1,9 @@
+/** Computes the result when somebody asks for it, and keeps it. */
+export function once<Result>(make: () => Result): () => Result {
+  let known: { readonly value: Result } | undefined;
+  return () => (known ??= { value: make() }).value;
+}
+
 /** Computes the result for each text once, and keeps it as long as the program runs. */
 export function oncePerText<Result>(make: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, Result>();

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../model/provider-type";
 import type { NamedResource } from "./instance";
+import { objectsIn, textsIn } from "./json-values";
 
 /** A resource instance in a state, or in the prior state of a plan. */
 export interface StateResource extends NamedResource {
@@ -18,7 +19,7 @@ export function stateResources(values: unknown): StateResource[] {
 }
 
 function ofModule(module: JsonObject, address: string): StateResource[] {
-  const own: StateResource[] = list(module.resources)
+  const own: StateResource[] = objectsIn(module.resources)
     .filter(({ mode, type, name }) => mode !== "data" && typeof type === "string" && typeof name === "string")
     .map((resource) => ({
       address: String(resource.address),
@@ -30,11 +31,7 @@ function ofModule(module: JsonObject, address: string): StateResource[] {
       sensitiveValues: resource.sensitive_values,
       tainted: resource.tainted === true,
       deposed: typeof resource.deposed_key === "string",
-      dependsOn: Array.isArray(resource.depends_on) ? resource.depends_on.filter((each) => typeof each === "string") : [],
+      dependsOn: textsIn(resource.depends_on),
     }));
-  return own.concat(list(module.child_modules).flatMap((child) => ofModule(child, String(child.address ?? ""))));
-}
-
-function list(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter((item): item is JsonObject => typeof item === "object" && item !== null) : [];
+  return own.concat(objectsIn(module.child_modules).flatMap((child) => ofModule(child, String(child.address ?? ""))));
 }

@@ -34,6 +34,7 @@ test.each([
   ["provider/create", ["new Platform: its service is http://127.0.0.1:7070"]],
   ["connected", ["the service is http://127.0.0.1:7070"]],
   ["provider/two-platforms", ["the service of the Platform eu is http://127.0.0.1:7070"]],
+  ["provider/refresh-only", ["the service is http://127.0.0.1:7070"]],
   ["change", []],
   ["provider/unchanged", []],
 ])("a review names the service of each changed Platform that shows it, and of each new one: %s", (name, expected) => {

@@ -1,4 +1,6 @@
-import { judge, type InstanceChange, type PlanContext } from "../../../src/cli/review/judge/verdict";
+import type { InstanceChange } from "../../../src/cli/review/judge/changed-objects";
+import type { DestroyHook, PlanContext } from "../../../src/cli/review/judge/plan-context";
+import { judge } from "../../../src/cli/review/judge/verdict";
 
 /** Rules for verdicts that no plan in the fixtures has. */
 
@@ -7,7 +9,7 @@ interface Around {
   readonly retain?: readonly string[];
   readonly adopt?: readonly string[];
   readonly tainted?: boolean;
-  readonly hook?: ReturnType<PlanContext["destroyHookOf"]>;
+  readonly hook?: DestroyHook;
   readonly orphanCheck?: boolean;
   readonly users?: readonly string[];
   readonly problem?: string;
@@ -17,35 +19,39 @@ interface Around {
   readonly known?: boolean;
 }
 
+const self = "capvs/clusters/prod";
+
 function judged(actions: string, around: Around = {}, change: object = {}): string {
   const { deletionProtection = [], retain = [], adopt = [], known = true } = around;
   const platform = { module: "", prefix: "" };
   const block = "null_resource.capvs_clusters";
   const address = `${block}["prod"]`;
   const instance = {
-    id: { platform, kind: "clusters", type: "capvs", block, byProvider: false, name: "prod", id: "capvs/clusters/prod" },
+    id: { platform, kind: "clusters", type: "capvs", block, byProvider: false, name: "prod", id: self },
     change: { address, type: "null_resource", name: "capvs_clusters", index: "prod", change: { actions: actions.split(",") } },
   } as const;
   Object.assign(instance.change, change);
-  const { verdict, risk, reasons } = judge(instance as InstanceChange, {
-    settingsOf: () =>
-      known ? { deletionProtection, allowDeletion: [], retain, adopt: new Set(adopt), connection: {} } : undefined,
-    isTainted: () => around.tainted ?? false,
-    destroyHookOf: () => around.hook ?? "runs",
-    hasOrphanCheck: () => around.orphanCheck ?? true,
-    usersOf: () => around.users ?? [],
-    leavesService: () => false,
-    hookProblemOf: () => around.problem,
-    foreignProviderOf: () => undefined,
-    isGone: () => false,
-    declaredElsewhere: () =>
-      around.elsewhere === undefined ? undefined : { address: "null_resource.eu_capvs_clusters", isCertain: around.elsewhere },
-    openFieldsOf: () => undefined,
-  });
+  const { verdict, risk, reasons } = judge(
+    instance as InstanceChange,
+    {
+      settingsOf: () => (known ? { deletionProtection, allowDeletion: [], retain, adopt: new Set(), connection: {} } : undefined),
+      isTainted: () => around.tainted ?? false,
+      destroyHookOf: () => around.hook ?? "runs",
+      hasOrphanCheck: () => around.orphanCheck ?? true,
+      usersOf: () => around.users ?? [],
+      leavesService: () => false,
+      hookProblemOf: () => around.problem,
+      adopts: () => adopt.includes(self),
+      foreignProviderOf: () => undefined,
+      isGone: () => false,
+      declaredElsewhere: () =>
+        around.elsewhere === undefined ? undefined : { address: "null_resource.eu_capvs_clusters", isCertain: around.elsewhere },
+      openFieldsOf: () => undefined,
+    } as Partial<PlanContext> as PlanContext,
+  );
   return [verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");
 }
 
-const self = "capvs/clusters/prod";
 const removed = { action_reason: "delete_because_each_key" };
 
 test.each<[actions: string, around: Around, change: object, expected: string]>([

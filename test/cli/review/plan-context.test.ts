@@ -319,6 +319,11 @@ describe("an object that moves to another address", () => {
     expect(moved(one)).toBe("REPLACE | critical | REMOVED CREATED_AT");
     expect(moved(undefined, one)).toBe("REPLACE | critical | REMOVED CREATED_AT");
     expect(moved(one, two)).toBe("DESTROY | critical | REMOVED");
+    const services = reviewDocument(moving(one, two)).notes.filter(({ code }) => code === "SERVICE");
+    expect(services).toMatchObject([
+      { platform: "", url: one },
+      { platform: "lab", url: two },
+    ]);
 
     // The deletion guard says this first, and not what else it would refuse.
     const refusals = (...urls: readonly string[]) => {

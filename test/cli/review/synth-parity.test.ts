@@ -22,7 +22,7 @@ function compared(fixture: string, scenario: Scenario) {
 function said({ stacks, findings, settings, others, notes }: Review, blocks: ReadonlySet<string>) {
   return {
     counts: stacks.map(({ counts }) => counts),
-    findings: findings.map(({ changes, ...finding }) => ({ ...finding, changes: changes() })),
+    findings: findings.map(({ changes, service: _, endpoint: __, ...finding }) => ({ ...finding, changes: changes() })),
     settings,
     others,
     notes: notes.filter((note) => !ONLY_ONE_SAYS.has(note.code) && (note.code !== "OTHER_HOOKS" || blocks.has(note.address))),

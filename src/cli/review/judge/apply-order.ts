@@ -1,4 +1,5 @@
-import type { ObjectFinding, Verdict } from "./finding";
+import { groupedBy } from "../../report/grouped-by";
+import { CREATED, isRefused, type ObjectFinding } from "./finding";
 import type { Note } from "./note";
 
 export interface Ordered {
@@ -16,22 +17,18 @@ export interface Ordered {
  * registration fails, the clusters that were to be replaced stay deleted.
  */
 export function registrationsFirst({ stack, findings }: Ordered): Note[] {
-  const blocks = new Map<string, { type: string; providers: string[]; clusters: string[] }>();
-  for (const finding of findings) {
-    const { type, platform, kind, verdict, name } = finding;
-    const risky = kind === "cluster" ? verdict === "REPLACE" : REGISTERS.has(verdict);
-    if (!risky) continue;
-    const of = finding.engine === "provider" ? ((kind === "cluster" ? finding.provider : name) ?? "") : "";
-    const key = `${finding.engine} ${platform} ${type} ${of}`;
-    if (!blocks.has(key)) blocks.set(key, { type, providers: [], clusters: [] });
-    blocks.get(key)![`${kind}s`].push(name);
-  }
-  return [...blocks.values()]
-    .filter(({ providers, clusters }) => providers.length > 0 && clusters.length > 0)
-    .map((block) => ({ code: "REGISTRATION_FIRST", risk: "high", stack, ...block }));
+  const risky = findings.filter(
+    (finding) => isRegistered(finding) || (finding.kind === "cluster" && finding.verdict === "REPLACE"),
+  );
+  const ofProvider = ({ kind, provider, name }: ObjectFinding) => (kind === "cluster" ? (provider ?? "") : name);
+  const blocks = groupedBy(risky, (each) => `${blockOf(each)} ${each.engine === "provider" ? ofProvider(each) : ""}`);
+  return [...blocks.values()].flatMap((block): Note[] => {
+    const named = (of: ObjectFinding["kind"]) => block.filter(({ kind }) => kind === of).map(({ name }) => name);
+    const [{ type }, providers, clusters] = [block[0]!, named("provider"), named("cluster")];
+    if (providers.length === 0 || clusters.length === 0) return [];
+    return [{ code: "REGISTRATION_FIRST", risk: "high", stack, type, providers, clusters }];
+  });
 }
-
-const REGISTERS: ReadonlySet<Verdict> = new Set(["CREATE", "REPLACE", "DUPLICATE"]);
 
 /** Objects that the apply deletes to replace them, and does not create again because a refusal stops the apply. */
 export function staysDeleted({ stack, findings, resized, usedElsewhere }: Ordered): Note[] {
@@ -40,7 +37,7 @@ export function staysDeleted({ stack, findings, resized, usedElsewhere }: Ordere
   const replaced = findings.filter(
     ({ verdict, object, reasons }) => verdict === "REPLACE" && !usedElsewhere.has(object) && !reasons.some(isElsewhere),
   );
-  const registering = new Set(findings.filter(({ kind, verdict }) => kind === "provider" && REGISTERS.has(verdict)).map(blockOf));
+  const registering = new Set(findings.filter(isRegistered).map(blockOf));
   const stops = (one: ObjectFinding, other: ObjectFinding): boolean => {
     if (one.platform !== other.platform || one.engine !== other.engine) return false;
     if (one.engine === "provider") return isOn(other, one);
@@ -57,11 +54,13 @@ export function staysDeleted({ stack, findings, resized, usedElsewhere }: Ordere
   });
 }
 
-function ownRefusal({ verdict, reasons }: ObjectFinding): "deletion" | "creation" | undefined {
-  if (verdict === "IN-USE" || verdict === "PROTECTED") return "deletion";
+function ownRefusal(finding: ObjectFinding): "deletion" | "creation" | undefined {
+  const { verdict, reasons } = finding;
+  if (isRefused(finding)) return "deletion";
   return verdict === "RETAIN" && reasons.some(({ code }) => code === "NAME_TAKEN") ? "creation" : undefined;
 }
 
+const isRegistered = ({ kind, verdict }: ObjectFinding) => kind === "provider" && CREATED.has(verdict);
 const isOn = (cluster: ObjectFinding, { kind, type, name }: ObjectFinding) =>
   kind === "provider" && cluster.kind === "cluster" && cluster.type === type && cluster.provider === name;
 const isElsewhere = ({ code }: ObjectFinding["reasons"][number]) => code === "CREATED_AT";

@@ -6,69 +6,73 @@ import {
   keyOf,
   objectByProvider,
   objectIn,
-  parseAddress,
   platformKey,
   type CarryingBlock,
   type InstanceId,
   type NamedResource,
   UNKNOWN_PLATFORM,
 } from "../../report/instance";
-import type { Reason } from "./finding";
-import { movedFrom, type Plan, type ResourceChange } from "../plan/plan";
-import type { InstanceChange } from "./verdict";
+import { judgement, type Judgement, type Reason } from "./finding";
+import { prefixesOf } from "../plan/provider-blocks";
+import { movedFrom, originOf, type Plan, type ResourceChange } from "../plan/plan";
+
+/** What a planned change of an instance does to one object. */
+export interface InstanceChange {
+  readonly id: InstanceId;
+  readonly change: ResourceChange;
+  /** Set if the names and addresses in the change decide the verdict already. */
+  readonly judgement?: Judgement;
+  /** Why the object goes, if it has not left the code. */
+  readonly why?: Reason;
+}
 
 /**
  * The objects that a change affects; none for a resource without an object. The destroy hook deletes the object with the name in
  * the triggers, and the create hook creates the object with the key of the instance. After `moved` or `terraform state mv` the
  * two differ, and the change has one part for each object.
  */
-export function changedObjects(change: ResourceChange, plan: Placing): InstanceChange[] {
+export function changedObjects(change: ResourceChange, plan: Plan): InstanceChange[] {
   if (change.mode === "data") return [];
   return objectByProvider(change, change.name) ? byProvider(change).map((entry) => placed(entry, plan)) : byHooks(change);
-}
-
-/** What a plan says about the Platforms of the Terraform provider. */
-export interface Placing extends Pick<Plan, "configuration"> {
-  /** Prefixes of the Platforms in the code. */
-  readonly prefixes: ReadonlySet<string>;
 }
 
 /**
  * Terraform deletes an instance with the provider block that the state names, and a plan does not show which one that is. After
  * `terraform state mv`, the address does not tell it either.
  */
-function placed(entry: InstanceChange, { configuration, prefixes }: Placing): InstanceChange {
+function placed(entry: InstanceChange, plan: Plan): InstanceChange {
+  const { configuration } = plan;
   if (!configuration.present || !isAtAddressOfAnother(entry.id)) return entry;
+  const prefixes = prefixesOf(plan);
   const isShown = prefixes.size === 1 || configuration.find("", entry.id.block) !== undefined;
   const id = amongPlatforms(entry.id, isShown ? prefixes : new Set());
   if (id.platform.prefix !== UNKNOWN_PLATFORM || entry.change.change.actions.join() !== "delete") return { ...entry, id };
   const { address } = entry.change;
-  return { ...entry, id, judgement: { verdict: "UNKNOWN", risk: "critical", reasons: [{ code: "PLATFORM_UNKNOWN", address }] } };
+  return { ...entry, id, judgement: judgement("UNKNOWN", "critical", { code: "PLATFORM_UNKNOWN", address }) };
 }
 
 /**
  * Objects that the refresh before the plan did not find, and that the plan does not create again: the apply drops them from the
  * state. That is so in a refresh-only plan, and if the object has left the code. Resources with hooks have no refresh.
  */
-export function droppedObjects(plan: Placing & Pick<Plan, "drift">, changes: readonly InstanceChange[]): InstanceChange[] {
+export function droppedObjects(plan: Plan, changes: readonly InstanceChange[]): InstanceChange[] {
   const keyOfObject = ({ platform, id }: InstanceId) => `${platformKey(platform)} ${id}`;
   const planned = new Set(changes.map(({ id }) => keyOfObject(id)));
   return plan.drift
     .filter((change) => change.change.actions.join() === "delete" && change.deposed === undefined)
     .flatMap((change) => changedObjects(change, plan))
     .filter(({ id }) => id.byProvider && !planned.has(keyOfObject(id)))
-    .map((entry) => ({ ...entry, judgement: { verdict: "STATE-ONLY", risk: "medium", reasons: [{ code: "DROPPED" }] } }));
+    .map((entry) => ({ ...entry, judgement: judgement("STATE-ONLY", "medium", "DROPPED") }));
 }
 
 function byHooks(change: ResourceChange): InstanceChange[] {
-  const from = movedFrom(change);
-  const origin = from === undefined ? undefined : parseAddress(from);
+  const origin = originOf(change);
   const [block, left] = [blockOf(change), origin && blockOf(origin)];
   const actions = change.change.actions.join();
   const [key, nameAfter] = [keyOf(change), textIn(change, change.change.after, "name")];
   const nameBefore = textIn(change, change.change.before, "name") ?? (origin && keyOf(origin));
   // An instance that stays and has no key does not belong to a Platform: a Platform's blocks give every instance a key.
-  if (key === undefined && from === undefined && KEEPS.has(actions)) return [];
+  if (key === undefined && movedFrom(change) === undefined && KEEPS.has(actions)) return [];
   const [stored, declared] = [nameBefore ?? key ?? nameAfter, key ?? nameAfter ?? nameBefore];
   if (stored === undefined || declared === undefined) return [];
 
@@ -111,8 +115,7 @@ function byProvider(change: ResourceChange): InstanceChange[] {
   const [leaving, coming] = [object(stored), object(declared)];
   const action = actions.join();
   if (REMOVES.has(action)) return [{ id: leaving, change }];
-  const from = movedFrom(change);
-  const origin = from === undefined ? undefined : parseAddress(from);
+  const origin = originOf(change);
   // The provider refuses the move: the state of one type says nothing about another type.
   if (origin && isOfProvider(origin) && origin.type !== change.type) {
     return [movedAway(origin, change), unclear(coming, change)];
@@ -139,11 +142,11 @@ const REPLACES: ReadonlySet<string> = new Set(["delete,create", "create,delete"]
 
 /** No destroy hook deletes the object, although its instance leaves the state. */
 function orphaned(id: InstanceId, change: ResourceChange, ...reasons: readonly Reason[]): InstanceChange {
-  return { id, change: removalOf(change), judgement: { verdict: "ORPHAN", risk: "critical", reasons } };
+  return { id, change: removalOf(change), judgement: judgement("ORPHAN", "critical", ...reasons) };
 }
 
 function unclear(id: InstanceId, change: ResourceChange, ...reasons: readonly Reason[]): InstanceChange {
-  return { id, change, judgement: { verdict: "UNKNOWN", risk: "high", reasons } };
+  return { id, change, judgement: judgement("UNKNOWN", "high", ...reasons) };
 }
 
 function removalOf({ change, ...resource }: ResourceChange): ResourceChange {

@@ -35,9 +35,5 @@ function undeclared(before: string | undefined, after: string | undefined): Pick
 }
 
 function fieldsOf(before: Declared, after: Declared, unknown: ReadonlySet<string>): string[] {
-  return [...new Set([...Object.keys(after), ...unknown, ...Object.keys(before)])].sort(byName);
-}
-
-function byName(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
+  return [...new Set([...Object.keys(after), ...unknown, ...Object.keys(before)])].sort();
 }

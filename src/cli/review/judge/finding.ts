@@ -25,13 +25,16 @@ export const VERDICT_RISKS = {
 export type Verdict = keyof typeof VERDICT_RISKS;
 export const VERDICTS = Object.keys(VERDICT_RISKS) as [Verdict, ...Verdict[]];
 
-export type RiskOf<V extends Verdict> = (typeof VERDICT_RISKS)[V][number];
+type RiskOf<V extends Verdict> = (typeof VERDICT_RISKS)[V][number];
 /** A verdict with one of its risks. */
-export type VerdictWithRisk = { [V in Verdict]: { readonly verdict: V; readonly risk: RiskOf<V> } }[Verdict];
+type VerdictWithRisk = { [V in Verdict]: { readonly verdict: V; readonly risk: RiskOf<V> } }[Verdict];
 
 export function atLeast(risk: Risk, limit: Risk): boolean {
   return RISKS.indexOf(risk) >= RISKS.indexOf(limit);
 }
+
+/** What happens to an object, and why. */
+export type Judgement = VerdictWithRisk & { readonly reasons: readonly Reason[] };
 
 /** Data only: `wording.ts` has the text of each reason. */
 export type Reason =
@@ -66,6 +69,19 @@ export type Reason =
   | { readonly code: "ALLOWED_BY"; readonly line: string }
   | { readonly code: "FOREIGN_HOOK"; readonly problem: string }
   | { readonly code: "ACTIONS"; readonly actions: readonly string[] };
+
+type CodeAlone<R extends Reason> = R extends unknown ? (keyof R extends "code" ? R["code"] : never) : never;
+/** A reason that is nothing but its code. */
+export type SimpleReason = CodeAlone<Reason>;
+
+export function judgement<V extends Verdict>(
+  verdict: V,
+  risk: RiskOf<V>,
+  ...reasons: readonly (Reason | SimpleReason)[]
+): Judgement {
+  const judged = { verdict, risk } as VerdictWithRisk;
+  return { ...judged, reasons: reasons.map((reason) => (typeof reason === "string" ? { code: reason } : reason)) };
+}
 
 export interface FieldChange {
   /** As in `controlPlane.count`; `*` if no single field is known. */
@@ -116,9 +132,25 @@ export interface ObjectFinding {
   /** Resources that depend on a lost object, also by others, and that the same plan deletes or replaces. */
   readonly dependents: readonly Dependent[];
   changes(): readonly FieldChange[];
+  /** The URL of its service. Undefined if the plan does not show it. */
+  service(): string | undefined;
+  /** A field that two objects of one type cannot share, and its value. */
+  endpoint(): readonly [field: string, value: string] | undefined;
+}
+
+/** The object of a finding or of a denial, unique over all stacks. */
+export function keyOf({ stack, object }: Pick<ObjectFinding, "stack" | "object">): string {
+  return JSON.stringify([stack, object]);
 }
 
 /** Whether the apply fails because of this object. */
 export function isRefused({ verdict }: Pick<ObjectFinding, "verdict">): boolean {
   return verdict === "PROTECTED" || verdict === "IN-USE";
 }
+
+/** The verdicts with which the apply deletes the object, also to replace it. */
+export const DELETED: ReadonlySet<Verdict> = new Set(["DESTROY", "REPLACE"]);
+/** Those with which it creates an object that it does not adopt. */
+export const CREATED: ReadonlySet<Verdict> = new Set(["CREATE", "REPLACE", "DUPLICATE"]);
+/** Those with which the object stays as it is, in the state of this stack. */
+export const KEPT: ReadonlySet<Verdict> = new Set(["UNCHANGED", "MOVED", "STATE-ONLY"]);

@@ -1,4 +1,5 @@
-import { atLeast, isRefused, type ObjectFinding, type Reason, type Risk, type Verdict } from "./finding";
+import { atLeast, CREATED, DELETED, isRefused, keyOf } from "./finding";
+import type { ObjectFinding, Reason, Risk, Verdict } from "./finding";
 import type { Allowance, Policy, PolicyRule } from "./policy";
 import { isRefusal, type Note } from "./note";
 import { isWeakened, type SettingChange } from "./settings-changes";
@@ -118,10 +119,6 @@ function isJudgedByObject(note: Note, judged: ReadonlySet<string>): boolean {
   return note.names.every((object) => judged.has(keyOf({ stack: note.stack, object })));
 }
 
-function keyOf({ stack, object }: Pick<ObjectFinding, "stack" | "object">): string {
-  return JSON.stringify([stack, object]);
-}
-
 /** The denials that an allowance for the object can lift. */
 function deniedFor(finding: ObjectFinding, { failOn, failOnRefused }: GateOptions, rules: readonly PolicyRule[]): Denial[] {
   const risky = failOn !== "none" && atLeast(finding.risk, failOn);
@@ -149,13 +146,11 @@ const MAY_DESTROY: ReadonlySet<string> = new Set([
 
 /** For an unknown hook, provider or Platform, the worst is assumed. */
 function mayDestroy({ verdict, reasons }: ObjectFinding): boolean {
-  if (verdict === "DESTROY" || verdict === "REPLACE") return true;
+  if (DELETED.has(verdict)) return true;
   return (
     verdict === "UNKNOWN" && reasons.some(({ code }) => MAY_DESTROY.has(code)) && !reasons.some(({ code }) => code === "NEW")
   );
 }
-
-const mayCreate = ({ verdict }: ObjectFinding) => verdict === "CREATE" || verdict === "REPLACE" || verdict === "DUPLICATE";
 
 /** Rules about a whole plan, or about objects that the plan does not change. */
 function ofWholePlans(review: Review, rule: PolicyRule): Denial[] {
@@ -170,7 +165,7 @@ function ofWholePlans(review: Review, rule: PolicyRule): Denial[] {
     case "max-clusters-deleted": {
       const [code, counts] =
         rule.rule === "max-clusters-created"
-          ? (["MAX_CLUSTERS_CREATED", mayCreate] as const)
+          ? (["MAX_CLUSTERS_CREATED", ({ verdict }: ObjectFinding) => CREATED.has(verdict)] as const)
           : (["MAX_CLUSTERS_DELETED", mayDestroy] as const);
       return review.stacks
         .map(({ name }) => ({ code, stack: name, count: clusters(name, counts), limit: rule.count, ...because(rule) }))

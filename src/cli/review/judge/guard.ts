@@ -1,22 +1,21 @@
 import { supportAddress } from "../../../contract/addresses";
 import { asSnapshot, changeBetween, type Snapshot } from "../../../contract/snapshot";
-import { decideDeletion, isRefusal, LIVES, permissionOf } from "../../../decision/deletion";
+import { decideDeletion, isRefusal, LIVES, permissionOf, type RefusedBecause } from "../../../decision/deletion";
 import { decideRetainedNames, refusedFirst } from "../../../decision/platform";
-import type { JsonObject } from "../../../model/provider-type";
-import { allowDeletionLine, goingObjects } from "../../../model/protection";
+import { isPlainObject } from "../../../model/prop-path";
+import { allowDeletionLine, withdrawn } from "../../../model/protection";
 import { platformKey, platformName, supportInstance } from "../../report/instance";
 import type { ResourceChange } from "../plan/plan";
-import type { PlanLookup } from "./plan-context";
-import type { DestroyHook } from "./verdict";
+import type { DestroyHook, PlanContext } from "./plan-context";
 
 export interface GuardRefusal {
   /** Empty for a Platform without a name. */
   readonly platform: string;
   /**
-   * The rows of the objects say what another Platform declares. With RETAIN_UNKNOWN, the guard passes if a note on the machine of
-   * the apply says that an earlier one has released what a name means.
+   * The rows of the objects say what another Platform declares. If `retain` matches nothing, the guard passes if a note on the
+   * machine of the apply says that an earlier one has released what a name means.
    */
-  readonly because: "PROTECTED" | "RETAIN_UNKNOWN" | "DECLARED_ELSEWHERE";
+  readonly because: RefusedBecause;
   /** The objects, or the names in `retain` that match nothing. */
   readonly names: readonly string[];
   /** The Platform's setting that allows the deletion, as in `allowDeletion: ["prod"]`. */
@@ -30,7 +29,7 @@ export interface GuardRefusal {
  */
 export function guardRefusals(
   changes: readonly ResourceChange[],
-  planContext: PlanLookup,
+  planContext: PlanContext,
   migrated: (platform: string) => readonly string[],
 ): GuardRefusal[] {
   return changes.flatMap((change): GuardRefusal[] => {
@@ -43,7 +42,7 @@ export function guardRefusals(
     const declared = { objects: Object.fromEntries(migrated(platformKey(platform)).map((id) => [id, ""])) };
     const coming = change.change.after ? snapshotIn(change.change.after) : declared;
     const { before, after, replaced } = changeBetween(snapshotIn(change.change.before), coming);
-    const going = goingObjects(settings, before, after, replaced);
+    const going = [...withdrawn(before, after), ...replaced];
     // In a destroy of everything, the hook looks for names in the code, whose objects a plan does not show.
     const isDestroy = change.change.actions.join() === "delete" && change.action_reason === undefined;
     const { doubtful } = decideRetainedNames(settings.retain, { declared: after, stored: before });
@@ -59,21 +58,12 @@ export function guardRefusals(
       return isRefusal(refusal) ? [{ id, refusal }] : [];
     });
     const first = refusedFirst(refused);
-    const names = first.map(({ id }) => id);
-    const said = { platform: platformName(platform) };
-    switch (first[0]?.refusal.because) {
-      case "protected": {
-        const known = [...new Set([...before, ...after])];
-        const allowedBy = isDestroy ? "deletionProtection: false" : allowDeletionLine(settings, names, known);
-        return [{ ...said, because: "PROTECTED", names, allowedBy }];
-      }
-      case "retain matches nothing":
-        return [{ ...said, because: "RETAIN_UNKNOWN", names: doubtful }];
-      case "declared elsewhere":
-        return [{ ...said, because: "DECLARED_ELSEWHERE", names }];
-      default:
-        return [];
-    }
+    if (first.length === 0) return [];
+    const [{ because }, names] = [first[0]!.refusal, first.map(({ id }) => id)];
+    const refusal = { platform: platformName(platform), because, names: because === "retain matches nothing" ? doubtful : names };
+    if (because !== "protected") return [refusal];
+    const known = [...new Set([...before, ...after])];
+    return [{ ...refusal, allowedBy: isDestroy ? "deletionProtection: false" : allowDeletionLine(settings, names, known) }];
   });
 }
 
@@ -83,5 +73,5 @@ function runsHook({ change, action_reason: reason }: ResourceChange, hook: Destr
 }
 
 function snapshotIn(values: unknown): Snapshot {
-  return asSnapshot((values as JsonObject | undefined | null)?.triggers_replace) ?? { objects: {} };
+  return (isPlainObject(values) && asSnapshot(values.triggers_replace)) || { objects: {} };
 }

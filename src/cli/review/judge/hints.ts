@@ -9,30 +9,24 @@ interface Hinted {
   readonly findings: readonly ObjectFinding[];
 }
 
-/** @param urlOf the URL of an object's service; undefined if the plan does not show it */
-export function services({ stack, findings }: Hinted, urlOf: (object: string) => string | undefined): Note[] {
+export function services({ stack, findings }: Hinted): Note[] {
   return [...groupedBy(findings, ({ platform }) => platform)].flatMap(([platform, own]): Note[] => {
     if (own.every(({ verdict }) => verdict === "UNCHANGED")) return [];
-    const urls = [...new Set(own.map(({ object }) => urlOf(object)))].filter((url) => url !== undefined);
+    const urls = [...new Set(own.map(({ service }) => service()))].filter((url) => url !== undefined);
     const isNew = own.every(({ verdict }) => verdict === "CREATE" || verdict === "ADOPT");
     const shown = urls.length === 0 && isNew ? [null] : urls;
     return shown.map((url) => ({ code: "SERVICE", risk: "none", stack, platform, url, isNew }));
   });
 }
 
-/** @param endpointOf a field that two objects cannot share, as in `apiEndpoint 10.0.0.1` */
-export function renames(
-  { stack, findings }: Hinted,
-  endpointOf: (object: string) => readonly [field: string, value: string] | undefined,
-): Note[] {
+export function renames({ stack, findings }: Hinted): Note[] {
   const leaving = findings.filter(({ verdict, declared }) => !declared && (verdict === "DESTROY" || verdict === "PROTECTED"));
   const coming = leaving.length === 0 ? [] : findings.filter(({ verdict }) => verdict === "CREATE");
-  const byEndpoint = new Map(
-    coming.map((finding) => [JSON.stringify([finding.type, finding.kind, endpointOf(finding.object)]), finding]),
-  );
-  return leaving.flatMap(({ type, kind, object }): Note[] => {
-    const endpoint = endpointOf(object);
-    const successor = endpoint && byEndpoint.get(JSON.stringify([type, kind, endpoint]));
+  const placeOf = ({ type, kind, endpoint }: ObjectFinding) => JSON.stringify([type, kind, endpoint()]);
+  const byEndpoint = new Map(coming.map((finding) => [placeOf(finding), finding]));
+  return leaving.flatMap((finding): Note[] => {
+    const [object, endpoint] = [finding.object, finding.endpoint()];
+    const successor = endpoint && byEndpoint.get(placeOf(finding));
     return successor
       ? [{ code: "LOOKS_RENAMED", risk: "none", stack, object, successor: successor.object, field: endpoint[0] }]
       : [];

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { PLUGIN_READY_TYPE } from "../../../contract/addresses";
 import { blockOf, isSupportResource, type NamedResource } from "../../report/instance";
+import { plannedProvisioners } from "../plan/configuration";
 import type { PlannedStack } from "../plan/plan";
 
 /**
@@ -20,17 +21,11 @@ export function foreignProblem({ foreign = [], allowedForeign }: PlannedStack, b
 
 const ADDRESSES = (block: string) => [block, `removed ${block}`];
 
-/** Whether the plan is of another configuration. A plan does not show when Terraform runs a hook, and what a failure does. */
+/** Whether the plan is of another configuration. */
 function hasOtherHooks({ plan, synthesized, foreign }: PlannedStack, block: string): boolean {
   const planned = plan.configuration.find("", block)?.provisioners;
   if (!planned || !synthesized || !foreign) return false;
-  const shown = (synthesized.provisionersOf(block) ?? []).map(
-    ({ type, settings: { when: _, on_failure: _ignored, ...settings } }) => ({
-      type,
-      settings,
-    }),
-  );
-  return !isDeepStrictEqual(planned, shown);
+  return !isDeepStrictEqual(planned, plannedProvisioners(synthesized.provisionersOf(block) ?? []));
 }
 
 const OTHER_HOOKS = "has different hooks in the plan and in the synthesized stack";

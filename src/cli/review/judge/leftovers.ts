@@ -1,63 +1,56 @@
 import { isPluginResourceType, PLUGIN_SOURCE } from "../../../contract/addresses";
-import type { JsonObject } from "../../../model/provider-type";
-import { blockOf, parseAddress, platformKey, platformName, storedObject } from "../../report/instance";
-import { movedFrom, type Plan, type PlannedStack } from "../plan/plan";
+import { matchingNone } from "../../../model/protection";
+import { blockOf, platformKey, platformName, storedObject } from "../../report/instance";
+import { textsIn } from "../../report/json-values";
+import { originOf, type Plan, type PlannedStack } from "../plan/plan";
 import { platformSettings } from "../plan/platform-settings";
-import { providerBlocks } from "../plan/provider-blocks";
+import { ownProviderBlocks } from "../plan/provider-blocks";
 import type { ObjectFinding } from "./finding";
 import type { Note } from "./note";
+import { adoptsByProvider } from "./plan-context";
 import { unusedOf } from "./settings-changes";
 
-type Setting = Extract<Note, { code: "LEFTOVER" }>["setting"];
+type Left = Pick<Extract<Note, { code: "LEFTOVER" }>, "platform" | "setting" | "names">;
 
 /** Settings for one apply that an earlier apply had already, and that this plan does not need. */
 export function leftovers({ name: stack, plan }: PlannedStack, findings: readonly ObjectFinding[]): Note[] {
   if (!plan.complete) return [];
-  const left = (platform: string, setting: Setting, names: readonly string[] = []): Note => ({
-    code: "LEFTOVER",
-    risk: "none",
-    stack,
-    platform,
-    setting,
-    names,
-  });
-  const ofHooks = platformSettings(plan).flatMap(({ platform: id, before, after }) => {
+  const named = [...ofHooks(plan, findings), ...ofProvider(plan, findings)].filter(({ names }) => names.length > 0);
+  const moves = migrations(plan).map((platform): Left => ({ platform, setting: "migrateFrom", names: [] }));
+  return [...named, ...moves].map((left) => ({ code: "LEFTOVER", risk: "none", stack, ...left }));
+}
+
+function ofHooks(plan: Plan, findings: readonly ObjectFinding[]): Left[] {
+  return platformSettings(plan).flatMap(({ platform: id, before, after }) => {
     const platform = platformName(id);
     const own = findings.filter((finding) => finding.platform === platform);
-    return (["allowDeletion", "retain", "adopt"] as const).flatMap((setting) => {
-      const earlier = texts(before?.[setting]);
-      const names = unusedOf(
-        setting,
-        texts(after?.[setting]).filter((name) => earlier.includes(name)),
-        own,
-      );
-      return names.length > 0 ? [left(platform, setting, names)] : [];
+    return (["allowDeletion", "retain", "adopt"] as const).map((setting) => {
+      const earlier = textsIn(before?.[setting]);
+      const staying = textsIn(after?.[setting]).filter((name) => earlier.includes(name));
+      return { platform, setting, names: unusedOf(setting, staying, own) };
     });
   });
-  return [...ofHooks, ...ofProvider(plan, findings, left), ...migrations(plan).map((platform) => left(platform, "migrateFrom"))];
 }
 
 /** A plan does not show what a provider block said before. So only names of objects that are gone are left. */
-function ofProvider(
-  plan: Plan,
-  findings: readonly ObjectFinding[],
-  left: (platform: string, setting: Setting, names: readonly string[]) => Note,
-): Note[] {
-  const blocks = providerBlocks(plan).filter(({ source }) => source === PLUGIN_SOURCE);
-  const adopting = plan.changes.filter(({ change: { before, after } }) => adopts(before) && adopts(after));
-  return blocks.flatMap(({ platform, settings }) => {
+function ofProvider(plan: Plan, findings: readonly ObjectFinding[]): Left[] {
+  const adopting = plan.changes.filter(({ change: { before, after } }) => adoptsByProvider(before) && adoptsByProvider(after));
+  return ownProviderBlocks(plan).flatMap(({ platform, settings }) => {
     const own = findings.filter((finding) => finding.platform === platform);
-    const known = new Set(own.flatMap(({ object, name }) => [object, name]));
-    const gone = (["allowDeletion", "retain"] as const).map(
-      (setting) => [setting, (settings?.[setting] ?? []).filter((name) => !known.has(name))] as const,
-    );
+    const gone = (names: readonly string[] = []) =>
+      matchingNone(
+        names,
+        own.map(({ object }) => object),
+      );
     const adopted = adopting.flatMap((change) => {
       const object = storedObject(change, change.change.after);
       return object?.byProvider && platformName(object.platform) === platform ? [object.id] : [];
     });
-    return [...gone, ["adopt", unusedOf("adopt", adopted, own)] as const]
-      .filter(([, names]) => names.length > 0)
-      .map(([setting, names]) => left(platform, setting, names));
+    return [
+      { platform, setting: "allowDeletion" as const, names: gone(settings?.allowDeletion) },
+      { platform, setting: "retain" as const, names: gone(settings?.retain) },
+      { platform, setting: "adopt" as const, names: unusedOf("adopt", adopted, own) },
+    ];
   });
 }
 
@@ -65,8 +58,8 @@ function ofProvider(
 function migrations(plan: Plan): string[] {
   const leaving = new Set(
     plan.changes.flatMap((change) => {
-      const from = parseAddress(movedFrom(change) ?? change.address);
-      const block = from && blockOf(from);
+      const from = originOf(change) ?? change;
+      const block = blockOf(from);
       return block ? [`${platformKey(block.platform)} ${from.type}`] : [];
     }),
   );
@@ -84,12 +77,4 @@ function migrations(plan: Plan): string[] {
         source === PLUGIN_SOURCE && "hand_over" in values ? [String(values.platform ?? "")] : [],
       );
   return [...new Set([...emptied, ...handedOver])];
-}
-
-function adopts(values: unknown): boolean {
-  return (values as JsonObject | undefined | null)?.adopt === true;
-}
-
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }

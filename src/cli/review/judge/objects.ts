@@ -1,14 +1,18 @@
 import { isPluginResourceType, PLUGIN_READY_TYPE, PLUGIN_SOURCE } from "../../../contract/addresses";
+import { once, oncePerObject } from "../../../model/once-per";
+import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
-import { prefixesOf, providerBlocks } from "../plan/provider-blocks";
+import { providerBlocks } from "../plan/provider-blocks";
 import { permissionOf } from "../../../decision/deletion";
 import { declaredIn, textIn } from "../../report/declared-fields";
+import { groupedBy } from "../../report/grouped-by";
 import { engineOf, isSupportResource, platformKey, platformName, supportInstance, type InstanceId } from "../../report/instance";
 import { objectSummary, type ObjectSummary } from "./object-summary";
-import { changedObjects, droppedObjects } from "./changed-objects";
+import { changedObjects, droppedObjects, type InstanceChange } from "./changed-objects";
 import { Dependents } from "./dependents";
 import { fieldChanges } from "./field-changes";
-import type { FieldChange, ObjectFinding, VerdictWithRisk } from "./finding";
+import { DELETED, isRefused, judgement, KEPT } from "./finding";
+import type { FieldChange, Judgement, ObjectFinding, Reason } from "./finding";
 import { foreignProblem, hookProblem, isVerified, mayHaveHooks } from "./hooks";
 import { provisionedResources, runsProvisioners } from "./provisioned-resources";
 import type { ForeignPart } from "../../../recognition/foreign-part";
@@ -16,25 +20,23 @@ import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
 import type { PlatformSettings } from "../plan/platform-settings";
 import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
-import { type ClustersByProvider, PlanLookup } from "./plan-context";
+import { type ClustersByProvider, PlanContext, protectedByState } from "./plan-context";
 import { mayBeOneService } from "../../../model/base-url";
-import { judge, protectedByState, type InstanceChange, type Judgement } from "./verdict";
+import { judge } from "./verdict";
 
 export class PlannedObjects {
   readonly otherChanges: readonly ResourceChange[];
+  /** The keys of all Platforms that the plan shows. */
+  readonly platforms: ReadonlySet<string>;
   readonly #changes: readonly InstanceChange[];
   readonly #dropped: readonly InstanceChange[];
-  readonly #planContext: PlanLookup;
+  readonly #planContext: PlanContext;
   readonly #dependents: Dependents;
-  readonly #platformNames = new Map<InstanceId["platform"], string>();
-  #services: ReadonlyMap<string, string> | undefined;
-  #endpoints: ReadonlyMap<string, readonly [field: string, value: string]> | undefined;
 
   constructor(private readonly stack: PlannedStack) {
-    const { configuration, drift } = stack.plan;
-    const plan = { configuration, drift, prefixes: prefixesOf(providerBlocks(stack.plan)) };
+    const { plan } = stack;
     const [changes, others]: [InstanceChange[], ResourceChange[]] = [[], []];
-    for (const change of stack.plan.changes) {
+    for (const change of plan.changes) {
       const ofObjects = changedObjects(change, plan);
       if (ofObjects.length > 0) changes.push(...ofObjects);
       else others.push(change);
@@ -42,17 +44,13 @@ export class PlannedObjects {
     this.#changes = changes;
     this.#dropped = droppedObjects(plan, changes);
     this.otherChanges = others;
-    this.#planContext = new PlanLookup(stack, changes);
-    const { platforms } = this;
+    this.#planContext = new PlanContext(stack, changes);
+    const ofObjects = new Set([...changes, ...this.#dropped].map(({ id }) => id.platform));
+    this.platforms = new Set([...this.#planContext.platforms, ...[...ofObjects].map(platformKey)]);
     this.#dependents = new Dependents(
       stack,
-      others.filter((change) => !isSupportResource(change, platforms)),
+      others.filter((change) => !isSupportResource(change, this.platforms)),
     );
-  }
-
-  get platforms(): ReadonlySet<string> {
-    const ofObjects = new Set([...this.#changes, ...this.#dropped].map(({ id }) => id.platform));
-    return new Set([...this.#planContext.platforms, ...[...ofObjects].map(platformKey)]);
   }
 
   /** Platforms that gain or lose objects. Terraform replaces their orphan check. */
@@ -63,10 +61,9 @@ export class PlannedObjects {
 
   /** Blocks of Platforms whose hooks differ in the plan and in the configuration. */
   otherHooks(): { readonly address: string; readonly problem: string }[] {
-    const { platforms } = this;
     return [...this.stack.plan.configuration.blocks].flatMap(({ module, type, name }) => {
       const address = `${type}.${name}`;
-      if (module !== "" || !mayHaveHooks({ address, type, name }, platforms)) return [];
+      if (module !== "" || !mayHaveHooks({ address, type, name }, this.platforms)) return [];
       const problem = hookProblem(this.stack, module, address);
       return problem === undefined || problem === foreignProblem(this.stack, address) ? [] : [{ address, problem }];
     });
@@ -74,9 +71,8 @@ export class PlannedObjects {
 
   /** Parts of the configuration that are not from this package, and other resources whose provisioners the apply runs. */
   foreignParts(): ForeignPart[] {
-    const { platforms } = this;
     const known = new Set(this.stack.foreign?.map(({ address }) => address));
-    const provisioned = provisionedResources(this.stack, (change) => mayHaveHooks(change, platforms)).filter(
+    const provisioned = provisionedResources(this.stack, (change) => mayHaveHooks(change, this.platforms)).filter(
       ({ address }) => !known.has(address),
     );
     return [...(this.stack.foreign ?? []), ...provisioned];
@@ -84,10 +80,9 @@ export class PlannedObjects {
 
   /** Undefined if the configuration shows all hooks. `run` if the apply runs some that it does not show. */
   unverifiedHooks(): { readonly run: boolean; readonly inModules: boolean } | undefined {
-    const { platforms } = this;
     const moduleOf = (change: ResourceChange) => change.module_address ?? "";
     const unverified = this.stack.plan.changes.filter(
-      (change) => mayHaveHooks(change, platforms) && !isVerified(this.stack, moduleOf(change)),
+      (change) => mayHaveHooks(change, this.platforms) && !isVerified(this.stack, moduleOf(change)),
     );
     if (unverified.length === 0) return undefined;
     return { run: unverified.some(runsProvisioners), inModules: unverified.every((change) => moduleOf(change) !== "") };
@@ -112,7 +107,7 @@ export class PlannedObjects {
   }
 
   drifted(findings: readonly ObjectFinding[]): string[] {
-    const staying = new Set(findings.filter(({ verdict }) => STAYS.has(verdict)).map(({ object }) => object));
+    const staying = new Set(findings.filter(({ verdict }) => KEPT.has(verdict)).map(({ object }) => object));
     const isDrifted = ({ id, change }: InstanceChange) => id.byProvider && hasDrift(change.change.after);
     return [...new Set(this.#changes.filter(isDrifted).map(({ id }) => id.id))].filter((object) => staying.has(object)).sort();
   }
@@ -125,48 +120,25 @@ export class PlannedObjects {
     return guardRefusals(this.otherChanges, this.#planContext, migrated);
   }
 
-  /** The URL of the service of each object, as `type/kind/name`, where the plan shows it. */
-  get services(): ReadonlyMap<string, string> {
-    return (this.#services ??= new Map(
-      this.#changes.flatMap(({ id, change }): [string, string][] => {
-        const service = this.#planContext.serviceOf(id, change.change.after ?? change.change.before);
-        return service === undefined ? [] : [[id.id, service]];
-      }),
-    ));
-  }
-
-  /** A field that two objects of one type cannot share, and its value. */
-  get endpoints(): ReadonlyMap<string, readonly [field: string, value: string]> {
-    return (this.#endpoints ??= new Map(
-      this.#changes.flatMap(({ id, change }): [string, [string, string]][] => {
-        const { before, after, after_unknown: unknown } = change.change;
-        const declared = (after ? declaredIn(change, after, unknown) : declaredIn(change, before)) ?? {};
-        const field = ENDPOINTS.find((each) => declared[each] !== undefined && declared[each] !== "");
-        return field === undefined || hiddenFields(change, change)(field, declared[field])
-          ? []
-          : [[id.id, [field, declared[field]!]]];
-      }),
-    ));
-  }
-
   clustersOn(findings: readonly ObjectFinding[]): ClustersByProvider {
     const leavesProvider = ({ verdict, changes }: ObjectFinding) =>
       verdict === "DESTROY" || (verdict === "REPLACE" && changes().some(({ field }) => field === "provider" || field === "*"));
-    return this.#planContext.clustersOn(this.#changes, findings.filter(leavesProvider));
+    return this.#planContext.clustersOn(findings.filter(leavesProvider));
   }
 
   findings(): ObjectFinding[] {
-    const of = (kind: InstanceId["kind"]) => this.#changes.filter(({ id }) => id.kind === kind);
-    const clusters = grouped(of("clusters")).flatMap((group) => this.#findingsOf(group));
-    const providers = of("providers");
-    if (providers.some(({ change }) => change.change.actions.includes("delete"))) {
-      this.#planContext.noteUsers(this.#changes, clusters);
-    }
+    const findingsOf = (kind: InstanceId["kind"]) => {
+      const ofKind = this.#changes.filter(({ id }) => id.kind === kind);
+      return [...groupedBy(ofKind, ({ id }) => id.id).values()].flatMap((group) => this.#findingsOf(group));
+    };
+    const clusters = findingsOf("clusters");
+    this.#planContext.noteUsers(clusters);
+    // The change of a dropped object does not show whether the code still declares it. A refresh-only plan leaves it there.
     const dropped = this.#dropped.map((entry) => ({
       ...this.#finding(entry, entry, this.#judge(entry)),
-      ...this.#inCode(entry),
+      declared: this.stack.plan.configuration.find(entry.id.platform.module, entry.id.block) !== undefined,
     }));
-    return [...grouped(providers).flatMap((group) => this.#findingsOf(group)), ...clusters, ...dropped];
+    return [...findingsOf("providers"), ...clusters, ...dropped];
   }
 
   /** An object has several changes if it goes from one address to another, or has deposed copies. */
@@ -178,9 +150,12 @@ export class PlannedObjects {
     const current = judged.filter((entry) => !isDeposed(entry));
     const leaving = current.find(({ change }) => ["delete", "forget"].includes(change.change.actions.join()));
     const coming = current.find(({ change }) => change.change.actions.join() === "create");
-    if (current.length === 2 && leaving && coming && this.#mayBeOne(leaving, coming)) {
-      if (this.#isHandedOver(leaving, coming)) return [this.#finding(leaving, coming, handedOver(coming.change.address))];
-      const moved = moving(leaving.judgement, coming.judgement, coming.change.address);
+    // Two services can have objects of one name.
+    if (current.length === 2 && leaving && coming && mayBeOneService(this.#serviceOf(leaving), this.#serviceOf(coming))) {
+      const { address } = coming.change;
+      const handedOver = judgement("MOVED", "low", { code: "LEAVES_PROVIDER", address });
+      if (this.#isHandedOver(leaving, coming)) return [this.#finding(leaving, coming, handedOver)];
+      const moved = moving(leaving.judgement, coming.judgement, address);
       return [this.#finding(leaving, coming, withDeposed(moved, deposed.length))];
     }
     if (current.length === 0) return deposed.slice(0, 1).map((entry) => this.#finding(entry, entry, entry.judgement));
@@ -200,18 +175,10 @@ export class PlannedObjects {
     });
   }
 
-  /** Two services can have objects of one name. */
-  #mayBeOne(leaving: InstanceChange, coming: InstanceChange): boolean {
-    const { before } = leaving.change.change;
-    const { after } = coming.change.change;
-    return mayBeOneService(this.#planContext.serviceOf(leaving.id, before), this.#planContext.serviceOf(coming.id, after));
-  }
-
   #judge(entry: InstanceChange): Judgement {
-    const judgement = judge(entry, this.#planContext);
-    const from = judgement.verdict === "MOVED" ? undefined : movedFrom(entry.change);
-    if (from === undefined) return judgement;
-    return { ...judgement, reasons: [...judgement.reasons, { code: "MOVED_FROM", address: from }] };
+    const judged = judge(entry, this.#planContext);
+    const from = judged.verdict === "MOVED" ? undefined : movedFrom(entry.change);
+    return from === undefined ? judged : { ...judged, reasons: [...judged.reasons, { code: "MOVED_FROM", address: from }] };
   }
 
   #finding(from: InstanceChange, to: InstanceChange, { verdict, risk, reasons }: Judgement): ObjectFinding {
@@ -219,6 +186,7 @@ export class PlannedObjects {
     const declared = to.change.change.after !== null && to.change.change.after !== undefined;
     const isOpen = reasons.some(({ code }) => code === "TOKENS");
     const showsFields = declared && verdict !== "UNCHANGED" && verdict !== "MOVED" && !isOpen;
+    // Computed when somebody asks for it, because reports of large plans show few.
     const before = once(() => summaryOf(from, from.change.change.before, undefined));
     const after = once(() => summaryOf(to, to.change.change.after, to.change.change.after_unknown));
     const path = once(() => this.#pathOf(to));
@@ -230,7 +198,7 @@ export class PlannedObjects {
       type: id.type,
       name: id.name,
       object: id.id,
-      platform: this.#platformNameOf(id),
+      platform: nameOfPlatform(id.platform),
       engine: engineOf(to.id, to.change),
       provider: shownProvider(from.change, to.change),
       get before() {
@@ -247,20 +215,22 @@ export class PlannedObjects {
       protected: this.#isProtected(to),
       unprotected: this.#isUnprotected(from, to),
       reasons,
-      dependents: LOST.has(verdict) ? this.#dependents.of(id.platform.module, id.block, id.name) : [],
+      dependents:
+        DELETED.has(verdict) || isRefused({ verdict }) ? this.#dependents.of(id.platform.module, id.block, id.name) : [],
       changes: once((): readonly FieldChange[] => (showsFields ? fieldChanges(from.change, to.change) : [])),
+      service: once(() => this.#serviceOf(to) ?? this.#serviceOf(from)),
+      endpoint: once(() => endpointOf(to.change)),
     };
   }
 
-  /** The change of a dropped object does not show whether the code still declares it. A refresh-only plan leaves it there. */
-  #inCode({ id }: InstanceChange): Pick<ObjectFinding, "declared"> {
-    return { declared: this.stack.plan.configuration.find(id.platform.module, id.block) !== undefined };
+  #serviceOf({ id, change }: InstanceChange): string | undefined {
+    return this.#planContext.serviceOf(id, change.change.after ?? change.change.before);
   }
 
   #isProtected({ id, change }: InstanceChange): boolean | null {
-    if (id.byProvider && protectedByState(change.change.after ?? change.change.before)) return true;
+    const byState = id.byProvider && protectedByState(change.change.after ?? change.change.before);
     const settings = this.#planContext.settingsOf(id);
-    return settings ? permissionOf(settings, id.id).protection !== "none" : null;
+    return settings ? permissionOf(settings, id.id, byState).protection !== "none" : byState || null;
   }
 
   /** Compares both sides of one object, because it may come from another Platform. */
@@ -280,78 +250,59 @@ export class PlannedObjects {
     if (id.byProvider) return typeof path === "string" ? path : null;
     return (id.platform.module === "" && this.stack.synthesized?.pathOf({ ...id, prefix: id.platform.prefix })) || null;
   }
-
-  #platformNameOf({ platform }: InstanceId): string {
-    if (!this.#platformNames.has(platform)) this.#platformNames.set(platform, platformName(platform));
-    return this.#platformNames.get(platform)!;
-  }
 }
 
-/** Computes a value when somebody asks for it, because reports of large plans show few. */
-function once<Value>(compute: () => Value): () => Value {
-  let known: { readonly value: Value } | undefined;
-  return () => (known ??= { value: compute() }).value;
-}
+const nameOfPlatform = oncePerObject(platformName);
 
 interface Judged extends InstanceChange {
   readonly judgement: Judgement;
 }
 
 const ENDPOINTS = ["apiEndpoint", "server", "url", "authUrl"] as const;
-const LOST: ReadonlySet<string> = new Set(["DESTROY", "REPLACE", "PROTECTED", "IN-USE"]);
-const STAYS: ReadonlySet<string> = new Set(["UNCHANGED", "MOVED", "STATE-ONLY"]);
+
+function endpointOf(change: ResourceChange): readonly [field: string, value: string] | undefined {
+  const { before, after, after_unknown: unknown } = change.change;
+  const declared = (after ? declaredIn(change, after, unknown) : declaredIn(change, before)) ?? {};
+  const field = ENDPOINTS.find((each) => declared[each] !== undefined && declared[each] !== "");
+  return field === undefined || hiddenFields(change, change)(field, declared[field]) ? undefined : [field, declared[field]!];
+}
 
 function hasDrift(values: unknown): boolean {
-  const drift = (values as JsonObject | undefined | null)?.drift;
-  return typeof drift === "object" && drift !== null && Object.keys(drift).length > 0;
+  return isPlainObject(values) && isPlainObject(values.drift) && Object.keys(values.drift).length > 0;
 }
 
 function summaryOf({ id, change }: InstanceChange, values: unknown, unknown: unknown): ObjectSummary | null {
   return id.kind === "clusters" ? objectSummary(change, values, unknown, hiddenFields(change, change)) : null;
 }
 
-/** The provider to display. Null if it is hidden or there is none. {@link PlanLookup.usersOf} reads the triggers themselves. */
+/** The provider to display. Null if it is hidden or there is none. {@link PlanContext.usersOf} reads the triggers themselves. */
 function shownProvider(from: ResourceChange, to: ResourceChange): string | null {
   const providerOf = ({ type, change }: ResourceChange) => textIn({ type }, change.after ?? change.before, "provider");
   const provider = providerOf(to) ?? providerOf(from);
   return provider === undefined || hiddenFields(from, to)("provider", provider) ? null : provider;
 }
 
-function handedOver(address: string): Judgement {
-  return { verdict: "MOVED", risk: "low", reasons: [{ code: "LEAVES_PROVIDER", address }] };
-}
-
 /** The object leaves one address and is declared at another: another engine, Platform or module. */
 function moving(leaving: Judgement, coming: Judgement, address: string): Judgement {
   if (leaving.reasons.some(({ code }) => code === "ON_ANOTHER_PLATFORM")) return leaving;
-  const reasons = [...leaving.reasons, { code: "CREATED_AT" as const, address }];
+  const reasons: readonly Reason[] = [...leaving.reasons, { code: "CREATED_AT", address }];
+  const stays = leaving.verdict === "ORPHAN" || leaving.verdict === "RETAIN";
+  if (stays && coming.verdict === "ADOPT") return judgement("ADOPT", "medium", ...reasons, "ADOPTS");
   switch (leaving.verdict) {
     case "ORPHAN":
-    case "RETAIN": {
-      if (coming.verdict === "ADOPT") return { verdict: "ADOPT", risk: "medium", reasons: [...reasons, { code: "ADOPTS" }] };
-      const stays: VerdictWithRisk = leaving.verdict === "ORPHAN" ? leaving : { verdict: "RETAIN", risk: "high" };
-      return { ...stays, reasons: [...reasons, { code: "NAME_TAKEN" }] };
-    }
+      return judgement("ORPHAN", leaving.risk, ...reasons, "NAME_TAKEN");
+    case "RETAIN":
+      return judgement("RETAIN", "high", ...reasons, "NAME_TAKEN");
     case "DESTROY":
-      return { verdict: "REPLACE", risk: "critical", reasons };
+      return judgement("REPLACE", "critical", ...reasons);
     default:
       return { ...leaving, reasons };
   }
 }
 
 /** Terraform removes a deposed copy from the state without a hook. The deposed copy may stand for the live object. */
-function withDeposed(judgement: Judgement, deposed: number): Judgement {
-  if (deposed === 0) return judgement;
-  const reasons = [{ code: "DEPOSED" as const }, ...judgement.reasons];
-  return judgement.verdict === "ADOPT" ? { ...judgement, reasons } : { verdict: "ORPHAN", risk: "critical", reasons };
-}
-
-function grouped(changes: readonly InstanceChange[]): InstanceChange[][] {
-  const groups = new Map<string, InstanceChange[]>();
-  for (const entry of changes) {
-    const group = groups.get(entry.id.id);
-    if (group) group.push(entry);
-    else groups.set(entry.id.id, [entry]);
-  }
-  return [...groups.values()];
+function withDeposed(judged: Judgement, deposed: number): Judgement {
+  if (deposed === 0) return judged;
+  const [verdict, risk] = judged.verdict === "ADOPT" ? (["ADOPT", "medium"] as const) : (["ORPHAN", "critical"] as const);
+  return judgement(verdict, risk, "DEPOSED", ...judged.reasons);
 }

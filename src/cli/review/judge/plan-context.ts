@@ -3,10 +3,11 @@ import type { HookCommand } from "../../../contract/hook-protocol";
 import { UNKNOWN } from "../../../decision/possible";
 import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
-import { blockOf, parseAddress, platformKey, storedObject, type InstanceId } from "../../report/instance";
-import type { ObjectFinding } from "./finding";
-import type { JsonObject } from "../../../model/provider-type";
-import { movedFrom, type OpenFields, type PlannedStack, type ResourceChange } from "../plan/plan";
+import { blockOf, platformKey, storedObject, type InstanceId } from "../../report/instance";
+import { DELETED, type ObjectFinding } from "./finding";
+import { once } from "../../../model/once-per";
+import { isPlainObject } from "../../../model/prop-path";
+import { originOf, type OpenFields, type PlannedStack, type ResourceChange } from "../plan/plan";
 import {
   configuredSettings,
   hookSettings,
@@ -14,10 +15,10 @@ import {
   settingsInState,
   type PlatformSettings,
 } from "../plan/platform-settings";
-import { providerBlockOf, providerBlocks, type ProviderBlock } from "../plan/provider-blocks";
-import { foreignProblem, hookProblem } from "./hooks";
+import { providerBlockOf } from "../plan/provider-blocks";
+import { hookProblem } from "./hooks";
 import { baseUrlIn, mayBeOneService } from "../../../model/base-url";
-import type { DeclaredElsewhere, DestroyHook, InstanceChange, PlanContext } from "./verdict";
+import type { InstanceChange } from "./changed-objects";
 
 /** By `type provider`. Provider names are unique on one service only. */
 export type ClustersByProvider = ReadonlyMap<string, readonly Placed<InstanceId>[]>;
@@ -31,17 +32,28 @@ interface Placed<Id> {
 /** A block of a Platform, as in `null_resource.capvs_clusters`. */
 type Block = Pick<InstanceId, "platform" | "block"> & { readonly byProvider?: boolean };
 
-/** Answers {@link PlanContext} from a plan and its synthesized stack. Each answer is computed once, on demand. */
-export class PlanLookup implements PlanContext {
+/** Another Platform of the stack that declares the object. */
+interface DeclaredElsewhere {
+  readonly address: string;
+  /** Otherwise it may be on another service: one of the URLs comes from the environment of the run. */
+  readonly isCertain: boolean;
+}
+
+/** Whether Terraform will run the destroy hook, and whether that hook refuses. */
+export type DestroyHook = "runs" | "runs, although its block left" | "refuses" | "block is gone" | "none";
+
+/** What the rest of the plan and the synthesized stack say about an instance. Each answer is computed once, on demand. */
+export class PlanContext {
   readonly #settings: ReadonlyMap<string, PlatformSettings>;
   readonly #settingsOfBlocks = new Map<InstanceId["platform"], PlatformSettings | undefined>();
-  #settingsBefore: ReadonlyMap<string, PlatformSettings> | undefined;
-  #tainted: ReadonlySet<string> | undefined;
+  readonly #tainted = once(() => addressesOf(this.stack.plan.state.filter(({ tainted, deposed }) => tainted && !deposed)));
   #users: ClustersByProvider = new Map();
   readonly #hookProblems = new Map<string, string | undefined>();
-  readonly #providerBlocks: readonly ProviderBlock[];
-  #gone: ReadonlySet<string> | undefined;
-  #declared: ReadonlyMap<string, readonly InstanceChange[]> | undefined;
+  readonly #gone = once(() => addressesOf(this.stack.plan.drift.filter(({ change }) => change.actions.join() === "delete")));
+  readonly #declared = once(() => {
+    const inRoot = this.changes.filter(({ id: { platform }, change }) => change.change.after && platform.module === "");
+    return groupedBy(inRoot, ({ id }) => id.id);
+  });
 
   /** @param changes of all objects */
   constructor(
@@ -49,7 +61,6 @@ export class PlanLookup implements PlanContext {
     private readonly changes: readonly InstanceChange[],
   ) {
     this.#settings = obeyedSettings(stack.plan);
-    this.#providerBlocks = providerBlocks(stack.plan);
   }
 
   /** Keys of the Platforms whose settings the plan shows. See {@link platformKey}. */
@@ -57,6 +68,7 @@ export class PlanLookup implements PlanContext {
     return this.#settings.keys();
   }
 
+  /** Undefined if the plan does not show the settings. */
   settingsOf({ platform, block, byProvider }: Block): PlatformSettings | undefined {
     if (byProvider) return this.#providerBlockOf({ platform, block })?.settings;
     // All instances of a Platform share one PlatformId object, so the object can be the key.
@@ -67,25 +79,30 @@ export class PlanLookup implements PlanContext {
 
   /** The settings that the hooks of an object have obeyed since the last apply. Undefined if the plan does not show them. */
   settingsBefore({ platform }: InstanceId, change: ResourceChange): PlatformSettings | undefined {
-    const from = movedFrom(change);
-    const origin = from === undefined ? undefined : parseAddress(from);
-    this.#settingsBefore ??= settingsInState(this.stack.plan);
-    return this.#settingsBefore.get(platformKey((origin && blockOf(origin)?.platform) ?? platform));
+    const origin = originOf(change);
+    return settingsInState(this.stack.plan).get(platformKey((origin && blockOf(origin)?.platform) ?? platform));
   }
 
   #providerBlockOf({ platform, block }: Block) {
-    return providerBlockOf(this.stack.plan, this.#providerBlocks, platform, block);
+    return providerBlockOf(this.stack.plan, platform, block);
   }
 
+  /** The source of the instance's provider, if that is not this package's own. Hooks need no provider. */
   foreignProviderOf(id: InstanceId, { provider_name: source }: Pick<ResourceChange, "provider_name">): string | undefined {
+    if (!id.byProvider) return undefined;
     const configured = this.#providerBlockOf(id)?.source;
     return [source, configured].find((each) => each !== undefined && each !== PLUGIN_SOURCE);
   }
 
+  /** With the provider, `adopt` is an argument of each resource. */
+  adopts(id: InstanceId, { change: { after } }: ResourceChange): boolean {
+    if (id.byProvider) return adoptsByProvider(after);
+    return this.settingsOf(id)?.adopt.has(id.id) ?? false;
+  }
+
+  /** Whether the refresh before the plan found the object deleted. */
   isGone({ address }: Pick<ResourceChange, "address">): boolean {
-    const deleted = () => this.stack.plan.drift.filter(({ change }) => change.actions.join() === "delete");
-    this.#gone ??= new Set(deleted().map((change) => change.address));
-    return this.#gone.has(address);
+    return this.#gone().has(address);
   }
 
   #settingsOfBlock(platform: InstanceId["platform"], block: string): PlatformSettings | undefined {
@@ -99,11 +116,7 @@ export class PlanLookup implements PlanContext {
   }
 
   isTainted({ address, action_reason: reason }: Pick<ResourceChange, "address" | "action_reason">): boolean {
-    if (reason === "replace_because_tainted") return true;
-    this.#tainted ??= new Set(
-      this.stack.plan.state.filter(({ tainted, deposed }) => tainted && !deposed).map((resource) => resource.address),
-    );
-    return this.#tainted.has(address);
+    return reason === "replace_because_tainted" || this.#tainted().has(address);
   }
 
   destroyHookOf({ platform, block: address }: Block, change: Pick<ResourceChange, "action_reason">): DestroyHook {
@@ -119,18 +132,14 @@ export class PlanLookup implements PlanContext {
     return plan.configuration.present || BLOCK_IS_GONE.has(change.action_reason ?? "") ? "block is gone" : "runs";
   }
 
-  hookProblemOf(id: Block): string | undefined {
-    const { platform, block } = id;
+  /** The end of a sentence about the block. Undefined if its hooks are right. */
+  hookProblemOf({ platform, block }: Block): string | undefined {
     const key = `${platform.module} ${block}`;
-    if (!this.#hookProblems.has(key)) {
-      const problem = id.byProvider
-        ? platform.module === "" && foreignProblem(this.stack, block)
-        : hookProblem(this.stack, platform.module, block);
-      this.#hookProblems.set(key, problem || undefined);
-    }
+    if (!this.#hookProblems.has(key)) this.#hookProblems.set(key, hookProblem(this.stack, platform.module, block));
     return this.#hookProblems.get(key);
   }
 
+  /** Whether the orphan check of its Platform stays. It finds objects that a skipped hook leaves behind. */
   hasOrphanCheck({ platform: { module, prefix } }: InstanceId): boolean {
     const { plan, synthesized } = this.stack;
     const orphanCheck = supportAddress(supportId(prefix, "orphan_check"));
@@ -138,6 +147,7 @@ export class PlanLookup implements PlanContext {
     return plan.configuration.find(module, orphanCheck) !== undefined || synthesized?.removedBlock(orphanCheck)?.hook === true;
   }
 
+  /** Clusters of the state that will certainly be on a provider when Terraform deletes the provider, if they live. */
   usersOf(id: InstanceId, values: unknown): readonly string[] {
     if (id.kind !== "providers") return [];
     const provider = { id, service: this.serviceOf(id, values) };
@@ -147,25 +157,20 @@ export class PlanLookup implements PlanContext {
 
   /** The URL of an object's service. Undefined if the plan does not show it. */
   serviceOf(id: Block, values: unknown): string | undefined {
-    const ofState = () => (values as JsonObject | undefined | null)?.service;
-    return baseUrlIn(id.byProvider ? ofState() : this.settingsOf(id)?.connection.url);
+    return id.byProvider ? serviceInState(values) : baseUrlIn(this.settingsOf(id)?.connection.url);
   }
 
+  /** Whether the instance moves to a Platform with another service, whose hooks do not reach the object. */
   leavesService(id: InstanceId, change: ResourceChange): boolean {
-    const from = movedFrom(change);
-    const origin = from === undefined ? undefined : parseAddress(from);
+    const origin = originOf(change);
     const left = origin && blockOf(origin);
-    if (!left || left.platform === id.platform) return false;
+    if (!left || id.byProvider || left.platform === id.platform) return false;
     return !mayBeOneService(baseUrlIn(this.settingsOf(left)?.connection.url), this.serviceOf(id, undefined));
   }
 
   declaredElsewhere(id: Block & Pick<InstanceId, "id">, values: unknown): DeclaredElsewhere | undefined {
-    this.#declared ??= groupedBy(
-      this.changes.filter(({ id: { platform }, change }) => change.change.after && platform.module === ""),
-      (each) => each.id.id,
-    );
     if (id.platform.module !== "") return undefined;
-    const found = (this.#declared.get(id.id) ?? [])
+    const found = (this.#declared().get(id.id) ?? [])
       .filter((other) => platformKey(other.id.platform) !== platformKey(id.platform))
       .flatMap((other): DeclaredElsewhere[] => {
         const declared = { id: other.id, service: this.serviceOf(other.id, other.change.change.after) };
@@ -184,25 +189,24 @@ export class PlanLookup implements PlanContext {
     return both.every(isFromEnvironment) || UNKNOWN;
   }
 
+  /** Fields that may change, in a review of two programs. */
   openFieldsOf({ address }: Pick<ResourceChange, "address">): OpenFields | undefined {
     return this.stack.programs?.open.get(address);
   }
 
   /**
-   * Remembers the clusters of the state that stay on each provider.
+   * Remembers the clusters of the state that stay on each provider, if the plan deletes one.
    * @param findings the findings of the clusters, which Terraform deletes before their providers
    */
-  noteUsers(changes: readonly InstanceChange[], findings: readonly ObjectFinding[]): void {
-    this.#users = this.clustersOn(
-      changes,
-      findings.filter(({ verdict }) => verdict === "DESTROY" || verdict === "REPLACE"),
-    );
+  noteUsers(findings: readonly ObjectFinding[]): void {
+    if (!this.changes.some(({ id, change }) => id.kind === "providers" && change.change.actions.includes("delete"))) return;
+    this.#users = this.clustersOn(findings.filter(({ verdict }) => DELETED.has(verdict)));
   }
 
-  clustersOn(changes: readonly InstanceChange[], leaving: readonly ObjectFinding[]): ClustersByProvider {
+  clustersOn(leaving: readonly ObjectFinding[]): ClustersByProvider {
     const gone = new Set(leaving.map(({ object }) => object));
-    const seen = new Set(changes.map(({ change }) => change.address));
-    const planned = changes.map(({ id, change }) => ({
+    const seen = new Set(this.changes.map(({ change }) => change.address));
+    const planned = this.changes.map(({ id, change }) => ({
       id,
       address: change.address,
       type: change.type,
@@ -213,21 +217,27 @@ export class PlanLookup implements PlanContext {
       const id = resource.deposed || seen.has(resource.address) ? undefined : storedObject(resource, resource.values);
       return id ? [{ id, address: resource.address, type: resource.type, values: resource.values as unknown }] : [];
     });
-    const users = new Map<string, Placed<InstanceId>[]>();
-    for (const { id, address, type, values } of [...planned, ...rest]) {
-      // A tainted cluster may not exist: its creation failed or was interrupted.
-      if (id.kind !== "clusters" || gone.has(id.id) || this.isTainted({ address })) continue;
-      const provider = textIn({ type }, values, "provider");
-      if (provider === undefined) continue;
-      const key = `${id.type} ${provider}`;
-      if (!users.has(key)) users.set(key, []);
-      users.get(key)!.push({ id, service: this.serviceOf(id, values) });
-    }
-    return users;
+    // A tainted cluster may not exist: its creation failed or was interrupted.
+    const users = [...planned, ...rest]
+      .filter(({ id, address }) => id.kind === "clusters" && !gone.has(id.id) && !this.isTainted({ address }))
+      .map(({ id, type, values }) => ({
+        id,
+        service: this.serviceOf(id, values),
+        provider: textIn({ type }, values, "provider"),
+      }))
+      .filter(({ provider }) => provider !== undefined);
+    return groupedBy(users, ({ id, provider }) => `${id.type} ${provider}`);
   }
 }
 
+/** What the state of an object of the package's own provider says. This protection holds whatever the provider block says. */
+export const protectedByState = (values: unknown) => isPlainObject(values) && values.deletion_protection === true;
+export const adoptsByProvider = (values: unknown) => isPlainObject(values) && values.adopt === true;
+export const serviceInState = (values: unknown) => (isPlainObject(values) ? baseUrlIn(values.service) : undefined);
+
 const CREATES: HookCommand = "create";
 const REFUSES: HookCommand = "refuse";
+
+const addressesOf = (all: readonly { readonly address: string }[]) => new Set(all.map(({ address }) => address));
 
 const BLOCK_IS_GONE = new Set(["delete_because_no_resource_config", "delete_because_no_module", "delete_because_no_move_target"]);

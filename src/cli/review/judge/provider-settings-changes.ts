@@ -1,60 +1,28 @@
-import { isPluginResourceType, PLUGIN_SOURCE } from "../../../contract/addresses";
-import { baseUrlOf } from "../../../model/base-url";
-import type { JsonObject } from "../../../model/provider-type";
-import { parseAddress, platformName, storedObject } from "../../report/instance";
-import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
+import { isPluginResourceType } from "../../../contract/addresses";
+import { baseUrlIn } from "../../../model/base-url";
+import { groupedBy } from "../../report/grouped-by";
+import { platformName, storedObject } from "../../report/instance";
+import { originOf, type Plan, type PlannedStack } from "../plan/plan";
 import { migratedPlatforms } from "../plan/platform-settings";
-import { providerBlocks, type ProviderBlock } from "../plan/provider-blocks";
+import { ownProviderBlocks, type ProviderBlock } from "../plan/provider-blocks";
 import type { ObjectFinding } from "./finding";
 import { unusedOf, type SettingChange } from "./settings-changes";
-import { protectedByState } from "./verdict";
-
-interface PlatformFacts {
-  readonly from: Set<string>;
-  readonly to: Set<string>;
-  isMoved: boolean;
-  readonly unprotected: Set<string>;
-  readonly newlyProtected: Set<string>;
-}
+import { protectedByState, serviceInState } from "./plan-context";
 
 /** A plan shows a provider block only as it will be applied. The state of the objects shows their earlier protection and URL. */
 export function providerSettingsChanges(
   { name: stack, plan }: PlannedStack,
   findings: readonly ObjectFinding[],
 ): SettingChange[] {
-  const blocks = providerBlocks(plan).filter(({ source }) => source === PLUGIN_SOURCE);
-  const drift = new Map(plan.drift.map((change) => [change.address, change]));
-  const facts = new Map<string, PlatformFacts>();
-  const planned = new Set(plan.changes.map(({ address }) => address));
-  // In a refresh-only plan, all changes are drift.
-  for (const change of [...plan.changes, ...plan.drift.filter(({ address }) => !planned.has(address))]) {
-    const { actions, after } = change.change;
-    const before = drift.get(change.address)?.change.before ?? change.change.before;
-    const object = change.mode === "data" ? undefined : storedObject(change, after ?? before);
-    // The state of an object that moves here from hooks does not have these values yet.
-    if (!object?.byProvider || isFromHooks(change)) continue;
-    const platform = platformName(object.platform);
-    if (!facts.has(platform)) facts.set(platform, nothing());
-    const fact = facts.get(platform)!;
-    const [was, is] = [serviceOf(before), serviceOf(after)];
-    if (was !== undefined) fact.from.add(was);
-    if (is !== undefined) fact.to.add(is);
-    if (was !== undefined && is !== undefined && was !== is) fact.isMoved = true;
-    if (!before || !after || actions.join() === "forget") continue;
-    if (protectedByState(before) && !protectedByState(after)) fact.unprotected.add(object.id);
-    if (!protectedByState(before) && protectedByState(after)) fact.newlyProtected.add(object.id);
-  }
-  for (const { platform, settings } of blocks) {
-    const url = settings?.connection.url;
-    if (url !== undefined && URL.canParse(url)) facts.get(platform)?.to.add(baseUrlOf(new URL(url)));
-  }
-  const patternsOf = (name: string) =>
-    blocks.find(({ platform }) => platform === name)?.settings?.deletionProtection as readonly string[] | undefined;
+  const blocks = ownProviderBlocks(plan);
   // For these Platforms, the plan shows the earlier settings.
   const migrated = new Set(migratedPlatforms(plan).map(platformName));
   return [
-    ...[...facts].flatMap(([platform, fact]) =>
-      changesOf(fact, patternsOf(platform)).map((change) => ({ stack, platform, ...change })),
+    ...[...groupedBy(statesIn(plan), ({ platform }) => platform)].flatMap(([platform, states]) =>
+      changesOf(
+        states,
+        blocks.find((block) => block.platform === platform),
+      ).map((change) => ({ stack, platform, ...change })),
     ),
     ...blocks
       .filter(({ platform }) => !migrated.has(platform))
@@ -62,20 +30,48 @@ export function providerSettingsChanges(
   ];
 }
 
-function isFromHooks(change: ResourceChange): boolean {
-  const from = movedFrom(change);
-  return from !== undefined && !isPluginResourceType(parseAddress(from)?.type ?? "");
+/** What the state has of each object before and after the apply. */
+function statesIn(plan: Plan) {
+  const drift = new Map(plan.drift.map((change) => [change.address, change]));
+  const planned = new Set(plan.changes.map(({ address }) => address));
+  // In a refresh-only plan, all changes are drift.
+  return [...plan.changes, ...plan.drift.filter(({ address }) => !planned.has(address))].flatMap((change) => {
+    const { actions, after } = change.change;
+    const before = drift.get(change.address)?.change.before ?? change.change.before;
+    const object = change.mode === "data" ? undefined : storedObject(change, after ?? before);
+    // The state of an object that moves here from hooks does not have these values yet.
+    const origin = originOf(change);
+    if (!object?.byProvider || (origin && !isPluginResourceType(origin.type))) return [];
+    const [was, is] = [before, after].map((values) => ({ service: serviceInState(values), held: protectedByState(values) }));
+    const stays = Boolean(before && after) && actions.join() !== "forget";
+    return [{ id: object.id, platform: platformName(object.platform), was: was!, is: is!, stays }];
+  });
 }
 
-/** @param patterns what the Platform protects; undefined if the plan does not show it */
-function changesOf({ from, to, isMoved, unprotected, newlyProtected }: PlatformFacts, patterns: readonly string[] | undefined) {
-  const sorted = (set: ReadonlySet<string>) => [...set].sort();
-  const isElsewhere = isMoved || (from.size > 0 && [...to].some((url) => !from.has(url)));
-  const protection = { setting: "deletionProtection", after: patterns ?? null };
+/** @param block the provider block of the Platform, as it will be applied */
+function changesOf(states: ReturnType<typeof statesIn>, block: ProviderBlock | undefined) {
+  const settings = block?.settings;
+  const sorted = (all: readonly (string | undefined)[]) => [...new Set(all)].filter((each) => each !== undefined).sort();
+  const from = sorted(states.map(({ was }) => was.service));
+  const to = sorted([...states.map(({ is }) => is.service), baseUrlIn(settings?.connection.url)]);
+  const isMoved = states.some(({ was, is }) => was.service && is.service && was.service !== is.service);
+  const changed = states.filter(({ was, is, stays }) => stays && was.held !== is.held);
+  const [unprotected, newlyProtected] = [true, false].map((held) =>
+    sorted(changed.filter(({ was }) => was.held === held).map(({ id }) => id)),
+  ) as [string[], string[]];
+  const protection = {
+    setting: "deletionProtection",
+    after: (settings?.deletionProtection as readonly string[] | undefined) ?? null,
+  };
   const changes: (Omit<SettingChange, "stack" | "platform"> | false)[] = [
-    isElsewhere && { setting: "url", before: sorted(from), after: sorted(to), risk: "high" },
-    unprotected.size > 0 && { ...protection, before: sorted(unprotected), risk: "high", objects: sorted(unprotected) },
-    newlyProtected.size > 0 && { ...protection, before: [], risk: "low", objects: sorted(newlyProtected) },
+    (isMoved || (from.length > 0 && to.some((url) => !from.includes(url)))) && {
+      setting: "url",
+      before: from,
+      after: to,
+      risk: "high",
+    },
+    unprotected.length > 0 && { ...protection, before: unprotected, risk: "high", objects: unprotected },
+    newlyProtected.length > 0 && { ...protection, before: [], risk: "low", objects: newlyProtected },
   ];
   return changes.filter((change) => change !== false);
 }
@@ -97,13 +93,4 @@ function weaknesses({ platform, settings }: ProviderBlock, all: readonly ObjectF
   })
     .filter(([, after]) => after.length > 0)
     .map(([setting, after]) => ({ setting, before: null, after, risk: "high" as const }));
-}
-
-function nothing(): PlatformFacts {
-  return { from: new Set(), to: new Set(), isMoved: false, unprotected: new Set(), newlyProtected: new Set() };
-}
-
-function serviceOf(values: unknown): string | undefined {
-  const service = (values as JsonObject | undefined | null)?.service;
-  return typeof service === "string" ? service : undefined;
 }

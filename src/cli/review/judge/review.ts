@@ -1,9 +1,10 @@
 import { allowDeletionLine } from "../../../model/protection";
 import type { ForeignPart } from "../../../recognition/foreign-part";
+import { groupedBy } from "../../report/grouped-by";
 import { isSupportResource } from "../../report/instance";
 import { registrationsFirst, staysDeleted } from "./apply-order";
 import { inSeveralStacks, usedElsewhere } from "./between-stacks";
-import { RISKS, VERDICTS, type ObjectFinding, type Risk, type Verdict } from "./finding";
+import { CREATED, DELETED, RISKS, VERDICTS, type ObjectFinding, type Risk, type Verdict } from "./finding";
 import { newVersions, renames, services } from "./hints";
 import { leftovers } from "./leftovers";
 import type { Note } from "./note";
@@ -60,7 +61,7 @@ export function reviewPlans(stacks: readonly PlannedStack[]): Review {
     notes: [
       ...reviewed.flatMap((stack) => [...stack.notes, ...stack.orderNotes(elsewhere)]),
       ...elsewhere,
-      ...(stacks.length > 1 ? inSeveralStacks(reviewed) : []),
+      ...(stacks.length > 1 ? inSeveralStacks(reviewed.flatMap((stack) => stack.findings)) : []),
       ...supportResources,
     ].sort((one, other) => RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk)),
   };
@@ -73,15 +74,14 @@ function reviewPlan(stack: PlannedStack) {
   const supportResources = new Set(objects.otherChanges.filter((change) => isSupportResource(change, platforms)));
   const refusals = objects.refusals();
   const findings = objects.findings().map((finding) => withRemedy(finding, refusals));
-  const totals = new Map<Verdict, number>();
-  for (const { verdict } of findings) totals.set(verdict, (totals.get(verdict) ?? 0) + 1);
-  const counts = VERDICTS.toReversed()
-    .filter((verdict) => totals.has(verdict))
-    .map((verdict) => [verdict, totals.get(verdict)!]);
+  const byVerdict = groupedBy(findings, ({ verdict }) => verdict);
+  const counts = VERDICTS.toReversed().flatMap((verdict) =>
+    byVerdict.has(verdict) ? [[verdict, byVerdict.get(verdict)!.length]] : [],
+  );
 
   const orphanedBlocks = findings.some(({ reasons }) => reasons.at(-1)?.code === "BLOCK_REMOVED");
   const settingsUnknown =
-    findings.some((finding) => finding.protected === null && LOSSES.has(finding.verdict)) || hidesNewSettings(plan);
+    findings.some((finding) => finding.protected === null && DELETED.has(finding.verdict)) || hidesNewSettings(plan);
   const unknown = objects.unknownResources();
   const drifted = objects.drifted(findings);
   const others = objects.otherChanges.filter((change) => !supportResources.has(change));
@@ -136,15 +136,14 @@ function reviewPlan(stack: PlannedStack) {
     findings,
     settings: [...settings, ...lostProtections(stack, findings, settings)],
     clustersOn: () => objects.clustersOn(findings),
-    serviceOf: (object: string) => objects.services.get(object),
     supportResources: [...supportResources].filter(({ change }) => change.actions.join() !== "no-op").length,
     others: otherResources(name, others, (block) => foreign.some(({ address }) => address === block)),
     notes: [
       ...candidates.filter((note) => note !== false),
       ...secrets(stack, findings),
-      ...renames({ stack: name, findings }, (object) => objects.endpoints.get(object)),
+      ...renames({ stack: name, findings }),
       ...newVersions({ stack: name, findings }),
-      ...services({ stack: name, findings }, (object) => objects.services.get(object)),
+      ...services({ stack: name, findings }),
       ...leftovers(stack, findings),
     ],
     orderNotes: (elsewhere: ReturnType<typeof usedElsewhere>) => orderNotes(stack, objects, findings, refusals, elsewhere),
@@ -154,7 +153,7 @@ function reviewPlan(stack: PlannedStack) {
 /** The note about a deletion guard has the remedy for all objects. Without the guard, the row of the object has it. */
 function withRemedy(finding: ObjectFinding, refusals: readonly GuardRefusal[]): ObjectFinding {
   const { object, reasons } = finding;
-  const isSaid = refusals.some(({ because, names }) => because === "PROTECTED" && names.includes(object));
+  const isSaid = refusals.some(({ because, names }) => because === "protected" && names.includes(object));
   if (!reasons.some(({ code }) => code === "PROTECTED") || isSaid) return finding;
   const line = allowDeletionLine({ allowDeletion: [] }, [object]);
   return { ...finding, reasons: [...reasons, { code: "ALLOWED_BY", line }] };
@@ -171,7 +170,7 @@ function orderNotes(
   refusals: readonly GuardRefusal[],
   elsewhere: ReturnType<typeof usedElsewhere>,
 ): Note[] {
-  const certain = refusals.filter(({ because }) => because !== "RETAIN_UNKNOWN");
+  const certain = refusals.filter(({ because }) => because !== "retain matches nothing");
   const refused = new Set(certain.map(({ platform }) => platform));
   const ordered = {
     stack,
@@ -179,10 +178,10 @@ function orderNotes(
     resized: objects.resized,
     usedElsewhere: new Set(elsewhere.filter((note) => note.stack === stack).map(({ object }) => object)),
   };
-  const codes = { PROTECTED: "REFUSED_AS_PROTECTED", RETAIN_UNKNOWN: "REFUSED_AS_RETAIN_UNKNOWN" } as const;
+  const codes = { protected: "REFUSED_AS_PROTECTED", "retain matches nothing": "REFUSED_AS_RETAIN_UNKNOWN" } as const;
   return [
     ...refusals.flatMap(({ because, ...refusal }): Note[] =>
-      because === "DECLARED_ELSEWHERE" ? [] : [{ code: codes[because], risk: "high", stack, ...refusal }],
+      because in codes ? [{ code: codes[because as keyof typeof codes], risk: "high", stack, ...refusal }] : [],
     ),
     ...staysDeleted(ordered),
     ...registrationsFirst(ordered),
@@ -196,17 +195,14 @@ function foreignNote({ name: stack, allowedForeign }: PlannedStack, part: Foreig
   return { code: "FOREIGN_ALLOWED", risk: "none", stack, ...part, ...(allowance.why && { why: allowance.why }) };
 }
 
-const LOSSES: ReadonlySet<Verdict> = new Set(["DESTROY", "REPLACE"]);
-
 /** The secrets that the apply needs. The reviewer can provide them beforehand. */
 function secrets({ name, synthesized }: PlannedStack, findings: readonly ObjectFinding[]): Note[] {
-  const required = synthesized?.secretsOf(findings.filter(({ verdict }) => NEEDS_SECRETS.has(verdict))) ?? [];
+  const needing = findings.filter(({ verdict }) => CREATED.has(verdict) || verdict === "ADOPT");
+  const required = synthesized?.secretsOf(needing) ?? [];
   if (required.length === 0) return [];
   const named = (kind: string) => [...new Set(required.filter((secret) => secret.kind === kind).map((secret) => secret.name))];
   return [{ code: "SECRETS", risk: "none", stack: name, variables: named("env"), files: named("file") }];
 }
-
-const NEEDS_SECRETS: ReadonlySet<Verdict> = new Set(["CREATE", "REPLACE", "DUPLICATE", "ADOPT"]);
 
 const RANK = Object.fromEntries([...RISKS.entries(), ...VERDICTS.entries()].map(([rank, name]) => [name, rank])) as Readonly<
   Record<Risk | Verdict, number>

@@ -1,12 +1,12 @@
 import { groupedBy } from "../../report/grouped-by";
-import { baseUrlOf } from "../../../model/base-url";
+import { baseUrlIn } from "../../../model/base-url";
 import { isPlainObject } from "../../../model/prop-path";
 import { DEFAULT_PROTECTION } from "../../../model/protection";
 import type { JsonObject } from "../../../model/provider-type";
 import { platformName } from "../../report/instance";
 import type { Plan, PlannedStack } from "../plan/plan";
 import { migratedPlatforms, platformSettings } from "../plan/platform-settings";
-import { providerBlockOfPlatform, providerBlocks } from "../plan/provider-blocks";
+import { providerBlockOfPlatform } from "../plan/provider-blocks";
 import type { ObjectFinding, Risk, Verdict } from "./finding";
 
 export interface SettingChange {
@@ -28,9 +28,8 @@ export interface SettingChange {
  * moves to the Terraform provider, its provider block has the new settings.
  */
 export function settingsChanges({ name: stack, plan }: PlannedStack, findings: readonly ObjectFinding[]): SettingChange[] {
-  const blocks = providerBlocks(plan);
   return platformSettings(plan).flatMap(({ platform: id, before, after, isForgotten }) => {
-    const planned = isForgotten ? providerBlockOfPlatform(blocks, id)?.settings : after;
+    const planned = isForgotten ? providerBlockOfPlatform(plan, id)?.settings : after;
     if (!before || !planned) return [];
     // With the provider, `adopt` is an argument of each resource.
     const [was, is] = [byProp(before), byProp(isForgotten ? { ...planned, adopt: before.adopt } : planned)];
@@ -76,9 +75,8 @@ const PROTECTS: ReadonlySet<string> = new Set(["deletionProtection", "allowDelet
 
 /** Whether a Platform moves to a provider block that does not show what it protects and retains. */
 export function hidesNewSettings(plan: Plan): boolean {
-  const blocks = providerBlocks(plan);
   return migratedPlatforms(plan).some((platform) => {
-    const block = providerBlockOfPlatform(blocks, platform);
+    const block = providerBlockOfPlatform(plan, platform);
     return block !== undefined && block.settings === undefined;
   });
 }
@@ -136,8 +134,8 @@ function byProp({
   ...settings
 }: Readonly<object> & { connection?: unknown; timeouts?: unknown }): JsonObject {
   const all = { ...settings, ...(isPlainObject(connection) && connection), ...(isPlainObject(timeouts) && timeouts) };
-  const { url } = all as JsonObject;
-  return typeof url === "string" && URL.canParse(url) ? { ...all, url: baseUrlOf(new URL(url)) } : all;
+  const url = baseUrlIn((all as JsonObject).url);
+  return url === undefined ? all : { ...all, url };
 }
 
 function texts(value: unknown): string[] {

@@ -20,17 +20,16 @@ export function configurationOf({
   PlannedStack,
   "synthesized" | "foreign" | "recognized"
 > {
-  if (planFile === undefined) {
-    const parsed = stack ?? readStack(folder!);
-    const recognized = recognize({ ...filesInFolder(folder!), stack: parsed, applied });
-    return { synthesized: new SynthesizedStack(parsed), foreign: recognized.foreign, recognized };
-  }
-  const configuration = filesInPlan(planFile, folder);
-  const file = configuration.files.get(STACK_FILE);
-  if (!file) throw invalidDocument(planFile, SAVED_PLAN, `got one without ${STACK_FILE}, so not of a synthesized stack`);
-  const parsed = parseStack(file, planFile);
-  const recognized = recognize({ ...configuration, stack: parsed });
+  const files = planFile === undefined ? filesInFolder(folder!) : filesInPlan(planFile, folder);
+  const parsed = planFile === undefined ? (stack ?? readStack(folder!)) : stackIn(files, planFile);
+  const recognized = recognize({ ...files, stack: parsed, applied });
   return { synthesized: new SynthesizedStack(parsed), foreign: recognized.foreign, recognized };
+}
+
+function stackIn({ files }: ConfigurationFiles, planFile: string): ReturnType<typeof parseStack> {
+  const file = files.get(STACK_FILE);
+  if (!file) throw invalidDocument(planFile, SAVED_PLAN, `got one without ${STACK_FILE}, so not of a synthesized stack`);
+  return parseStack(file, planFile);
 }
 
 /** The files that Terraform and OpenTofu load from a folder. */

@@ -1,12 +1,25 @@
 import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
 import { isTemplate, withoutEscapes } from "../../../terraform/template-text";
+import { objectsIn, textsIn } from "../../report/json-values";
 
 /** The literal parts of a provisioner. */
 export interface Provisioner {
   readonly type: string;
-  /** Arguments by name. A plan does not show `when` and `on_failure`. */
+  /** Arguments by name. */
   readonly settings: Readonly<JsonObject>;
+}
+
+/** Of a block in Terraform's JSON syntax. One item has a key for each type of provisioner. */
+export function provisionersIn({ provisioner }: Readonly<JsonObject>): Provisioner[] {
+  return objectsIn(provisioner).flatMap((item) =>
+    Object.entries(item).flatMap(([type, blocks]) => objectsIn(blocks).map((settings) => ({ type, settings }))),
+  );
+}
+
+/** What a plan shows of them. It does not show when Terraform runs one, and what a failure does. */
+export function plannedProvisioners(all: readonly Provisioner[]): Provisioner[] {
+  return all.map(({ type, settings: { when: _, on_failure: __, ...settings } }) => ({ type, settings }));
 }
 
 interface ConfiguredBlock {
@@ -75,13 +88,13 @@ export class Configuration {
   }
 
   #read(module: JsonObject, address: string): void {
-    for (const { mode, type, name, provisioners, expressions, provider_config_key: providerKey } of objects(module.resources)) {
+    for (const { mode, type, name, provisioners, expressions, provider_config_key: providerKey } of objectsIn(module.resources)) {
       if (mode === "data") continue;
       this.#blocks.set(`${address} ${String(type)}.${String(name)}`, {
         module: address,
         type: String(type),
         name: String(name),
-        provisioners: objects(provisioners).map(provisionerOf),
+        provisioners: objectsIn(provisioners).map(provisionerOf),
         input: literal({ expressions }, "input"),
         providerKey: typeof providerKey === "string" ? providerKey : undefined,
       });
@@ -144,7 +157,7 @@ function evaluated(value: unknown, variables: ReadonlyMap<string, unknown>): unk
 }
 
 function dependenciesIn(module: JsonObject, prefix: string, call?: string): Dependency[] {
-  const ofResources = objects(module.resources).flatMap((resource) => {
+  const ofResources = objectsIn(module.resources).flatMap((resource) => {
     const dependent = `${prefix}${resource.mode === "data" ? "data." : ""}${String(resource.type)}.${String(resource.name)}`;
     const on = [...referencesIn(resource).map((each) => prefix + each), ...(call === undefined ? [] : [call])];
     return on.map((each) => ({ dependent, on: each }));
@@ -161,11 +174,11 @@ function dependenciesIn(module: JsonObject, prefix: string, call?: string): Depe
 
 /** Terraform lists a reference to an instance a second time without its key. */
 function referencesIn({ expressions, for_each_expression, count_expression, depends_on }: JsonObject): string[] {
-  const found = new Set(texts(depends_on).map(withoutAttribute));
+  const found = new Set(textsIn(depends_on).map(withoutAttribute));
   const visit = (part: unknown): void => {
     if (Array.isArray(part)) return part.forEach(visit);
     if (!isPlainObject(part)) return;
-    const references = texts(part.references);
+    const references = textsIn(part.references);
     for (const text of references) {
       if (!references.some((other) => other.startsWith(`${text}[`))) found.add(withoutAttribute(text));
     }
@@ -181,10 +194,6 @@ function withoutAttribute(reference: string): string {
   return BLOCK_OR_INSTANCE.exec(reference)?.[0] ?? reference;
 }
 
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
-}
-
 function literal({ expressions }: JsonObject, name: string): unknown {
   const expression = (expressions as JsonObject | undefined)?.[name] as JsonObject | undefined;
   return expression?.constant_value;
@@ -197,8 +206,4 @@ export function withoutKeys(address: string): string {
 
 function entries(map: unknown): [string, JsonObject][] {
   return isPlainObject(map) ? Object.entries(map).filter((entry): entry is [string, JsonObject] => isPlainObject(entry[1])) : [];
-}
-
-function objects(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter((item): item is JsonObject => typeof item === "object" && item !== null) : [];
 }

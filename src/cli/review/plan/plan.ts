@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
 import type { ForeignPart } from "../../../recognition/foreign-part";
 import type { Recognized } from "../../../recognition/recognize";
 import { refuseSensitiveName } from "../../report/declared-fields";
 import { invalidDocument } from "../../report/document";
+import { type NamedResource, parseAddress } from "../../report/instance";
 import { stateResources, type StateResource } from "../../report/state-values";
 import { Configuration, withoutKeys } from "./configuration";
 import type { SynthesizedStack } from "./synthesized-stack";
@@ -37,6 +39,12 @@ export interface ResourceChange {
 /** The earlier address of a moved instance. */
 export function movedFrom({ address, previous_address: from }: ResourceChange): string | undefined {
   return from === address ? undefined : (from ?? undefined);
+}
+
+/** The same as a resource. Undefined if the instance has not moved. */
+export function originOf(change: ResourceChange): NamedResource | undefined {
+  const from = movedFrom(change);
+  return from === undefined ? undefined : parseAddress(from);
 }
 
 /** The block of a change, as in `module.eu.aws_instance.web`. */
@@ -189,9 +197,11 @@ const KNOWN_PARTS: ReadonlySet<string> = new Set([
 /** A deferred invocation has the action in a field of its own. */
 function invocations(list: unknown): Plan["actions"] {
   if (!Array.isArray(list)) return [];
-  return list.filter(isObject).map((entry) => {
-    const { address, lifecycle_action_trigger: lifecycle } = isObject(entry.action_invocation) ? entry.action_invocation : entry;
-    const trigger = isObject(lifecycle) ? lifecycle.triggering_resource_address : undefined;
+  return list.filter(isPlainObject).map((entry) => {
+    const { address, lifecycle_action_trigger: lifecycle } = isPlainObject(entry.action_invocation)
+      ? entry.action_invocation
+      : entry;
+    const trigger = isPlainObject(lifecycle) ? lifecycle.triggering_resource_address : undefined;
     return { address: isText(address) ? address : "an action", trigger: isText(trigger) ? trigger : null };
   });
 }
@@ -209,17 +219,17 @@ export function planDigest(json: unknown): string {
 /** JSON.stringify writes the keys that are numbers first, and cannot sort them as text. */
 function sortedJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(sortedJson).join()}]`;
-  if (!isObject(value)) return JSON.stringify(value);
+  if (!isPlainObject(value)) return JSON.stringify(value);
   const keys = Object.keys(value).sort();
   return `{${keys.map((key) => `${JSON.stringify(key)}:${sortedJson(value[key])}`).join()}}`;
 }
 
 /** Written by hand for speed, for thousands of changes. The values of a change are read later, and only for objects. */
 function malformedField(plan: JsonObject): string | undefined {
-  if (!isObject(plan)) return "the document";
+  if (!isPlainObject(plan)) return "the document";
   if (typeof plan.format_version !== "string") return "format_version";
   if (!isAbsentOr(plan.terraform_version, (value) => typeof value === "string")) return "terraform_version";
-  if (!isAbsentOr(plan.output_changes, isObject)) return "output_changes";
+  if (!isAbsentOr(plan.output_changes, isPlainObject)) return "output_changes";
   if (!isAbsentOr(plan.checks, Array.isArray)) return "checks";
   return malformedChange(plan, "resource_changes") ?? malformedChange(plan, "resource_drift");
 }
@@ -232,10 +242,10 @@ function malformedChange(plan: JsonObject, field: "resource_changes" | "resource
 }
 
 function isResourceChange(value: unknown): value is ResourceChange {
-  if (!isObject(value)) return false;
+  if (!isPlainObject(value)) return false;
   const { address, previous_address: from, type, name, change } = value;
   const isNamed = [address, type, name].every(isText) && isAbsentOr(from, isText);
-  return isNamed && isObject(change) && Array.isArray(change.actions) && change.actions.every(isText);
+  return isNamed && isPlainObject(change) && Array.isArray(change.actions) && change.actions.every(isText);
 }
 
 function isAbsentOr(value: unknown, test: (value: unknown) => boolean): boolean {
@@ -244,8 +254,4 @@ function isAbsentOr(value: unknown, test: (value: unknown) => boolean): boolean 
 
 function isText(value: unknown): value is string {
   return typeof value === "string";
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import type { ConnectionLiterals } from "../../../api/connection";
 import { supportAddress, supportId } from "../../../contract/addresses";
 import { HOOK_ENV } from "../../../contract/hook-protocol";
+import { oncePerObject } from "../../../model/once-per";
 import { isPattern } from "../../../model/object-pattern";
 import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
@@ -30,15 +31,15 @@ interface PlannedSettings {
 /** The resource that shows the settings of its Platform. */
 const HOLDER = "protection";
 
-export function platformSettings(plan: Plan): PlannedSettings[] {
-  return plan.changes.flatMap((change) => {
+export const platformSettings = oncePerObject((plan: Plan): readonly PlannedSettings[] =>
+  plan.changes.flatMap((change) => {
     const { platform, resource } = supportInstance(change) ?? {};
     if (platform === undefined || resource !== HOLDER) return [];
     const [before, after] = [inputIn(change.change.before), inputIn(change.change.after)];
     const isForgotten = change.change.actions.join() === "forget";
     return before || after ? [{ platform, before, after, isForgotten }] : [];
-  });
-}
+  }),
+);
 
 /** The Platforms that move to the Terraform provider, and whose earlier settings the plan shows. */
 export function migratedPlatforms(plan: Plan): PlatformId[] {
@@ -57,14 +58,10 @@ export function obeyedSettings(plan: Plan): ReadonlyMap<string, PlatformSettings
 }
 
 /** The settings of the last apply, by {@link platformKey}. */
-export function settingsInState(plan: Plan): ReadonlyMap<string, PlatformSettings> {
-  return new Map(
-    platformSettings(plan).flatMap(({ platform, before }): [string, PlatformSettings][] => {
-      const settings = read(before);
-      return settings ? [[platformKey(platform), settings]] : [];
-    }),
-  );
-}
+export const settingsInState = oncePerObject((plan: Plan): ReadonlyMap<string, PlatformSettings> => {
+  const all = platformSettings(plan).map(({ platform, before }) => [platformKey(platform), read(before)] as const);
+  return new Map(all.filter((each): each is [string, PlatformSettings] => each[1] !== undefined));
+});
 
 /** For settings that the plan does not change, for example because of `-target`. */
 export function configuredSettings({ configuration }: Plan, platform: PlatformId): PlatformSettings | undefined {

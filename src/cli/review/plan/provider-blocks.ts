@@ -1,5 +1,6 @@
 import { PLUGIN_NAME, PLUGIN_SOURCE, platformOfPrefix, platformPrefix } from "../../../contract/addresses";
 import { readSettings, type Settings } from "../../../contract/provider-settings";
+import { oncePerObject } from "../../../model/once-per";
 import { isPattern } from "../../../model/object-pattern";
 import type { ObjectValue } from "../../../terraform/value";
 import type { PlatformId } from "../../report/instance";
@@ -21,13 +22,18 @@ interface BlockSettings extends PlatformSettings {
 }
 
 /** The provider blocks with the plugin's name or source, including those of other providers. */
-export function providerBlocks({ configuration }: Plan): ProviderBlock[] {
-  return [...configuration.providers].flatMap(([key, { source, values, expressions }]) => {
+export const providerBlocks = oncePerObject(({ configuration }: Plan): readonly ProviderBlock[] =>
+  [...configuration.providers].flatMap(([key, { source, values, expressions }]) => {
     if (source !== PLUGIN_SOURCE && localName(key) !== PLUGIN_NAME) return [];
     const read = settingsIn(values as ObjectValue);
     const isShown = read !== undefined && !expressions.some((name) => DECIDING.has(name));
     return [{ key, source, platform: read?.platform ?? "", settings: isShown ? platformSettingsOf(read) : undefined }];
-  });
+  }),
+);
+
+/** Those of this package's own provider. */
+export function ownProviderBlocks(plan: Plan): ProviderBlock[] {
+  return providerBlocks(plan).filter(({ source }) => source === PLUGIN_SOURCE);
 }
 
 /**
@@ -37,26 +43,24 @@ export function providerBlocks({ configuration }: Plan): ProviderBlock[] {
  * @returns undefined if the plan does not show it
  */
 export function providerBlockOf(
-  { configuration }: Plan,
-  blocks: readonly ProviderBlock[],
+  plan: Plan,
   platform: PlatformId,
   block: string,
 ): Pick<ProviderBlock, "source" | "settings"> | undefined {
-  const configured = configuration.find(platform.module, block);
-  if (configured) return blocks.find(({ key }) => key === configured.providerKey);
-  const ofPlatform = providerBlockOfPlatform(blocks, platform);
-  if (ofPlatform || !configuration.present || platformOfPrefix(platform.prefix) !== "") return ofPlatform;
+  const configured = plan.configuration.find(platform.module, block);
+  if (configured) return providerBlocks(plan).find(({ key }) => key === configured.providerKey);
+  const ofPlatform = providerBlockOfPlatform(plan, platform);
+  if (ofPlatform || !plan.configuration.present || platformOfPrefix(platform.prefix) !== "") return ofPlatform;
   return { source: PLUGIN_SOURCE, settings: platformSettingsOf(readSettings({})) };
 }
 
 /** Of the Platforms with the Terraform provider. */
-export function prefixesOf(blocks: readonly ProviderBlock[]): ReadonlySet<string> {
-  return new Set(blocks.filter(({ source }) => source === PLUGIN_SOURCE).map(({ platform }) => platformPrefix(platform)));
+export function prefixesOf(plan: Plan): ReadonlySet<string> {
+  return new Set(ownProviderBlocks(plan).map(({ platform }) => platformPrefix(platform)));
 }
 
-export function providerBlockOfPlatform(blocks: readonly ProviderBlock[], { prefix }: PlatformId): ProviderBlock | undefined {
-  const name = platformOfPrefix(prefix);
-  return blocks.find(({ source, platform }) => source === PLUGIN_SOURCE && platform === name);
+export function providerBlockOfPlatform(plan: Plan, { prefix }: PlatformId): ProviderBlock | undefined {
+  return ownProviderBlocks(plan).find(({ platform }) => platform === platformOfPrefix(prefix));
 }
 
 /** Arguments that decide what a provider block protects and retains. */

@@ -7,7 +7,8 @@ import { STACK_FILE } from "../../../synthesized/folder";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { withoutEscapes } from "../../../terraform/template-text";
 import { parseDocument, readDocument } from "../../report/document";
-import type { Dependency, Provisioner } from "./configuration";
+import { objectsIn } from "../../report/json-values";
+import { provisionersIn, type Dependency, type Provisioner } from "./configuration";
 import { blocksOf } from "../../../recognition/configuration-blocks";
 import { type Reference, referencesIn, templatesIn } from "./references";
 
@@ -27,7 +28,7 @@ interface CreatedObject {
   readonly name: string;
 }
 
-const SYNTHESIZED = "the JSON of a synthesized stack";
+export const SYNTHESIZED = "the JSON of a synthesized stack";
 
 /**
  * @param folder as in `cdktf.out/stacks/production`
@@ -51,7 +52,7 @@ export class SynthesizedStack {
   readonly #synthesized: JsonObject | null;
 
   constructor(synthesized: JsonObject | null) {
-    const blocks = objects(synthesized?.removed).filter(({ from }) => typeof from === "string");
+    const blocks = objectsIn(synthesized?.removed).filter(({ from }) => typeof from === "string");
     this.#removedBlocks = new Map(blocks.map((block) => [block.from as string, removedBlock(block)]));
     this.#synthesized = synthesized;
   }
@@ -65,12 +66,12 @@ export class SynthesizedStack {
   provisionersOf(address: string): Provisioner[] | undefined {
     const [type = "", name = ""] = address.split(".");
     const resources = (this.#synthesized?.resource as JsonObject | undefined)?.[type] as JsonObject | undefined;
-    const [block] = resources && Object.hasOwn(resources, name) ? objects(resources[name]) : [this.#removed(address)];
-    return block && objects(block.provisioner).flatMap(provisionersIn);
+    const [block] = resources && Object.hasOwn(resources, name) ? objectsIn(resources[name]) : [this.#removed(address)];
+    return block && provisionersIn(block);
   }
 
   #removed(address: string): JsonObject | undefined {
-    return objects(this.#synthesized?.removed).find(({ from }) => from === address);
+    return objectsIn(this.#synthesized?.removed).find(({ from }) => from === address);
   }
 
   /** The path of the construct that declares the object. */
@@ -118,17 +119,12 @@ function nodeOf({ block, key, attribute }: Reference): string {
 }
 
 function removedBlock({ provisioner }: JsonObject): RemovedBlock {
-  const hook = objects(provisioner)
-    .flatMap((item) => objects(item["local-exec"]))
+  const hook = objectsIn(provisioner)
+    .flatMap((item) => objectsIn(item["local-exec"]))
     .find(({ when }) => when === "destroy");
   const text = (hook?.environment as JsonObject | undefined)?.[HOOK_ENV.settings];
   const refuses = hook?.command === "refuse";
   return { hook: hook !== undefined, refuses, ...(typeof text === "string" && { settings: settingsOf(text) }) };
-}
-
-/** One item has a key for each type of provisioner. */
-function provisionersIn(item: JsonObject): Provisioner[] {
-  return Object.entries(item).flatMap(([type, blocks]) => objects(blocks).map((settings) => ({ type, settings })));
 }
 
 function settingsOf(text: string): HookSettings | undefined {
@@ -137,9 +133,4 @@ function settingsOf(text: string): HookSettings | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** In Terraform's JSON syntax, a single block may stand for a list of one. */
-function objects(value: unknown): JsonObject[] {
-  return (Array.isArray(value) ? value : [value]).filter((item): item is JsonObject => typeof item === "object" && item !== null);
 }

@@ -1,4 +1,5 @@
 import { terminalJson } from "../../report/json";
+import { CREATED, DELETED, type Verdict } from "../judge/finding";
 import { hasChanges, type Review } from "../judge/review";
 import type { Gate } from "../judge/gate";
 import { type MarkdownOptions, reviewMarkdown } from "./markdown";
@@ -40,11 +41,11 @@ export function reviewJson(review: Review, gate: Gate): string {
  * by Terraform's actions. A replacement counts as one creation and one deletion, as in GitLab.
  */
 export function reviewGitlab({ findings, others }: Review): string {
-  const objects = (...verdicts: string[]) => findings.filter(({ verdict }) => verdicts.includes(verdict)).length;
+  const objects = (counted: ReadonlySet<Verdict>) => findings.filter(({ verdict }) => counted.has(verdict)).length;
   const resources = (action: "create" | "update" | "delete") => others.reduce((sum, group) => sum + group[action], 0);
   return `${JSON.stringify({
-    create: objects("CREATE", "REPLACE", "DUPLICATE") + resources("create"),
-    update: objects("STATE-ONLY") + resources("update"),
-    delete: objects("DESTROY", "REPLACE") + resources("delete"),
+    create: objects(CREATED) + resources("create"),
+    update: objects(new Set(["STATE-ONLY"])) + resources("update"),
+    delete: objects(DELETED) + resources("delete"),
   })}\n`;
 }

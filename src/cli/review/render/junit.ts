@@ -1,18 +1,19 @@
+import { groupedBy } from "../../report/grouped-by";
 import { junit, type JunitCase } from "../../report/junit";
 import { written } from "../../report/phrase";
 import { visible } from "../../../model/printable";
+import { keyOf } from "../judge/finding";
 import type { Denial, Gate } from "../judge/gate";
 import type { Review } from "../judge/review";
 import { denialPhrase, describeVerdict, reasons } from "./wording";
 
 /** One test case for each provider and cluster, and a failing one for each denial of a whole plan. */
 export function reviewJunit({ findings }: Review, { denials }: Gate): string {
-  const aboutObjects = new Map<string, Denial[]>();
-  const aboutPlans: Denial[] = [];
-  for (const denial of denials) {
-    if (!("object" in denial)) aboutPlans.push(denial);
-    else aboutObjects.set(keyOf(denial), [...(aboutObjects.get(keyOf(denial)) ?? []), denial]);
-  }
+  const aboutObjects = groupedBy(
+    denials.filter((denial) => "object" in denial),
+    keyOf,
+  );
+  const aboutPlans = denials.filter((denial) => !("object" in denial));
   return junit("cluster-platform review", [
     ...findings.map((finding): JunitCase => {
       const { stack, type, kind, name, verdict, address } = finding;
@@ -30,10 +31,6 @@ export function reviewJunit({ findings }: Review, { denials }: Gate): string {
       return { classname: "policy", name, failure: { type: name, message: toText(denial), text: toText(denial) } };
     }),
   ]);
-}
-
-function keyOf({ stack, object }: { readonly stack: string; readonly object: string }): string {
-  return `${stack} ${object}`;
 }
 
 function toText(denial: Denial): string {

@@ -1,6 +1,6 @@
+import { groupedBy } from "../../report/grouped-by";
 import { joined, listed, phrase, plain, type Phrase, written } from "../../report/phrase";
-import type { Dependent, ObjectFinding, Risk } from "../judge/finding";
-import { RISKS } from "../judge/finding";
+import { keyOf, RISKS, type Dependent, type ObjectFinding, type Risk } from "../judge/finding";
 import type { Gate } from "../judge/gate";
 import type { Review } from "../judge/review";
 import type { SettingChange } from "../judge/settings-changes";
@@ -31,16 +31,12 @@ const NAMED = 3;
 /** The worst first. */
 export function rowsOf({ findings, settings }: Review, gate: Gate): Row[] {
   const denied = deniedBy(gate);
-  const groups = new Map<string, ObjectFinding[]>();
-  for (const finding of findings) {
-    if (finding.verdict === "UNCHANGED") continue;
+  const changing = findings.filter(({ verdict }) => verdict !== "UNCHANGED");
+  const groups = groupedBy(changing, (finding) => {
     const { stack, platform, type, kind, verdict, risk, declared } = finding;
     const why = written(reasons(finding), (text) => JSON.stringify(text));
-    const key = JSON.stringify([stack, platform, type, kind, verdict, risk, declared, denied.objects.has(keyOf(finding)), why]);
-    const group = groups.get(key);
-    if (group) group.push(finding);
-    else groups.set(key, [finding]);
-  }
+    return JSON.stringify([stack, platform, type, kind, verdict, risk, declared, denied.objects.has(keyOf(finding)), why]);
+  });
   const rows = [...groups.values()].flatMap((group) => (group.length < ALIKE ? group.map((one) => [one]) : [group]));
   return [
     ...rows.map((group) => objectRow(group, denied.objects.has(keyOf(group[0]!)))),
@@ -55,10 +51,6 @@ export function deniedBy({ denials }: Gate) {
     settings: new Set(denials.flatMap((denial) => ("change" in denial ? [denial.change] : []))),
     notes: new Set(denials.flatMap((denial) => (denial.code === "NOTE" ? [denial.note] : []))),
   };
-}
-
-function keyOf({ stack, object }: { readonly stack: string; readonly object: string }): string {
-  return JSON.stringify([stack, object]);
 }
 
 function objectRow(findings: readonly ObjectFinding[], denied: boolean): Row {

@@ -1,7 +1,9 @@
 import { counted, joined, listed, phrase, phrases, plain, type Phrase } from "../../report/phrase";
 import { bounded } from "../../../model/printable";
 import {
+  DELETED,
   isRefused,
+  KEPT,
   type Dependent,
   type FieldChange,
   type ObjectFinding,
@@ -73,7 +75,7 @@ function refused({ declared }: ObjectFinding): "REPLACE" | "DESTROY" {
 /** The size of clusters that are created or lost, if the plan shows it. */
 export function sizePhrase(findings: readonly ObjectFinding[]): Phrase | undefined {
   const [first] = findings as readonly [ObjectFinding];
-  if (UNTOUCHED.has(first.verdict)) return undefined;
+  if (KEPT.has(first.verdict)) return undefined;
   const verdict = isRefused(first) ? refused(first) : first.verdict;
   const [before, after] = [sizeOf(findings.map((finding) => finding.before)), sizeOf(findings.map((finding) => finding.after))];
   if (verdict === "REPLACE") return sizeParts(before, after);
@@ -117,8 +119,6 @@ function sizeParts(before: Size, after: Size): Phrase | undefined {
   ].filter((part) => part !== undefined);
   return parts.length > 0 ? joined(parts, ", ") : undefined;
 }
-
-const UNTOUCHED: ReadonlySet<Verdict> = new Set(["UNCHANGED", "MOVED", "STATE-ONLY"]);
 
 /** `+16 vCPU, +32 GiB memory`. */
 export function capacityPhrase(findings: readonly ObjectFinding[]): string | undefined {
@@ -185,11 +185,9 @@ export function reasons(finding: ObjectFinding): Phrase {
   const said = finding.reasons.map((reason) => reasonPhrase(reason, finding));
   const namesFields = finding.reasons.some(({ code }) => NAMES_FIELDS.has(code));
   const along = namesFields || finding.changes().length === 0 ? [] : [changedFields(finding.changes())];
-  const wasProtected = finding.unprotected && LOST.has(finding.verdict) ? [phrase`it was protected until this plan`] : [];
+  const wasProtected = finding.unprotected && DELETED.has(finding.verdict) ? [phrase`it was protected until this plan`] : [];
   return joined([...said, ...along, ...wasProtected], "; ");
 }
-
-const LOST: ReadonlySet<Verdict> = new Set(["DESTROY", "REPLACE"]);
 
 /** Reasons that name the changed fields, or with which all fields change. */
 const NAMES_FIELDS: ReadonlySet<string> = new Set<Reason["code"]>(["FIELDS_CHANGED", "NEW", "GONE", "IMPORTED"]);
@@ -401,7 +399,7 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
   const isSpared = ({ stack, platform }: ObjectFinding) =>
     failed.some(({ name }) => name === stack) ||
     notes.some((note) => note.code === "REFUSED_AS_PROTECTED" && note.stack === stack && note.platform === platform);
-  const deleted = findings.filter(({ verdict, kind }) => kind === "cluster" && (verdict === "DESTROY" || verdict === "REPLACE"));
+  const deleted = findings.filter(({ verdict, kind }) => kind === "cluster" && DELETED.has(verdict));
   const guarded = findings.filter(
     (finding) => finding.kind === "cluster" && finding.verdict === "PROTECTED" && isSpared(finding),
   );

@@ -3,9 +3,10 @@ import { basename, join, resolve } from "node:path";
 import { STACK_FILE } from "../../../synthesized/folder";
 import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
-import { invalidDocument, readDocument } from "../../report/document";
+import { invalidDocument } from "../../report/document";
 import { configurationOf } from "../plan/configuration-files";
 import { type PlannedStack } from "../plan/plan";
+import { readStack, SYNTHESIZED } from "../plan/synthesized-stack";
 import { comparedStack } from "./compared-stack";
 
 const APP = "the folder of a synthesized stack, or the output folder of 'cdktf synth'";
@@ -93,10 +94,7 @@ function refuseLinksIn(folder: string): Dirent[] {
 }
 
 function programIn(folder: string): Readonly<JsonObject> {
-  const file = join(folder, STACK_FILE);
-  const what = "the JSON of a synthesized stack";
-  const program = readDocument(file, what);
-  if (!isPlainObject(program))
-    throw invalidDocument(file, what, `got ${Array.isArray(program) ? "a list" : `${typeof program}`}`);
-  return program;
+  const program: unknown = readStack(folder);
+  if (isPlainObject(program)) return program;
+  throw invalidDocument(join(folder, STACK_FILE), SYNTHESIZED, `got ${Array.isArray(program) ? "a list" : typeof program}`);
 }

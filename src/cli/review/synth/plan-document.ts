@@ -5,8 +5,10 @@ import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
 import { isTemplate } from "../../../terraform/template-text";
 import { Unknown, type Value } from "../../../terraform/value";
+import { objectsIn } from "../../report/json-values";
+import { plannedProvisioners, provisionersIn } from "../plan/configuration";
 import type { OpenFields } from "../plan/plan";
-import { COMPUTED, isLiteral, META, objects, own, Program } from "./program";
+import { COMPUTED, isLiteral, META, own, Program } from "./program";
 import { ProgramChanges, type ProgramChange } from "./program-changes";
 import { referencesIn } from "../plan/references";
 
@@ -126,20 +128,16 @@ function configurationOf(program: Program): JsonObject {
     type,
     name,
     provider_config_key: String(body.provider ?? localNameOf(type)),
-    provisioners: objects(body.provisioner).flatMap(provisionersIn),
+    provisioners: plannedProvisioners(provisionersIn(body)).map(({ type: of, settings }) => ({
+      type: of,
+      expressions: expressionsIn(settings),
+    })),
     expressions: expressionsIn(Object.fromEntries(Object.entries(body).filter(([key]) => !META.has(key)))),
     ...(body.for_each !== undefined && { for_each_expression: expressionOf(body.for_each) }),
     ...(body.count !== undefined && { count_expression: expressionOf(body.count) }),
     depends_on: body.depends_on,
   }));
   return { provider_config: Object.fromEntries(providers), root_module: { resources } };
-}
-
-/** One item has a key for each type of provisioner. */
-function provisionersIn(item: JsonObject): JsonObject[] {
-  return Object.entries(item).flatMap(([type, blocks]) =>
-    objects(blocks).map(({ when: _, on_failure: __, ...settings }) => ({ type, expressions: expressionsIn(settings) })),
-  );
 }
 
 function expressionsIn(given: JsonObject): JsonObject {
@@ -169,8 +167,8 @@ function localNameOf(type: string): string {
 function sourceOf(provider: string, { json }: Program): string {
   const name = provider.split(".")[0]!;
   if (name === "terraform") return "terraform.io/builtin/terraform";
-  const required = objects(json.terraform).flatMap(({ required_providers: given }) => objects(given));
-  const [source] = required.flatMap((each) => objects(own(each, name)).map((one) => one.source));
+  const required = objectsIn(json.terraform).flatMap(({ required_providers: given }) => objectsIn(given));
+  const [source] = required.flatMap((each) => objectsIn(own(each, name)).map((one) => one.source));
   const text = typeof source === "string" ? source : name === PLUGIN_NAME ? name : `hashicorp/${name}`;
   const parts = text.split("/");
   return ["registry.terraform.io", "hashicorp"]

@@ -12,7 +12,8 @@ import { schemaOf } from "../../../declarations/terraform/declaration-schema";
 import { objectTypeOf } from "../../../declarations/types";
 import { unflatten } from "../../../declarations/unflatten";
 import { isWhollyKnown, Expression, Unknown, type ObjectValue, type Value } from "../../../terraform/value";
-import { COMPUTED, isLiteral, objects, OF_OBJECTS, own, texts, type Instance, type Program, type ResourceBlock } from "./program";
+import { objectsIn, textsIn } from "../../report/json-values";
+import { COMPUTED, isLiteral, OF_OBJECTS, own, type Instance, type Program, type ResourceBlock } from "./program";
 import { referencesIn, type Reference } from "../plan/references";
 
 /** Whether a value differs in the two programs. `may` if only Terraform can tell. */
@@ -56,9 +57,9 @@ export class ProgramChanges {
   ) {
     this.#state = moved(base.instances, head.json.moved);
     this.#addresses = byBlock([...base.instances.keys(), ...head.instances.keys()]);
-    this.#imported = new Set(objects(head.json.import).map(({ to }) => String(to)));
-    const forgotten = objects(head.json.removed).filter(({ lifecycle }) =>
-      objects(lifecycle).some(({ destroy }) => destroy === false),
+    this.#imported = new Set(objectsIn(head.json.import).map(({ to }) => String(to)));
+    const forgotten = objectsIn(head.json.removed).filter(({ lifecycle }) =>
+      objectsIn(lifecycle).some(({ destroy }) => destroy === false),
     );
     this.#forgotten = new Set(forgotten.map(({ from }) => String(from)));
   }
@@ -253,8 +254,8 @@ export class ProgramChanges {
   }
 
   #triggered({ body }: ResourceBlock): Difference {
-    const [lifecycle = {}] = objects(body.lifecycle);
-    const references = texts(lifecycle.replace_triggered_by).flatMap(referencesIn);
+    const [lifecycle = {}] = objectsIn(body.lifecycle);
+    const references = textsIn(lifecycle.replace_triggered_by).flatMap(referencesIn);
     return worst(references.map((each) => (each.attribute === undefined ? this.#ofResource(each) : this.#ofReference(each))));
   }
 
@@ -274,7 +275,7 @@ export class ProgramChanges {
   #isCreatedFirst(address: string): boolean {
     this.#createdFirst ??= this.head.dependenciesOf(
       [...this.head.blocks.values()]
-        .filter(({ body }) => objects(body.lifecycle).some((lifecycle) => lifecycle.create_before_destroy === true))
+        .filter(({ body }) => objectsIn(body.lifecycle).some((lifecycle) => lifecycle.create_before_destroy === true))
         .map((block) => block.address),
     );
     return this.#createdFirst.has(address);
@@ -282,10 +283,10 @@ export class ProgramChanges {
 
   /** `ignore_changes` of a part of an attribute is not obeyed, so that the change is shown. */
   #withIgnored({ body }: ResourceBlock, prior: Readonly<JsonObject>, values: Readonly<JsonObject>): Readonly<JsonObject> {
-    const [lifecycle = {}] = objects(body.lifecycle);
+    const [lifecycle = {}] = objectsIn(body.lifecycle);
     const { ignore_changes: ignored } = lifecycle;
     const isAll = ignored === "all" || (Array.isArray(ignored) && ignored.join() === "all");
-    const names = isAll ? Object.keys(values).filter((name) => values[name] !== COMPUTED) : texts(ignored);
+    const names = isAll ? Object.keys(values).filter((name) => values[name] !== COMPUTED) : textsIn(ignored);
     const kept = names.filter((name) => name in values).map((name) => [name, own(prior, name) ?? null] as const);
     return kept.length === 0 ? values : { ...values, ...Object.fromEntries(kept) };
   }
@@ -351,7 +352,7 @@ function sorted(value: Value): unknown {
 
 /** A move does nothing if its target is there already. The moves of an instance through several addresses are in any order. */
 function moved(instances: ReadonlyMap<string, Instance>, blocks: unknown): ReadonlyMap<string, Instance> {
-  const moves = objects(blocks).map(({ from, to }) => ({ from: String(from), to: String(to) }));
+  const moves = objectsIn(blocks).map(({ from, to }) => ({ from: String(from), to: String(to) }));
   const state = new Map(instances);
   const inBlocks = byBlock(state.keys());
   for (let pass = 0, isMoving = moves.length > 0; isMoving && pass < MOST_PASSES; pass++) {

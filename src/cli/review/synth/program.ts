@@ -19,6 +19,7 @@ import { blocksOf } from "../../../recognition/configuration-blocks";
 import { isTemplate, withoutEscapes } from "../../../terraform/template-text";
 import { withoutWriteOnly } from "../../../terraform/attributes";
 import { Expression, Unknown, type ObjectValue } from "../../../terraform/value";
+import { textsIn } from "../../report/json-values";
 import { referencesIn, templatesIn } from "../plan/references";
 
 /** A value that an apply has computed. */
@@ -100,7 +101,7 @@ export class Program {
       const isLocal = each.startsWith("local.");
       const body = isLocal ? { value: this.#locals.get(each.slice("local.".length)) } : (this.blocks.get(each)?.body ?? {});
       const { depends_on: waits, provisioner: _, "//": __, ...used } = body as JsonObject;
-      for (const { block } of [...texts(waits), ...templatesIn(used)].flatMap(referencesIn)) {
+      for (const { block } of [...textsIn(waits), ...templatesIn(used)].flatMap(referencesIn)) {
         if (this.blocks.has(block) || block.startsWith("local.")) reached.add(block);
       }
     }
@@ -221,13 +222,4 @@ function parsedObject(text: string): Readonly<JsonObject> {
 
 export function own<T>(owner: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
   return owner && Object.hasOwn(owner, key) ? owner[key] : undefined;
-}
-
-export function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
-}
-
-/** In Terraform's JSON syntax, a single block may stand for a list of one. */
-export function objects(value: unknown): JsonObject[] {
-  return (Array.isArray(value) ? value : [value]).filter(isPlainObject);
 }
