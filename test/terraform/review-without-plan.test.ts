@@ -109,5 +109,7 @@ async function compare(fixture: StackFixture, before: Declare, edits: Readonly<R
 }
 
 function said({ findings, settings, others }: Review) {
-  return { findings: findings.map(({ changes, ...finding }) => ({ ...finding, changes: changes() })), settings, others };
+  // A plan with the provider also has the URL from the environment.
+  const shown = findings.map(({ changes, service: _, endpoint: __, ...finding }) => ({ ...finding, changes: changes() }));
+  return { findings: shown, settings, others };
 }
