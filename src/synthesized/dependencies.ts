@@ -1,6 +1,6 @@
 import { idOf } from "../model/object-ref";
 import type { JsonObject } from "../model/provider-type";
-import { addressesIn, isTemplate } from "../terraform/template-text";
+import { addressesIn, templatesIn } from "../terraform/template-text";
 import {
   blockAddress,
   blockId,
@@ -82,9 +82,4 @@ function isElement({ resource = {}, data = {}, module = {} }: Elements, address:
   const [kind = "", type = "", id = ""] = address.split(".");
   if (kind === "data") return Object.hasOwn(data[type] ?? {}, id);
   return kind === "module" ? Object.hasOwn(module, type) : Object.hasOwn(resource[kind] ?? {}, type);
-}
-
-function templatesIn(value: unknown): string[] {
-  if (typeof value === "string") return isTemplate(value) ? [value] : [];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(templatesIn) : [];
 }

@@ -6,6 +6,12 @@ export function isTemplate(text: string): boolean {
   return /[$%]\{/.test(text.replaceAll("$${", "").replaceAll("%%{", ""));
 }
 
+/** The texts with expressions in a JSON value. */
+export function templatesIn(value: unknown): string[] {
+  if (typeof value === "string") return isTemplate(value) ? [value] : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(templatesIn) : [];
+}
+
 /** A JSON value as Terraform reads it, as far as it has no expressions. */
 export function withoutEscapes(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll("$${", "${").replaceAll("%%{", "%{");

@@ -44,7 +44,6 @@ export type DestroyHook = "runs" | "runs, although its block left" | "refuses" |
 
 /** What the rest of the plan and the synthesized stack say about an instance. Each answer is computed once, on demand. */
 export class PlanContext {
-  readonly #settings: ReadonlyMap<string, PlatformSettings>;
   readonly #settingsOfBlocks = new Map<InstanceId["platform"], PlatformSettings | undefined>();
   readonly #tainted = once(() => addressesOf(this.stack.plan.state.filter(({ tainted, deposed }) => tainted && !deposed)));
   #users: ClustersByProvider = new Map();
@@ -59,13 +58,11 @@ export class PlanContext {
   constructor(
     private readonly stack: PlannedStack,
     private readonly changes: readonly InstanceChange[],
-  ) {
-    this.#settings = obeyedSettings(stack.plan);
-  }
+  ) {}
 
   /** Keys of the Platforms whose settings the plan shows. See {@link platformKey}. */
   get platforms(): Iterable<string> {
-    return this.#settings.keys();
+    return obeyedSettings(this.stack.plan).keys();
   }
 
   /** Undefined if the plan does not show the settings. */
@@ -111,7 +108,7 @@ export class PlanContext {
     if (retired) return { ...retired, adopt: new Set() };
     // A Platform that moves to the Terraform provider loses the resource that shows its settings.
     // Its old blocks stay for the objects that leave the code, and their hooks have the settings.
-    const shown = this.#settings.get(platformKey(platform)) ?? configuredSettings(plan, platform);
+    const shown = obeyedSettings(plan).get(platformKey(platform)) ?? configuredSettings(plan, platform);
     return shown ?? hookSettings(plan, platform, block);
   }
 

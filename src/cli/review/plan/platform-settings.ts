@@ -47,7 +47,7 @@ export function migratedPlatforms(plan: Plan): PlatformId[] {
 }
 
 /** Settings by {@link platformKey}. */
-export function obeyedSettings(plan: Plan): ReadonlyMap<string, PlatformSettings> {
+export const obeyedSettings = oncePerObject((plan: Plan): ReadonlyMap<string, PlatformSettings> => {
   const found = new Map<string, PlatformSettings>();
   for (const { platform, before, after, isForgotten } of platformSettings(plan)) {
     if (isForgotten) continue;
@@ -55,7 +55,7 @@ export function obeyedSettings(plan: Plan): ReadonlyMap<string, PlatformSettings
     if (settings) found.set(platformKey(platform), settings);
   }
   return found;
-}
+});
 
 /** The settings of the last apply, by {@link platformKey}. */
 export const settingsInState = oncePerObject((plan: Plan): ReadonlyMap<string, PlatformSettings> => {

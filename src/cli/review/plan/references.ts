@@ -1,5 +1,3 @@
-import { isTemplate } from "../../../terraform/template-text";
-
 /** What an expression refers to, as in `null_resource.capvs_clusters["prod"].id`. */
 export interface Reference {
   /** The first two parts, as in `null_resource.capvs_clusters`, `local.names` or `var.nodes`. */
@@ -16,10 +14,4 @@ export function referencesIn(text: string): Reference[] {
     ...(key !== undefined && { key }),
     ...(attribute !== undefined && { attribute }),
   }));
-}
-
-/** The expressions in a value of a synthesized stack. */
-export function templatesIn(value: unknown): string[] {
-  if (typeof value === "string") return isTemplate(value) ? [value] : [];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(templatesIn) : [];
 }

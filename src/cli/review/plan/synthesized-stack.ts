@@ -5,12 +5,12 @@ import { singular, type JsonObject, type TypeCode } from "../../../model/provide
 import { requiredSecrets, type RequiredSecret } from "../../../synthesized/required-secrets";
 import { STACK_FILE } from "../../../synthesized/folder";
 import type { SynthesizedObject } from "../../../synthesized/objects";
-import { withoutEscapes } from "../../../terraform/template-text";
+import { templatesIn, withoutEscapes } from "../../../terraform/template-text";
 import { parseDocument, readDocument } from "../../report/document";
 import { objectsIn } from "../../report/json-values";
 import { provisionersIn, type Dependency, type Provisioner } from "./configuration";
 import { blocksOf } from "../../../recognition/configuration-blocks";
-import { type Reference, referencesIn, templatesIn } from "./references";
+import { type Reference, referencesIn } from "./references";
 
 /** It decides what happens to the instances of a block that has left the code. */
 export interface RemovedBlock {

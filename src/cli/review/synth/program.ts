@@ -8,7 +8,7 @@ import {
   triggersAttribute,
 } from "../../../contract/addresses";
 import { objectsByProvider } from "../../../synthesized/objects";
-import { baseUrlOf } from "../../../model/base-url";
+import { baseUrlIn } from "../../../model/base-url";
 import { objectId } from "../../../model/object-ref";
 import { oncePerText } from "../../../model/once-per";
 import { isPlainObject } from "../../../model/prop-path";
@@ -16,11 +16,11 @@ import type { JsonObject } from "../../../model/provider-type";
 import { schemaOf } from "../../../declarations/terraform/declaration-schema";
 import { objectTypeOf } from "../../../declarations/types";
 import { blocksOf } from "../../../recognition/configuration-blocks";
-import { isTemplate, withoutEscapes } from "../../../terraform/template-text";
+import { isTemplate, templatesIn, withoutEscapes } from "../../../terraform/template-text";
 import { withoutWriteOnly } from "../../../terraform/attributes";
 import { Expression, Unknown, type ObjectValue } from "../../../terraform/value";
 import { textsIn } from "../../report/json-values";
-import { referencesIn, templatesIn } from "../plan/references";
+import { referencesIn } from "../plan/references";
 
 /** A value that an apply has computed. */
 export const COMPUTED = new Unknown();
@@ -144,8 +144,7 @@ export class Program {
   /** The provider knows the URL at plan time. The program shows it only if the Platform has `url`. */
   #serviceOf({ provider }: Readonly<JsonObject>): string | undefined {
     const body = this.providers.get(`provider.${String(provider)}`);
-    const url = isPlainObject(body) ? this.resolved(body.url) : undefined;
-    return typeof url === "string" && URL.canParse(url) ? baseUrlOf(new URL(url)) : undefined;
+    return isPlainObject(body) ? baseUrlIn(this.resolved(body.url)) : undefined;
   }
 
   #valuesOf({ type, name, body }: ResourceBlock): JsonObject {
