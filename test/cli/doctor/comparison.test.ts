@@ -2,6 +2,7 @@ import { notesFolder } from "../../../src/host/notes-folder";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type TerraformStack, Token } from "cdktf";
+import { Construct } from "constructs";
 import { ClusterList, ProviderList } from "../../../src/api/lists";
 import { comparison } from "../../../src/cli/doctor/compare/comparison";
 import { mayBeCreated } from "../../../src/cli/doctor/compare/creations";
@@ -1141,6 +1142,64 @@ test("a removed block may forget an object, protected or not", () => {
   expect(found(forgetting(Engine.TERRAFORM_DATA, block, { destroy: false }), stateOf(clusterIs("prod")), service)).toEqual([
     "doubtful state: a removed block forgets capvs/clusters/prod: an apply leaves it on the service",
   ]);
+});
+
+describe("an object of the same id on another service", () => {
+  const other = "https://other.example.com";
+  const on = (stack: TerraformStack, name: string, url: string, adopt?: boolean) => {
+    const scope = new Construct(stack, name);
+    const platform = new Platform(scope, "platform", { ...TERRAFORM_DATA, name, url });
+    cluster(scope, "prod", provider(scope, "vsphere", { platform, adopt }), { platform, adopt });
+  };
+  const said = (declare: Program, state: State) => {
+    const stack = readStack(workspace.synth(declare).stackFolder);
+    const service = serviceOf(["prod"], ["vsphere"]);
+    const services = new Map(
+      connectionsOf(stack).map((literals) => [JSON.stringify(literals), { ...service, url: literals.url! }]),
+    );
+    return [...comparison(stack, state, services, {})].map(
+      ({ verdict, subject, message }) => `${verdict} ${subject}: ${message}`,
+    );
+  };
+  const settingsOf = (platform: string, url: string): Had => ({
+    name: `cluster_platform_${platform}_protection`,
+    index: "",
+    values: { input: { deletionProtection: [], allowDeletion: [], connection: { url } } },
+  });
+  const inState = (platform: string) => clusterIs("prod", { name: `${platform}_capvs_clusters` });
+
+  test("is not adopted because the one here is", () => {
+    const messages = said((stack) => {
+      on(stack, "here", URL, true);
+      on(stack, "there", other);
+    }, stateOf());
+    const clusters = messages.filter((message) => message.includes("cluster prod") || message.includes("capvs/clusters/prod"));
+    expect(clusters).toEqual([
+      "good name: capvs/clusters/prod is on the service, and an apply adopts it",
+      expect.stringMatching(/^wrong name: .*\[NAME_TAKEN\]$/),
+    ]);
+  });
+
+  test("does not take over what a Platform that left the code had here", () => {
+    const leaves = (url: string) => said((stack) => on(stack, "new", url, true), stateOf(inState("old"), settingsOf("old", URL)));
+    const isForgotten = expect.stringMatching(/^wrong Platform: .* would forget these objects/) as string;
+    expect(leaves(other)).toContainEqual(isForgotten);
+    expect(leaves(URL)).not.toContainEqual(isForgotten);
+  });
+
+  test("is not a second entry of one that moves here", () => {
+    const messages = said(
+      (stack) => {
+        new Platform(stack, "from", { ...TERRAFORM_DATA, name: "from", url: URL });
+        on(stack, "to", URL);
+        on(stack, "there", other);
+      },
+      stateOf(inState("from"), inState("there"), settingsOf("from", URL), settingsOf("there", other)),
+    );
+    expect(messages.filter((message) => message.includes("DECLARED_ELSEWHERE"))).toEqual([
+      expect.stringMatching(/^wrong name: .* Write a moved block/),
+    ]);
+  });
 });
 
 const left = [providerIs("vsphere"), providerIs("spare"), clusterIs("old")];

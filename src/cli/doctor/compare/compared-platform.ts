@@ -36,8 +36,8 @@ export interface ComparedPlatform {
   readonly guard: Snapshot | undefined;
   /** Notes of earlier applies in the folder of the stack. */
   readonly journal: Journal;
-  /** Ids that this run adopts if the service has them. */
-  readonly adopted: ReadonlySet<string>;
+  /** The declared objects of all Platforms that this run adopts if their service has them. */
+  readonly adopted: ReadonlySet<SynthesizedObject>;
   /** The objects in the state of all Platforms on this service that leave the code. An apply deletes them or leaves them there. */
   readonly leaving: readonly StateObject[];
   /**
@@ -99,9 +99,9 @@ function workspaceOf(folder: string, { TF_WORKSPACE: chosen, TF_DATA_DIR: data }
 }
 
 /** The declared objects that this run adopts if the service has them. */
-export function adoptedBy({ platforms }: Stack, { adoptions }: RunSettings): ReadonlySet<string> {
+export function adoptedBy({ platforms }: Stack, { adoptions }: RunSettings): SynthesizedObject[] {
   const declared = platforms.flatMap((platform) => platform.declared);
-  return new Set(declared.filter((object) => object.entry.adopt === true || adoptions.has(idOf(object))).map(idOf));
+  return declared.filter((object) => object.entry.adopt === true || adoptions.has(idOf(object)));
 }
 
 /** Whether an object of the state stays on the service if it leaves the code: its Platform retains it, or forgets it. */

@@ -2,6 +2,7 @@ import { isDeclaredElsewhere } from "../../../contract/declared-elsewhere";
 import { readRunSettings, readSettingsOfApply, type RunSettings } from "../../../host/run-settings";
 import { mayBeOneService } from "../../../model/base-url";
 import { idOf, objectOf } from "../../../model/object-ref";
+import type { SynthesizedObject } from "../../../synthesized/objects";
 import type { StateObject } from "../../drift/state-objects";
 import { counted } from "../../report/phrase";
 import { failed } from "../failed";
@@ -46,10 +47,6 @@ export function* comparison(
   );
   if (problem) yield problem;
   const adopted = new Set([...adoptedBy(stack, run), ...handedOver(stack, state)]);
-  const found = [
-    ...idle.flatMap(({ finding }) => finding ?? []),
-    ...(all && "objects" in state ? forgotten(stack, all, state.resources, adopted) : []),
-  ];
   const continuedBy = new Map(
     stack.platforms.flatMap((platform) => platform.declared.map((object) => [storedFor(object), platform] as const)),
   );
@@ -59,16 +56,29 @@ export function* comparison(
     const of = stack.platforms.find(({ prefix }) => platform.module === "" && prefix === platform.prefix);
     return (of && services.get(JSON.stringify(of.settings.connection))?.url) ?? service;
   };
+  const isAdopted = (object: StateObject) =>
+    stack.platforms.some(
+      ({ settings, declared }) =>
+        declared.some((each) => adopted.has(each) && idOf(each) === object.id.id) &&
+        mayBeOneService(urlOf(object), services.get(JSON.stringify(settings.connection))?.url),
+    );
+  const found = [
+    ...idle.flatMap(({ finding }) => finding ?? []),
+    ...(all && "objects" in state ? forgotten(stack, all, state.resources, isAdopted) : []),
+  ];
   const elsewhere = (platform: StackPlatform, { url }: LiveService) => {
-    const others = stack.platforms.filter((other) => other !== platform);
-    const declared = others.map(({ settings, declared }) => ({
-      url: settings.connection.url ?? "",
-      objects: declared.map(idOf),
-    }));
-    const stored = others.flatMap((other) => other.declared.flatMap((object) => storedFor(object) ?? []));
+    const others = stack.platforms
+      .filter((other) => other !== platform)
+      .map(({ settings, declared }) => ({ url: settings.connection.url ?? "", objects: declared.map(idOf), declared }));
+    const declaring = (id: string) => others.filter((other) => isDeclaredElsewhere([other], objectOf(id), url, env));
+    const isStored = (object: SynthesizedObject) => {
+      const stored = storedFor(object);
+      return stored !== undefined && isOwned(stored);
+    };
     return {
-      isDeclared: (id: string) => isDeclaredElsewhere(declared, objectOf(id), url, env),
-      isStored: (id: string) => stored.some((object) => object.id.id === id && isOwned(object)),
+      isDeclared: (id: string) => declaring(id).length > 0,
+      isStored: (id: string) =>
+        declaring(id).some(({ declared }) => declared.some((object) => idOf(object) === id && isStored(object))),
     };
   };
   for (const platform of stack.platforms) {

@@ -12,13 +12,13 @@ import { describePlatform, theirVerb } from "./words";
 
 /**
  * Objects that an apply would forget without deleting them, or would refuse to handle.
- * @param adopted ids of objects that the code declares elsewhere and adopts
+ * @param isAdopted whether the code declares the object elsewhere and adopts it
  */
 export function* forgotten(
   stack: Stack,
   had: readonly StateObject[],
   resources: readonly StateResource[],
-  adopted: ReadonlySet<string>,
+  isAdopted: (object: StateObject) => boolean,
 ): Generator<CheckResult> {
   const inModules = had.filter(isInModule).map(idOf);
   if (inModules.length > 0) {
@@ -85,7 +85,7 @@ export function* forgotten(
         "Set the engine of the Platform to the one that the state has [ENGINE_SWITCHED]",
     );
   }
-  const lost = inRoot.filter((object) => isForgotten(stack, object) && !adopted.has(object.id.id));
+  const lost = inRoot.filter((object) => isForgotten(stack, object) && !isAdopted(object));
   for (const [prefix, objects] of groupedBy(lost, ({ id }) => id.platform.prefix)) {
     yield wrong(
       "Platform",

@@ -1,4 +1,4 @@
-import { blockAddress, PLUGIN_READY_TYPE, pluginResourceId, pluginResourceType } from "../../../contract/addresses";
+import { blockAddress, pluginResourceId, pluginResourceType } from "../../../contract/addresses";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { declaredWithDefaults } from "../../../declarations/declared-with-defaults";
 import { segmentsOf } from "../../../declarations/trigger-keys";
@@ -29,14 +29,13 @@ export function* handOver(compared: ComparedPlatform): Generator<CheckResult> {
 }
 
 /** The declared objects that their create hooks adopt, because the state names them as the provider's. */
-export function handedOver(stack: Stack, state: State): string[] {
-  const waiting =
-    "resources" in state ? supporting(state.resources, "ready").filter(([, { type }]) => type === PLUGIN_READY_TYPE) : [];
+export function handedOver(stack: Stack, state: State): SynthesizedObject[] {
+  const waiting = "resources" in state ? supporting(state.resources, "ready") : [];
   return stack.platforms.flatMap(({ prefix, declared }) => {
     const named = waiting
       .filter(([key]) => key === platformKey({ module: "", prefix }))
       .flatMap(([, resource]) => namedIn(resource));
-    return declared.filter((object) => handedOverFrom(stack, object) !== undefined && named.includes(idOf(object))).map(idOf);
+    return declared.filter((object) => handedOverFrom(stack, object) !== undefined && named.includes(idOf(object)));
   });
 }
 

@@ -23,7 +23,7 @@ export function* misplaced(compared: ComparedPlatform): Generator<CheckResult> {
     const live = liveUnder(stored.id, service);
     if (byProvider ? !live : journal.wasReplaced(stored.id, stored.uid ?? "")) continue;
     if (!byProvider && isRetained(platform.settings, id)) {
-      if (live) yield creation(compared, object, live, { isAdopted: adopted.has(id), isImported: false, withoutNotes: true });
+      if (live) yield creation(compared, object, live, { isAdopted: adopted.has(object), isImported: false, withoutNotes: true });
       continue;
     }
     yield wrong(

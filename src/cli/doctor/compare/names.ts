@@ -32,7 +32,7 @@ export function* names(compared: ComparedPlatform): Generator<CheckResult> {
     const predecessor = live && predecessorOf(object, live, { platform, had });
     // With hooks, an apply deletes before it creates.
     if (predecessor && object.address === undefined && !predecessor.id.byProvider) continue;
-    const isHandedOver = elsewhere && isKept(stack, elsewhere) && (isInState || adopted.has(id));
+    const isHandedOver = elsewhere && isKept(stack, elsewhere) && (isInState || adopted.has(object));
     if (elsewhere && !predecessor && !isHandedOver) {
       // Another finding is about a Platform that left the code.
       if (isForgotten(stack, elsewhere)) continue;
@@ -45,7 +45,7 @@ export function* names(compared: ComparedPlatform): Generator<CheckResult> {
       );
     } else if (live || isImported) {
       const withoutNotes = elsewhere?.id.byProvider === false;
-      const how = { isAdopted: adopted.has(id), isImported, isOfState: predecessor !== undefined, withoutNotes };
+      const how = { isAdopted: adopted.has(object), isImported, isOfState: predecessor !== undefined, withoutNotes };
       yield creation(compared, object, live, how);
     }
   }

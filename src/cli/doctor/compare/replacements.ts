@@ -56,7 +56,7 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
       hasUnknownRetained: unmatched.names.length > 0,
       transition: "replace",
       // A provider takes over a changed declaration in place, but not a tainted resource.
-      isAdopted: adopted.has(id) && !(stored.engine === "provider" && stored.tainted),
+      isAdopted: adopted.has(object) && !(stored.engine === "provider" && stored.tainted),
     });
     if (outcome.happens === "ADOPT") {
       yield creation(compared, object, live, { isAdopted: true, withoutNotes: stored.engine !== "provider" });
