@@ -1,6 +1,6 @@
 import type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "../../api/client";
-import { differences } from "../../lifecycle/compare";
-import { liveUnder } from "../../lifecycle/live";
+import { type Difference, differences } from "../../lifecycle/compare";
+import { clustersOn, liveUnder } from "../../lifecycle/live";
 import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
 import { pluginResourceId, pluginResourceType } from "../../contract/addresses";
 import { objectId } from "../../model/object-ref";
@@ -106,7 +106,7 @@ function declaredFinding(object: StateObject, live: LiveLists, anyLives: boolean
 }
 
 function isUsed({ id }: StateObject, live: LiveLists): boolean {
-  return id.kind === "providers" && live.clusters.all().some(({ type, provider }) => type === id.type && provider === id.name);
+  return id.kind === "providers" && clustersOn(id, live.clusters).length > 0;
 }
 
 function driftOf(
@@ -124,10 +124,18 @@ function isUnready(alive: LiveCluster | LiveProvider): alive is LiveCluster {
   return "phase" in alive && alive.phase !== "Provisioned";
 }
 
-function changes({ id, declared, isSensitive }: StateObject, alive: LiveCluster | LiveProvider): FieldDifference[] {
-  return differences(id.kind, id.type, declaredWithDefaults(id.type, id.kind, declared), alive).map((difference) =>
-    isSensitive(difference.field) ? { field: difference.field, declared: null, live: null } : difference,
+function changes(object: StateObject, alive: LiveCluster | LiveProvider): FieldDifference[] {
+  return differencesFromState(object, alive).map((difference) =>
+    object.isSensitive(difference.field) ? { field: difference.field, declared: null, live: null } : difference,
   );
+}
+
+/** How the live object differs from the declaration in the state. */
+export function differencesFromState(
+  { id, declared }: Pick<StateObject, "id" | "declared">,
+  alive: LiveCluster | LiveProvider,
+): Difference[] {
+  return differences(id.kind, id.type, declaredWithDefaults(id.type, id.kind, declared), alive);
 }
 
 function unmanaged(kind: Kind, alive: LiveCluster | LiveProvider, imports: string | undefined): DriftFinding {

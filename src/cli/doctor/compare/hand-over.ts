@@ -1,11 +1,10 @@
 import { blockAddress, pluginResourceId, pluginResourceType } from "../../../contract/addresses";
 import type { SynthesizedObject } from "../../../synthesized/objects";
-import { declaredWithDefaults } from "../../../declarations/declared-with-defaults";
 import { segmentsOf } from "../../../declarations/trigger-keys";
-import { differences } from "../../../lifecycle/compare";
 import { type HandOver, refusedHandOver } from "../../../lifecycle/hand-over";
 import { isLeaving, liveUnder } from "../../../lifecycle/live";
 import { idOf } from "../../../model/object-ref";
+import { differencesFromState } from "../../drift/find-drift";
 import { namedIn, type StateObject, supporting } from "../../drift/state-objects";
 import { platformKey } from "../../report/instance";
 import type { Stack } from "../stack";
@@ -43,24 +42,17 @@ export function handsOver({ stack, platform }: ComparedPlatform): boolean {
   return platform.declared.some((object) => handedOverFrom(stack, object) !== undefined);
 }
 
-function factsOf(
-  { id, service: of, declared, isWaitedFor }: StateObject,
-  successor: SynthesizedObject | undefined,
-  { service }: ComparedPlatform,
-): HandOver {
+function factsOf(object: StateObject, successor: SynthesizedObject | undefined, { service }: ComparedPlatform): HandOver {
+  const { id } = object;
   const live = liveUnder(id, service);
   return {
     object: id,
     isDeclared: successor !== undefined,
     // An object that has moved from hooks has no service before its first update.
-    isNamed: of !== undefined && isWaitedFor !== undefined,
+    isNamed: object.service !== undefined && object.isWaitedFor !== undefined,
     // `bodyOverrides` may be write-only.
-    changes: successor ? changedFields(successor, { declared }).filter((field) => segmentsOf(field)[0] !== "bodyOverrides") : [],
-    live: !live
-      ? "missing"
-      : isLeaving(live)
-        ? "leaving"
-        : differences(id.kind, id.type, declaredWithDefaults(id.type, id.kind, declared), live),
+    changes: successor ? changedFields(successor, object).filter((field) => segmentsOf(field)[0] !== "bodyOverrides") : [],
+    live: !live ? "missing" : isLeaving(live) ? "leaving" : differencesFromState(object, live),
   };
 }
 

@@ -1,11 +1,10 @@
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { CODES, decideDeletion, isRefusal, LIVES, permissionOf } from "../../../decision/deletion";
-import { differences } from "../../../lifecycle/compare";
-import { liveUnder } from "../../../lifecycle/live";
+import { clustersOn, liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
-import { declaredWithDefaults } from "../../../declarations/declared-with-defaults";
-import { idOf, objectId } from "../../../model/object-ref";
+import { idOf } from "../../../model/object-ref";
 import { allowDeletionLine, isProtected } from "../../../model/protection";
+import { differencesFromState } from "../../drift/find-drift";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import { isForgotten, isKept, type ComparedPlatform } from "./compared-platform";
@@ -29,7 +28,8 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
   for (const { object, stored } of continuing(compared)) {
     const id = idOf(object);
     const live = liveUnder(object, service);
-    const isChanged = live?.type === object.type && isReplaced(compared.stack, object, stored, isDrifted(stored, live));
+    const isChanged =
+      live?.type === object.type && isReplaced(compared.stack, object, stored, differencesFromState(stored, live).length > 0);
     // The hand-over of the provider's objects to hooks has rules of its own.
     if (stored.id.byProvider && compared.stack.forgotten.has(stored.address)) continue;
     if (isLeft(compared, stored, live !== undefined)) {
@@ -123,10 +123,6 @@ function isLeft({ platform, service, run }: ComparedPlatform, stored: StateObjec
   return stored.id.platform.prefix !== platform.prefix && isElsewhere && (stored.engine === "provider" || !isLive);
 }
 
-function isDrifted({ id, declared }: StateObject, live: Parameters<typeof differences>[3]): boolean {
-  return differences(id.kind, id.type, declaredWithDefaults(id.type, id.kind, declared), live).length > 0;
-}
-
 function taintedMove({ id, address }: StateObject): CheckResult {
   return wrong(
     "engine",
@@ -161,10 +157,8 @@ function* registrationsInUse(compared: ComparedPlatform, replaced: readonly Repl
   const isGoing = ({ id }: StateObject) =>
     id.kind === "providers" && gone.has(id.id) && !isProtected(platform.settings, id.id) && liveUnder(id, service);
   for (const { id } of had.filter(isGoing)) {
-    const users = service.clusters
-      .all()
-      .filter(({ type, provider }) => type === id.type && provider === id.name)
-      .map(({ type, name }) => objectId(type, "clusters", name))
+    const users = clustersOn(id, service.clusters)
+      .map(idOf)
       .filter((user) => !gone.has(user));
     if (users.length === 0) continue;
     const message =
