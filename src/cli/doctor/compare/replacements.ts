@@ -80,9 +80,10 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
       }
     }
   }
-  for (const object of compared.leaving.filter((each) => each.id.platform.prefix === platform.prefix && isMoveUnfinished(each))) {
-    if (!isKept(compared.stack, object)) yield changedMove(`${object.id.id} left the code, and no apply has finished its move`);
-  }
+  const deleted = compared.leaving.filter((each) => !isKept(compared.stack, each));
+  const deletedHere = deleted.filter((each) => each.id.platform.prefix === platform.prefix);
+  for (const { id } of deletedHere.filter(isMoveUnfinished))
+    yield changedMove(`${id.id} left the code, and no apply has finished its move`);
   const known = [...new Set([...compared.had.map((each) => each.id.id), ...platform.declared.map(idOf)])];
   for (const [why, group] of groupedBy(refused, (each) => each.why)) {
     const ids = group.map(({ id }) => id);
@@ -93,15 +94,15 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
         `${why === "is tainted" ? "Run 'terraform untaint'" : "Undo the change"}, or write ${allowDeletionLine(settings, ids, known)} on ${describePlatform(platform.prefix)} [PROTECTED]`,
     );
   }
-  yield* registrationsInUse(compared, going);
-  yield* wronglyGone(compared, going);
+  const replaced = going.map(({ stored }) => stored);
+  yield* registrationsInUse(compared, new Set([...deleted, ...replaced].map((each) => each.id.id)));
+  yield* wronglyGone(compared, [...deletedHere, ...replaced]);
 }
 
 /** With hooks: live objects that an apply would delete, and that the run says are gone. */
-function* wronglyGone({ stack, platform, service, run, leaving }: ComparedPlatform, replaced: readonly Replacement[]) {
-  const deleted = leaving.filter((each) => each.id.platform.prefix === platform.prefix && !isKept(stack, each));
-  const going = [...deleted, ...replaced.map(({ stored }) => stored)].filter(({ id }) => !id.byProvider && run.gone.names(id));
-  const live = going.filter(({ id }) => liveUnder(id, service)).map(({ id }) => id.id);
+function* wronglyGone({ service, run }: ComparedPlatform, going: readonly StateObject[]) {
+  const saidGone = going.filter(({ id }) => !id.byProvider && run.gone.names(id));
+  const live = saidGone.filter(({ id }) => liveUnder(id, service)).map(({ id }) => id.id);
   if (live.length === 0) return;
   yield wrong(
     "state",
@@ -143,13 +144,14 @@ function isMoveUnfinished({ id, service }: StateObject): boolean {
   return id.byProvider && service === undefined;
 }
 
-/** Registrations that an apply would delete or replace while clusters use them. */
-function* registrationsInUse(compared: ComparedPlatform, replaced: readonly Replacement[]): Generator<CheckResult> {
+/**
+ * Registrations that an apply would delete or replace while clusters use them.
+ * @param gone ids of all objects that it deletes or replaces
+ */
+function* registrationsInUse(compared: ComparedPlatform, gone: ReadonlySet<string>): Generator<CheckResult> {
   const { stack, platform, had, service, leaving } = compared;
-  const [kept, deleted] = [leaving.filter((each) => isKept(stack, each)), leaving.filter((each) => !isKept(stack, each))];
-  const gone = new Set([...deleted.map(({ id }) => id.id), ...replaced.map(({ object }) => idOf(object))]);
   const staying = new Set([
-    ...kept.map(({ id }) => id.id),
+    ...leaving.filter((each) => isKept(stack, each)).map(({ id }) => id.id),
     ...continuing(compared)
       .filter(stays)
       .map(({ stored }) => stored.id.id),
