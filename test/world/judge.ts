@@ -388,9 +388,10 @@ export class Judge {
       // The next apply continues with it.
       else if (wasKilled && run.isNoted(id)) continue;
       else if (run.elsewhere.includes(id) && this.#isLookalike(run)) this.#released.add(life.number);
-      else if (now || (!ok && !wasKilled && said.some((line) => names(line, id)))) continue;
+      else if (now) continue;
       else if (this.#excused("accepted as gone", run.step.acceptGone === "1")) this.#released.add(life.number);
       else if (this.#hasNoHookLeft(run, block)) this.#released.add(life.number);
+      else if (!ok && !wasKilled && said.some((line) => names(line, id))) continue;
       else this.violated("1 the state forgets an object that lives", id);
     }
   }
