@@ -121,7 +121,9 @@ testOn(inRest([...terraformBackends, providerBackend]))(
     const sent = fixture.writes();
     declare("lab");
     expect(await workspace.wrong()).toEqual([
-      expect.stringMatching(/^the state has capvs\/clusters\/prod twice\. .* \[DECLARED_ELSEWHERE\]$/),
+      expect.stringMatching(
+        /^the state has capvs\/clusters\/prod at .*, and another Platform declares it: .* \[DECLARED_ELSEWHERE\]$/,
+      ),
     ]);
     expect(await fixture.failed()).toContain("[DECLARED_ELSEWHERE]");
     if (isProvider) succeeded(await workspace.run(["state", "rm", "clusterplatform_capvs_cluster.prod"]));
