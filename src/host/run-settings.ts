@@ -71,13 +71,14 @@ function readGoneAccepted(env: NodeJS.ProcessEnv): AcceptedGone {
   const name = "CLUSTER_PLATFORM_ACCEPT_GONE";
   const ids = listed(env[name]);
   const outcome = "nothing was deleted";
+  const values = "1, 0 or ids of objects such as capvs/clusters/prod, separated by commas";
   // A list of ids may be misspelled, so its ids must be those of objects.
-  if (!ids.some((id) => id.includes("/"))) return new AcceptedGone(flag(env, name, outcome));
+  if (!ids.some((id) => id.includes("/"))) return new AcceptedGone(flag(env, name, outcome, values));
   const wrong = ids.find((id) => parseObjectId(id) === undefined);
   if (wrong === undefined) return new AcceptedGone(false, new Set(ids));
   throw new ConfigurationError(
     "INVALID_SETTING",
-    `environment: '${name}' must be 1, 0 or ids of objects such as capvs/clusters/prod, separated by commas, got ${JSON.stringify(wrong)}; ${outcome}`,
+    `environment: '${name}' must be ${values}, got ${JSON.stringify(wrong)}; ${outcome}`,
   );
 }
 

@@ -90,7 +90,9 @@ describe("a service that has none of the objects in the state", () => {
       await fixture.run("deletion-guard", { ...everything, CLUSTER_PLATFORM_ACCEPT_GONE: "yes" }),
       2,
       "INVALID_SETTING",
-      [`'CLUSTER_PLATFORM_ACCEPT_GONE' must be 1 or 0, got "yes"`],
+      [
+        `'CLUSTER_PLATFORM_ACCEPT_GONE' must be 1, 0 or ids of objects such as capvs/clusters/prod, separated by commas, got "yes"`,
+      ],
     );
   });
 

@@ -22,7 +22,9 @@ testOnPrograms(
       "cluster prod cannot be imported, because it differs from its declaration: control_plane.count is 3, declared is 5 [ADOPT_MISMATCH]",
     );
     stack.write([provider(), cluster("other", {}, "prod"), importing("prod")]);
-    expect(await stack.refused()).toContain("cluster prod was imported, and the block declares cluster other");
+    const refusal = await stack.refused();
+    expect(refusal).toContain("cluster prod was imported, and the block declares cluster other");
+    expect(refusal).toContain("remove it first with 'terraform state rm'");
     stack.write([provider(), cluster("prod", {}, "none"), importing("none")]);
     const absent = await stack.refused();
     expect(absent).toMatch(/cluster none cannot be imported: it is not on the service at \S+ \[OBJECT_MISSING\]/);

@@ -274,7 +274,12 @@ export class ObjectPlan {
         code: "ADOPT_MISMATCH",
         objects: [object],
         summary: `${describeObject(object)} was imported, and the block declares ${describeObject(declared)}`,
-        remedies: [decide(`Import the object that the block declares: id = ${JSON.stringify(idOf(declared))}`)],
+        remedies: [
+          decide(
+            `Import the object that the block declares: id = ${JSON.stringify(idOf(declared))}. ` +
+              "If 'terraform import' has put the other one into the state, remove it first with 'terraform state rm'",
+          ),
+        ],
       });
     }
     this.refuseIgnored(object, proposed);
