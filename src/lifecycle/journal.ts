@@ -20,6 +20,7 @@ import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
  * | the same | | that the object of that id does not live any more | it is removed | |
  * | the same, after a create with another declaration | | that the object in the state is not as declared: Terraform was killed before that create failed | it is removed | the end of a create |
  * | the same | | that the orphan check must poll for the object, and longer if the create has no answer | it is removed | |
+ * | settled | in place of a creation, when the state has the object | that a create which does not see the object must poll for it: somebody has moved, tainted or removed its instance | it is removed | a deletion, or a proof that the object is gone |
  * | deletion | before a DELETE, after the object was found | for the same id in the state: that this service is the right one, if no witness lives. A doubtful answer (404, a web page) proves nothing | a week | a refusal of the DELETE (restores the note before); a create or an adoption; the next receipt after its week |
  * | the same | | that an object under the name may be the deleted one, which some lists still show | 5 minutes after the last list that showed it, or an hour while the service has accepted the DELETE (202) and no list has lacked the object | |
  * | the same, with an answer | | that the orphan check does not have to poll for the object | it is removed | |
@@ -74,6 +75,7 @@ export interface DeletionNote extends Note {
 
 const FOLDERS = {
   creation: "creations",
+  settled: "settled",
   registration: "registrations",
   deletion: "deletions",
   refusal: "refusals",
@@ -82,7 +84,7 @@ const FOLDERS = {
 /** Notes of one Terraform workspace. */
 type Subject = "creation" | "registration";
 /** Notes for all workspaces, because a destroy hook does not know its workspace. */
-type SharedSubject = "deletion" | "refusal" | "release";
+type SharedSubject = "settled" | "deletion" | "refusal" | "release";
 
 /** Proves that the deletion guard of a Platform has let a run pass. */
 export interface GuardReceipt {
@@ -139,9 +141,9 @@ export class Journal {
     return this.ownCreation(object, (note) => this.isProof(note));
   }
 
-  /** The note of a create in this workspace that proves nothing any more. */
+  /** The note of a create that proves nothing any more. */
   creationHint(object: ObjectRef): CreationNote | undefined {
-    return this.ownCreation(object, (note) => !this.isProof(note));
+    return this.ownCreation(object, (note) => !this.isProof(note)) ?? this.shared("settled", object);
   }
 
   /** Whether the state may have a declaration of the object that no request has sent. See {@link contradict}. */
@@ -459,8 +461,8 @@ export class Journal {
   }
 
   /**
-   * Removes the notes about the create of an object that is now in the stack's state, and of its refusal. If the state has the
-   * object that the create replaces, notes that instead.
+   * The create of an object proves nothing any more when the stack's state has the object. Removes the note of its refusal, too. If
+   * the state has the object that the create replaces, notes that instead.
    * @param uid of the object in the state, if the state may still have the object that the create replaces
    */
   settleCreation(object: ObjectRef, uid?: string): void {
@@ -470,8 +472,16 @@ export class Journal {
       const note = this.load<CreationNote>(file);
       const replaced = uid === undefined ? undefined : note?.replaces?.uid;
       if (replaced !== undefined && replaced === uid) this.amend<CreationNote>(file, { isReplacedStored: true });
-      else this.discard(file);
+      else this.settle(object, file, note);
     }
+  }
+
+  private settle(object: ObjectRef, file: string, note: CreationNote | undefined): void {
+    if (note) {
+      const { id, url, workspace, platform, at } = note;
+      attempt(() => this.save(this.sharedFile("settled", object), { id, url, workspace, platform, at }));
+    }
+    this.discard(file);
   }
 
   /** For all workspaces. The object is gone, so a later object with its name is another one. Never fails. */
@@ -479,6 +489,7 @@ export class Journal {
     for (const subject of ["creation", "registration"] as const) {
       for (const { file } of this.notes(subject, object)) this.discard(file);
     }
+    this.discardShared("settled", object);
     this.amend<DeletionNote>(this.sharedFile("deletion", object), { isUnderWay: undefined });
   }
 

@@ -34,7 +34,7 @@ export function refusedCreation(
         const ours = note
           ? `. This stack sent a request to create it at ${note.at}, but ${doubts.join("; ")}`
           : hint
-            ? `. A note says that this stack sent a request to create it at ${hint.at}. That is too long ago to show that it is still this stack's`
+            ? `. A note says that this stack sent a request to create it at ${hint.at}. That does not show that it is still this stack's`
             : "";
         return {
           summary: `the name of ${what} is taken by ${found()}, and nothing shows that this stack created it`,

@@ -202,6 +202,33 @@ test("an apply that finds the note of a recent create polls for ten seconds befo
   expect(played.said.join("\n")).toContain("created by an earlier apply that was interrupted");
 });
 
+describe("a create of an object that the state has had, as after 'terraform state mv'", () => {
+  const edited = { ...request, declared: { ...declared, "controlPlane.cpus": "8" } };
+  beforeEach(() => {
+    played.journal().writeCreation(prod, { declared });
+    played.journal().settleCreation(prod);
+  });
+
+  test("polls for it before it sends a request, because a lost refusal would look like a lost success", async () => {
+    played.simulator.inject({ kind: "drop", when: "after", method: "POST", times: 1 });
+    await played.freezeLists();
+    add();
+    played.clock.at(6, () => played.showLists());
+    const error = await failureOf(create(played.context, edited));
+    expect(error).toMatchObject({ code: "NAME_TAKEN", message: expect.stringMatching(/A note says that .+ does not show/) });
+    expect(played.writes).toEqual([]);
+  });
+
+  test("does not poll after its deletion", async () => {
+    add();
+    await remove(played.context, removal);
+    const before = played.clock.seconds;
+    await create(played.context, edited);
+    expect(played.clock.seconds - before).toBeLessThan(1);
+    expect(played.writes).toEqual(["DELETE", "POST"]);
+  });
+});
+
 /** Afterwards, lists show a new cluster without conditions, and nothing lives. */
 async function deleteButKeepListed(): Promise<void> {
   played.simulator.timing.provisionSeconds = 1_000;

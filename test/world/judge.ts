@@ -96,8 +96,6 @@ export const EXCEPTIONS = {
     "The lists do not show all fields. An adoption, an import, or a correction with `retain` and `adopt` names the declared fields that it could not check. If a killed replacement has changed only such fields, and the code then goes back, no plan shows it. If no note tells of a killed replacement, a plan that takes over its live values does not show the other fields.",
   "a late POST":
     "A create that the service carries out after the stack has gone on looks like somebody else's, or like the object in the state.",
-  "released before":
-    "An object that `retain` has released, or whose instance somebody has tainted, is not the stack's any more. A create that does not see it may take it for its own.",
   "a late DELETE":
     "A DELETE that the service carries out after its answer was given up may delete the next object with the name.",
   "no hook left":
@@ -535,8 +533,7 @@ export class Judge {
           this.#excused("no owner", isAnswerLost && maker.workspace !== run.workspace) ||
           // A hook that is killed right after a refusal leaves its note.
           this.#excused("another machine", maker.computer !== run.computer && (isContinued || isAnswerLost)) ||
-          this.#excused("a late POST", isUnseen && last.isMadeLate) ||
-          this.#excused("released before", this.#released.has(last.number) || this.#tainted.has(last.number))
+          this.#excused("a late POST", isUnseen && last.isMadeLate)
         ) {
           this.#unseen.add(last.number);
           continue;

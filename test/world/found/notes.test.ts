@@ -64,7 +64,7 @@ describe("a create without an answer", () => {
 
   test.each([
     ["an hour", 3_600, "continuing with it"],
-    ["eight days", 8 * 86_400, "That is too long ago to show that it is still this stack's"],
+    ["eight days", 8 * 86_400, "That does not show that it is still this stack's"],
   ])("%s later: %s", async (_, later, text) => {
     const play = await played(handedOver(later));
     expect(run(play, 2)).toContain("POST /api/v1/platform/providers/clusters/capvs: 201");
