@@ -54,7 +54,7 @@ export type ObjectMemory = {
   readonly secrets?: readonly NamedSecrets[];
   /** Of a planned deletion or replacement: the plan is for a review. Terraform passes it to the deletion, which refuses. */
   readonly planOnly?: true;
-  /** Of a planned deletion: all objects of the Platform leave. Terraform passes it to the deletion, which looks for orphans. */
+  /** Of a planned deletion: all objects of the Platform leave. Terraform passes it to the deletion, for which what is declared may be an orphan, too. */
   readonly leavesWithAll?: true;
   /** The live values that differ from the declaration, by field. */
   readonly live?: Readonly<Record<string, string>>;

@@ -104,11 +104,13 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
       }),
 
     // A change of a declared field is planned as a replacement, so only settings of Terraform are left here.
-    update: ({ planned }) => {
-      ledger.beginToApply();
-      ledger.stored(kind.refOf(planned)!);
-      return { state: planned };
-    },
+    update: ({ prior, planned }, call) =>
+      reportingFailures(prior, call, async () => {
+        ledger.beginToApply();
+        await refuseLeftBehind(prior, {}, ledger, call, "Nothing was changed");
+        ledger.stored(kind.refOf(planned)!);
+        return { state: planned };
+      }),
 
     delete: ({ prior, private: memory }, call) =>
       reportingFailures(prior, call, async () => {
@@ -268,10 +270,7 @@ async function deleteObject(
   refuseWithoutPlatform(object, prior, memory, session);
   ledger.planRemoval(object);
   refuseAnotherService(object, prior, session);
-  // The deletion of clusterplatform_ready has looked already, if the state has it.
-  if (memory.leavesWithAll) {
-    await ledger.checkedOnce(() => refuseOrphans(inNoState(session.context.journal, ledger), call, "Nothing was deleted"));
-  }
+  await refuseLeftBehind(prior, memory, ledger, call, "Nothing was deleted");
   // Without them, the object would be deleted and not created again.
   for (const { where, uses } of memory.secrets ?? []) {
     session.resolveSecrets(where, uses, `${describeObject(object)} is not deleted, because it could not be created again`);
@@ -294,6 +293,25 @@ async function deleteObject(
     },
     refused: { unknown: { names, where: LOOKED_IN } },
   });
+}
+
+/**
+ * The plan may be older than the note of an interrupted apply, so it may lack `clusterplatform_ready`, which looks otherwise. It has
+ * that if it creates an object or moves one from hooks.
+ */
+async function refuseLeftBehind(
+  prior: ObjectValue,
+  { leavesWithAll }: ObjectMemory,
+  ledger: Ledger,
+  call: Call<Session>,
+  soFar: string,
+): Promise<void> {
+  const session = call.configured;
+  const isMoved = (prior.service ?? null) === null;
+  if (!leavesWithAll && (isMoved || session.settings.declared === undefined)) return;
+  const suspects = inNoState(session.context.journal, ledger);
+  const others = leavesWithAll ? suspects : suspects.filter((object) => !session.isDeclared(object));
+  await ledger.checkedOnce(() => refuseOrphans(others, call, soFar));
 }
 
 async function imported(kind: ObjectKind, id: string, call: Call<Session>) {

@@ -50,3 +50,17 @@ test("an object that a killed apply created is named when the Platform has left 
   expect(endings.slice(3, 6)).toEqual(["FAILS", "succeeds", "succeeds"]);
   expect(violations).toEqual([]);
 });
+
+test("an apply of a saved plan that only changes a setting names what a killed apply has created since", async () => {
+  const adopting = program({ c1: 0 }, { engine, adopt: true });
+  const { violations, endings, runs } = await playedWith(
+    { engine },
+    { program: one },
+    { program: adopting, operation: "plan" },
+    { program: both, stop: { at: { before: "arrives POST", nth: 1 }, how: "SIGKILL of Terraform" } },
+    { program: adopting, operation: "apply the plan" },
+  );
+  expect(runs[3]).toContain("on the service but not in the state: capvs/clusters/c2 [STILL_LIVE]");
+  expect(endings[3]).toBe("FAILS");
+  expect(violations).toEqual([]);
+});
