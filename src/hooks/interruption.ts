@@ -19,7 +19,20 @@ export class Interruption implements Cancellation {
   /** Aborts a POST or DELETE. */
   readonly requestSignal: AbortSignal = this.later.signal;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly isTerraformGone: () => boolean,
+  ) {}
+
+  /** Whether Terraform has been stopped, so its state may lack what this hook has done. */
+  get isInterrupted(): boolean {
+    this.look();
+    return this.reason !== undefined;
+  }
+
+  look(): void {
+    if (this.isTerraformGone()) this.terraformIsGone();
+  }
 
   /**
    * From now on the hook continues for a few seconds if Terraform is gone. A killed Terraform cannot mark the object as tainted

@@ -6,7 +6,6 @@ import { thisMachine } from "../host/machine";
 import { Redactor } from "../model/redaction";
 import { COMMANDS } from "./commands";
 import { readSettings } from "./environment";
-import { Interruption } from "./interruption";
 import { Run } from "./run";
 import { watched } from "./signals";
 
@@ -15,7 +14,7 @@ const LINGER_MS = 1_000;
 
 async function main(): Promise<void> {
   const redactor = new Redactor();
-  const interruption = watched(new Interruption(systemClock));
+  const interruption = watched(systemClock);
   // Only Terraform reads our output. If it is gone, a write fails, which must not end a request.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => interruption.terraformIsGone());
   redactor.add(process.env.CLUSTER_PLATFORM_TOKEN?.trim() ?? "");

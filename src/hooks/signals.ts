@@ -1,16 +1,16 @@
-import type { Interruption } from "./interruption";
+import type { Clock } from "../model/clock";
+import { Interruption } from "./interruption";
 
 const PARENT_CHECK_MS = 250;
 
 /** Interrupts the hook when this process gets a signal, or when Terraform, which has started it, is gone. */
-export function watched(interruption: Interruption): Interruption {
+export function watched(clock: Clock): Interruption {
+  const parent = process.ppid;
+  const interruption = new Interruption(clock, () => process.ppid !== parent || !isAlive(parent));
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => interruption.interrupt(signal));
   // The terminal is closed. Terraform gets the same signal and dies.
   process.on("SIGHUP", () => interruption.terraformIsGone());
-  const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent || !isAlive(parent)) interruption.terraformIsGone();
-  }, PARENT_CHECK_MS).unref();
+  setInterval(() => interruption.look(), PARENT_CHECK_MS).unref();
   return interruption;
 }
 

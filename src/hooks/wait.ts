@@ -28,7 +28,7 @@ export async function wait(run: Run): Promise<void> {
     isOver = true;
   } finally {
     // Terraform starts this hook after its state has all objects. A remote state may lose them if Terraform is killed.
-    if (!run.interruption.signal.aborted) {
+    if (!run.interruption.isInterrupted) {
       // The service may still carry out a create without an answer, and the removal of a missing object then polls for it.
       const settled = isOver ? objects : objects.filter((object) => !mayStillBeCreated(context, object));
       for (const object of settled) context.journal.settleCreation(object);

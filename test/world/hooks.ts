@@ -98,7 +98,7 @@ export class Hook {
     const { kernel } = world;
     this.process = new Process(label, terraform.computer, terraform);
     this.#call = { what: command, run: actor.run!, startedAt: kernel.now };
-    this.#interruption = new Interruption(kernel.clockOf(terraform.computer));
+    this.#interruption = new Interruption(kernel.clockOf(terraform.computer), () => terraform.dead);
     this.ended = new Promise((resolve) => {
       this.#end = (ended) => {
         if (this.#isOver) return;
