@@ -215,7 +215,14 @@ export class ObjectPlan {
     const after = this.kind.fieldsOf(withoutWriteOnly(this.kind.attributes, proposed));
     const seen = acceptedLive(this.kind, memory.live ?? {}, before, after);
     const accepted =
-      seen.fields.length === 0 ? seen : acceptedLive(this.kind, await this.confirmed(object, prior, memory.live!), before, after);
+      seen.fields.length === 0
+        ? seen
+        : acceptedLive(
+            this.kind,
+            (await this.refusing(prior, () => this.confirmed(object, prior, memory.live!))) ?? {},
+            before,
+            after,
+          );
     const changed = changedFields(before, after).filter((field) => !accepted.keys.has(field));
     const replacing = changed.length === 0 ? [] : withoutHidden(changed, before, this.kind.fieldsOf(proposed));
     if (replacing.length > 0) {
@@ -259,8 +266,7 @@ export class ObjectPlan {
   private async confirmed(object: ObjectRef, prior: ObjectValue, seen: NonNullable<ObjectMemory["live"]>) {
     if (this.session.context.journal.wasReplaced(object, prior.uid as string)) return {};
     const later = await this.session.presence.findLater(object);
-    // It is gone. The next refresh says so.
-    if (later === undefined) return seen;
+    if (later === undefined) throw goneMeanwhile(object);
     const live = driftAttributes(this.kind, prior, later).live ?? {};
     return Object.fromEntries(Object.entries(seen).filter(([field, value]) => live[field] === value));
   }
@@ -595,6 +601,17 @@ function another(object: ObjectRef, provider: string | undefined, live: Live): {
   if (live.name !== object.name) return { live: "of another spelling", said: spelledOtherwise(object, live) };
   if (!("provider" in live) || !isOfAnother(object, provider, live)) return undefined;
   return { live: "of another type or provider", said: ofAnother(object, provider, live) };
+}
+
+/** A list has shown live values, and ten seconds later the object is gone. A plan of both would forget or delete something. */
+function goneMeanwhile(object: ObjectRef): LifecycleError {
+  return new LifecycleError({
+    code: "OBJECT_MISSING",
+    objects: [object],
+    summary: `${describeObject(object)}: a list showed it with the values of the code, and a list ten seconds later lacks it`,
+    detail: "Nothing was changed",
+    remedies: [{ code: "APPLY", when: "later" }],
+  });
 }
 
 /**
