@@ -387,7 +387,8 @@ export class Judge {
       else if (wasKilled && run.isNoted(id)) continue;
       else if (run.elsewhere.includes(id) && this.#isLookalike(run)) this.#released.add(life.number);
       else if (now) continue;
-      else if (this.#excused("accepted as gone", run.step.acceptGone === "1")) this.#released.add(life.number);
+      else if (this.#excused("accepted as gone", run.step.acceptGone === "1" || (!run.isHere && isSaidGone(run, id))))
+        this.#released.add(life.number);
       else if (this.#hasNoHookLeft(run, block)) this.#released.add(life.number);
       else if (!ok && !wasKilled && said.some((line) => names(line, id))) continue;
       else this.violated("1 the state forgets an object that lives", id);
@@ -572,8 +573,7 @@ export class Judge {
     const isCreated = ({ by, from }: Life) => by.run === run.number && from >= run.startedAt;
     const made = this.service.lives.find(isCreated);
     if (!made || run.elsewhere.length === 0 || run.before.size > 0) return;
-    const { acceptGone = "" } = run.step;
-    const areGone = acceptGone === "1" || run.elsewhere.every((id) => acceptGone.split(",").includes(id));
+    const areGone = run.elsewhere.every((id) => isSaidGone(run, id));
     if (this.#excused("accepted as gone", areGone) || this.#isLookalike(run)) return;
     this.violated("2 an object is created on the wrong service", made.id);
   }
@@ -616,6 +616,11 @@ export function isEarlier({ by, from }: Life, { number, startedAt }: Judged): bo
 /** Whether the note of a create proves nothing any more. */
 function isPast(run: Judged, maker: Judged, { isAnswered }: Life): boolean {
   return run.startedAt - maker.startedAt >= (isAnswered ? ANSWERED_NOTES_COUNT_MS : NOTES_COUNT_MS);
+}
+
+/** Whether a person has said that the object is gone. */
+function isSaidGone({ step: { acceptGone = "" } }: Judged, id: string): boolean {
+  return acceptGone === "1" || acceptGone.split(",").includes(id);
 }
 
 /** The deletion guard and the orphan check do not look for each declared object. */

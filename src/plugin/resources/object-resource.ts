@@ -297,7 +297,7 @@ async function deleteObject(
 
 /**
  * The plan may be older than the note of an interrupted apply, so it may lack `clusterplatform_ready`, which looks otherwise. It has
- * that if it creates an object or moves one from hooks.
+ * that if it creates an object or moves one from hooks. A new URL of the service must come into the state in any case.
  */
 async function refuseLeftBehind(
   prior: ObjectValue,
@@ -307,8 +307,7 @@ async function refuseLeftBehind(
   soFar: string,
 ): Promise<void> {
   const session = call.configured;
-  const isMoved = (prior.service ?? null) === null;
-  if (!leavesWithAll && (isMoved || session.settings.declared === undefined)) return;
+  if (!leavesWithAll && (prior.service !== session.url || session.settings.declared === undefined)) return;
   const suspects = inNoState(session.context.journal, ledger);
   const others = leavesWithAll ? suspects : suspects.filter((object) => !session.isDeclared(object));
   await ledger.checkedOnce(() => refuseOrphans(others, call, soFar));
