@@ -1,4 +1,5 @@
 import { gunzipSync } from "node:zlib";
+import { describeObject } from "../../src/lifecycle/wording";
 import { objectOf } from "../../src/model/object-ref";
 import { asksProvider, isEarlier, isNamed, leftBy, type Judged, type Stored } from "./judge";
 import type { TimedCall } from "./kernel";
@@ -246,14 +247,16 @@ export class Conduct {
    * Rule 5: lists that are wrong for less than ten seconds are no reason to say that a live object is gone. The deletion guard may
    * say that the service is perhaps another one, because it sends nothing.
    */
-  #alarms({ step, before, elsewhere, isHere }: Judged, { errors }: Outcome): void {
+  #alarms({ step, number, startedAt, elsewhere, isHere }: Judged, { errors }: Outcome): void {
     if (elsewhere.length > 0 || !isHere || this.#hadCompany() || step.program.beside?.url) return;
-    if (!errors.some((error) => error.includes("in Terraform's state but not on the service")) || !this.#wasTrue) return;
-    if (step.faults || step.stop || step.other || step.state || step.habits || step.view?.at) return;
+    if (!this.#wasTrue || step.faults || step.stop || step.other || step.state || step.habits || step.view?.at) return;
     const { view, seconds = 0 } = step.view ?? {};
     if ((view && "seconds" in view ? view.seconds : seconds) >= TOLERATED_SECONDS && view?.kind !== "empty") return;
-    const isSame = [...before.values()].every(({ id, life, isTainted }) => !isTainted && life && this.service.live(id) === life);
-    if (isSame && before.size > 0) this.violated("5 a live object is called missing", [...before.keys()].join(", "));
+    const lived = this.service.lives.filter(({ by, from }) => by.run === number || from <= startedAt);
+    const wrong = lived.filter(
+      (life) => this.service.live(life.id) === life && errors.some((error) => isMissing(error, life.id)),
+    );
+    if (wrong.length > 0) this.violated("5 a live object is called missing", wrong.map(({ id }) => id).join(", "));
   }
 
   /** Rule 5: without trouble, no request fails and no time runs out. What came before may be in doubt for some minutes. */
@@ -382,6 +385,12 @@ function secondsOfFaults({ step: { faults = [] } }: Judged, methods: readonly st
 }
 
 // Answers.
+
+/** Whether an error says that the service lacks this object of the state. It may name several objects. */
+function isMissing(error: string, id: string): boolean {
+  const [, names] = /^(.*) (?:is|are) in Terraform's state but not on the service/m.exec(error) ?? [];
+  return names?.split(/, |: /).includes(describeObject(objectOf(id))) ?? false;
+}
 
 /** As a {@link SeenRequest} calls the object. All clusters share one namespace. */
 function aboutOf(id: string): string {

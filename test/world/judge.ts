@@ -1,3 +1,4 @@
+import { idOf } from "../../src/model/object-ref";
 import { declaredBy, isAsDeclared, isListedAsDeclared, isOtherwise, type Program } from "./programs";
 import type { Life, Service } from "./service";
 import type { Step } from "./steps";
@@ -134,6 +135,8 @@ export class Judge {
   readonly #tainted = new Set<number>();
   readonly #runs = new Map<number, Judged>();
   readonly #killed = new Set<number>();
+  /** The ids of the objects that a run has said it may have created, by the number of the run. */
+  readonly #unanswered = new Map<number, readonly string[]>();
   /** Whether two runs have written one state at once. It may then have nothing of what one of them did. */
   #areStatesLost = false;
   /** Numbers of the lives that the stack adopted although fields differ that lists do not show. */
@@ -340,6 +343,8 @@ export class Judge {
   ): void {
     const { service } = this;
     if (outcome.wasKilled) this.#killed.add(run.number);
+    const unanswered = outcome.remedies.flatMap((each) => (each.code === "CONTINUE_ELSEWHERE" ? each.objects : []));
+    this.#unanswered.set(run.number, unanswered.map(idOf));
     this.#ownCreations();
     if (!run.isApply && service.lives.some(({ by }) => by.run === run.number))
       this.violated("0 a plan or an import creates an object", "");
@@ -559,12 +564,13 @@ export class Judge {
   }
 
   /**
-   * Whether a run on this computer, before the maker of the object, was stopped and may have sent what this one declares, so that
-   * notes tell of both.
+   * Whether a run on this computer, before the maker of the object, was stopped or got no answer and may have sent what this one
+   * declares, so that notes tell of both.
    */
   #isNotedTwice({ program, workspace, computer }: Judged, maker: Judged, id: string): boolean {
+    const isUnanswered = ({ step, number }: Judged) => step.stop !== undefined || this.#unanswered.get(number)?.includes(id);
     const isSuch = (each: Judged) =>
-      each.number < maker.number && each.step.stop && each.workspace === workspace && each.computer === computer;
+      each.number < maker.number && isUnanswered(each) && each.workspace === workspace && each.computer === computer;
     return [...this.#runs.values()].some((each) => isSuch(each) && !isOtherwise(each.program, program, id));
   }
 
