@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { STACK_FILE } from "../../../synthesized/folder";
 import { type ConfigurationFiles, recognize } from "../../../recognition/recognize";
-import { invalidDocument, readBytes } from "../../report/document";
-import type { PlannedStack } from "./plan";
+import { invalidDocument, nameOf, readBytes } from "../../report/document";
+import type { Plan, PlannedStack } from "./plan";
+import { differenceOf, savedPlan } from "./saved-plan";
 import { parseStack, readStack, SynthesizedStack } from "./synthesized-stack";
 
 /**
@@ -14,13 +15,14 @@ import { parseStack, readStack, SynthesizedStack } from "./synthesized-stack";
 export function configurationOf({
   folder,
   planFile,
+  shown,
   stack,
   applied,
-}: Pick<ConfigurationFiles, "folder" | "stack" | "applied"> & { readonly planFile?: string }): Pick<
-  PlannedStack,
-  "synthesized" | "foreign" | "recognized"
-> {
-  const files = planFile === undefined ? filesInFolder(folder!) : filesInPlan(planFile, folder);
+}: Pick<ConfigurationFiles, "folder" | "stack" | "applied"> & {
+  readonly planFile?: string;
+  readonly shown?: ShownPlan;
+}): Pick<PlannedStack, "synthesized" | "foreign" | "recognized"> {
+  const files = planFile === undefined ? filesInFolder(folder!) : filesInPlan(planFile, folder, shown);
   const parsed = planFile === undefined ? (stack ?? readStack(folder!)) : stackIn(files, planFile);
   const recognized = recognize({ ...files, stack: parsed, applied });
   return { synthesized: new SynthesizedStack(parsed), foreign: recognized.foreign, recognized };
@@ -46,23 +48,43 @@ function isConfiguration(name: string): boolean {
 const SAVED_PLAN = "a plan file, as 'terraform plan -out FILE' writes it";
 /** Where a saved plan has the files of the root module. */
 const ROOT = "tfconfig/m-/";
+/** Where it has the plan itself. */
+const PLAN = "tfplan";
+
+/** The plan that a saved plan must be. */
+interface ShownPlan {
+  readonly plan: Plan;
+  /** Its JSON. */
+  readonly file: string;
+}
 
 /**
  * The files that Terraform has loaded for a plan.
  * @param folder of the stack, which has the hook program
  * @throws INVALID_DOCUMENT
  */
-export function filesInPlan(file: string, folder?: string): ConfigurationFiles {
-  const names: string[] = [];
-  const content = unzipped(file, names);
-  if (new Set(names).size < names.length) throw invalidDocument(file, SAVED_PLAN, "got one that has a file twice");
+export function filesInPlan(file: string, folder?: string, shown?: ShownPlan): ConfigurationFiles {
+  const all: string[] = [];
+  const content = unzipped(file, all);
+  if (new Set(all).size < all.length) throw invalidDocument(file, SAVED_PLAN, "got one that has a file twice");
+  const names = all.filter((name) => name !== PLAN);
   if (names.length === 0) throw invalidDocument(file, SAVED_PLAN, "got one without a configuration");
+  if (shown) refuseAnother(file, content[PLAN], shown);
   const files = new Map(names.map((name) => [name.slice(ROOT.length), Buffer.from(content[name]!)]));
   return { files, folder };
 }
 
+/** Plans of one configuration differ in what they do. */
+function refuseAnother(file: string, content: Uint8Array | undefined, shown: ShownPlan): void {
+  const saved = content && savedPlan(content);
+  if (!saved) throw invalidDocument(file, SAVED_PLAN, "got one whose plan cannot be read");
+  const difference = differenceOf(saved, shown.plan);
+  if (difference === undefined) return;
+  throw invalidDocument(file, `the plan file that ${nameOf(shown.file)} shows`, `got that of another plan: ${difference}`);
+}
+
 function unzipped(file: string, names: string[]): Record<string, Uint8Array> {
-  const filter = ({ name }: { readonly name: string }) => name.startsWith(ROOT) && names.push(name) > 0;
+  const filter = ({ name }: { readonly name: string }) => (name.startsWith(ROOT) || name === PLAN) && names.push(name) > 0;
   const bytes = readBytes(file);
   try {
     return unzipSync(bytes, { filter });
