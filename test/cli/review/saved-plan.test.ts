@@ -7,7 +7,7 @@ const field = (number: number, value: number | string | Buffer): Buffer => {
   return Buffer.from([...varint(number * 8 + (typeof value === "number" ? 0 : 2)), ...content]);
 };
 const varint = (value: number): number[] => (value < 128 ? [value] : [128 + (value % 128), ...varint(Math.floor(value / 128))]);
-const change = (address: string, action: number, more = Buffer.alloc(0)) =>
+const change = (address: string, action: number, more: Buffer = Buffer.alloc(0)) =>
   field(3, Buffer.concat([field(13, address), field(9, field(1, action)), more]));
 
 const TIME = "2026-05-01T12:00:00Z";

@@ -1,12 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { STACK_FILE } from "../../../synthesized/folder";
 import { type ConfigurationFiles, recognize } from "../../../recognition/recognize";
 import { invalidDocument, nameOf, readBytes } from "../../report/document";
+import { filesOf, parseStack, readInFolder, readStack } from "../../report/synthesized-folder";
 import type { Plan, PlannedStack } from "./plan";
 import { differenceOf, savedPlan } from "./saved-plan";
-import { parseStack, readStack, SynthesizedStack } from "./synthesized-stack";
+import { SynthesizedStack } from "./synthesized-stack";
 
 /**
  * What the configuration of a plan says. It comes from the saved plan if that is given, because Terraform applies that one.
@@ -22,8 +21,10 @@ export function configurationOf({
   readonly planFile?: string;
   readonly shown?: ShownPlan;
 }): Pick<PlannedStack, "synthesized" | "foreign" | "recognized"> {
+  // With a saved plan, the folder has the hook program.
+  const inFolder = folder === undefined ? undefined : (stack ?? readStack(folder));
   const files = planFile === undefined ? filesInFolder(folder!) : filesInPlan(planFile, folder, shown);
-  const parsed = planFile === undefined ? (stack ?? readStack(folder!)) : stackIn(files, planFile);
+  const parsed = planFile === undefined ? inFolder! : stackIn(files, planFile);
   const recognized = recognize({ ...files, stack: parsed, applied });
   return { synthesized: new SynthesizedStack(parsed), foreign: recognized.foreign, recognized };
 }
@@ -36,8 +37,8 @@ function stackIn({ files }: ConfigurationFiles, planFile: string): ReturnType<ty
 
 /** The files that Terraform and OpenTofu load from a folder. */
 export function filesInFolder(folder: string): ConfigurationFiles {
-  const names = readdirSync(folder).filter(isConfiguration);
-  return { folder, files: new Map(names.map((name) => [name, readFileSync(join(folder, name))])) };
+  const names = filesOf(folder).filter(isConfiguration);
+  return { folder, files: new Map(names.map((name) => [name, readInFolder(folder, name)])) };
 }
 
 /** Both ignore hidden files and the backups of editors. */
