@@ -28,7 +28,7 @@ const FOLDERS = [
   ["constructs", "model", "terraform", "declarations", "contract", "synthesized"],
   ["recognition", "model", "terraform", "declarations", "contract", "synthesized", "constructs"],
   ["simulator", "model", "declarations"],
-  ["cli/report", "model", "terraform", "declarations", "contract"],
+  ["cli/report", "model", "terraform", "declarations", "contract", "synthesized"],
   ["cli/get", "model", "declarations", "api", "lifecycle"],
   ["cli/drift", "model", "declarations", "api", "decision", "lifecycle", "contract", "cli/report"],
   [

@@ -167,7 +167,11 @@ async function readStacks(
   const { configurationOf } = await import("./review/plan/configuration-files.js");
   return named.map((planned, index) => ({
     ...planned,
-    ...configurationOf({ folder: folders[index], planFile: planFiles[index] }),
+    ...configurationOf({
+      folder: folders[index],
+      planFile: planFiles[index],
+      shown: { plan: planned.plan, file: files[index]! },
+    }),
     allowedForeign,
   }));
 }

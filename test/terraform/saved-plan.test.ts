@@ -6,7 +6,7 @@ import { built } from "../cli/built";
 import { cluster, provider } from "../support/capvs";
 import { Workspace } from "./workspace";
 
-/** The review of a saved plan reads the configuration that Terraform has planned. */
+/** The review of a saved plan reads the configuration that Terraform has planned, and refuses that of another plan. */
 
 let workspace: Workspace;
 beforeEach(() => (workspace = new Workspace()));
@@ -40,4 +40,29 @@ test("a saved plan shows a file that was in the folder when Terraform planned", 
     status: 3,
     foreign: expect.arrayContaining(["cdk_override.tf.json", "terraform_data.capvs_clusters"]) as unknown,
   });
+});
+
+test("a saved plan of the same configuration that the JSON does not show is refused", async () => {
+  workspace.synth((stack) => {
+    const platform = new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
+    cluster(platform, "prod", provider(platform, "vsphere"));
+  });
+  const [plan, json] = ["plan", "plan.json"].map((name) => join(workspace.folder, name)) as [string, string];
+  const review = async () => (({ status, stderr }) => ({ status, stderr }))(await built(["review", json, "--plan-file", plan]));
+  const shown = async () => JSON.parse((await workspace.run(["show", "-json", plan], { quiet: true })).output) as object;
+  await workspace.plan();
+  const document = await shown();
+  writeFileSync(json, JSON.stringify(document));
+  expect(await review()).toEqual({ status: 0, stderr: "" });
+  await workspace.plan({ args: ["-target=terraform_data.cluster_platform_protection"] });
+  const { timestamp } = (await shown()) as { timestamp: string };
+  const refused = (difference: string) => ({
+    status: 1,
+    stderr: `error: ${plan} must be the plan file that ${json} shows, got that of another plan: ${difference} [INVALID_DOCUMENT]\n`,
+  });
+  expect(await review()).toEqual(
+    refused(`it was made at ${timestamp} instead of ${(document as { timestamp: string }).timestamp}`),
+  );
+  writeFileSync(json, JSON.stringify({ ...document, timestamp: undefined }));
+  expect(await review()).toEqual(refused(`the plan file does not have create of terraform_data.cluster_platform_readiness`));
 });

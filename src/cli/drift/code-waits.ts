@@ -1,9 +1,8 @@
-import { join } from "node:path";
 import { clusterSupportId, supportAddress, supportId } from "../../contract/addresses";
 import type { HookExpectation } from "../../contract/hook-protocol";
 import type { JsonObject } from "../../model/provider-type";
-import { readDocument } from "../report/document";
 import type { InstanceId } from "../report/instance";
+import { readStack } from "../report/synthesized-folder";
 import type { StateObject } from "./state-objects";
 
 type Waits = Pick<StateObject, "isWaitedFor" | "readiness">;
@@ -14,7 +13,7 @@ type Waits = Pick<StateObject, "isWaitedFor" | "readiness">;
  * @throws INVALID_DOCUMENT
  */
 export function withWaits(objects: readonly StateObject[], folder: string): StateObject[] {
-  const synthesized = readDocument(join(folder, "cdk.tf.json"), "the JSON of a synthesized stack") as JsonObject | null;
+  const synthesized = readStack(folder);
   return objects.map((object) =>
     object.engine === "provider" || object.id.kind !== "clusters" || object.id.platform.module !== ""
       ? object

@@ -42,12 +42,17 @@ export function nameOf(file: string): string {
 
 /** @throws INVALID_DOCUMENT */
 export function readBytes(file: string): Buffer {
+  return reading(file, "name a file, or - for standard input", () => readFileSync(file === "-" ? 0 : file));
+}
+
+/** @throws INVALID_DOCUMENT with the way out, if the file or folder cannot be read */
+export function reading<Content>(file: string, wayOut: string, read: () => Content): Content {
   try {
-    return readFileSync(file === "-" ? 0 : file);
+    return read();
   } catch (error) {
     throw new ClusterPlatformError(
       "INVALID_DOCUMENT",
-      `${nameOf(file)} cannot be read (${(error as NodeJS.ErrnoException).code}); name a file, or - for standard input`,
+      `${nameOf(file)} cannot be read (${(error as NodeJS.ErrnoException).code}); ${wayOut}`,
       { cause: error },
     );
   }

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, TerraformStack } from "cdktf";
+import { zipSync } from "fflate";
 import { Engine, RetiredPlatform } from "cdktf-cluster-platform";
 import { planDigest } from "../../../src/cli/review/plan/plan";
 import { built } from "../built";
@@ -202,6 +203,29 @@ test.each([
   expect(await verdicts("--stack", stackOf(other))).toEqual(["PROTECTED", "PROTECTED", "PROTECTED"]);
   const twice = await built([...plan, "--stack", folder, "--stack", folder]);
   expect(twice).toMatchObject({ status: 1, stderr: expect.stringContaining("once for each plan") as string });
+});
+
+test.each([
+  ["that is missing", () => path("missing"), "ENOENT"],
+  ["that is a file", () => fixture("change"), "ENOTDIR"],
+])("the folder of a stack %s is refused, also with a saved plan", async (_, folder, code) => {
+  writeFileSync(path("plan"), zipSync({ "tfconfig/m-/cdk.tf.json": Buffer.from("{}") }));
+  const refused = {
+    status: 1,
+    stdout: "",
+    stderr: `error: ${folder()}/cdk.tf.json cannot be read (${code}); name the folder of one synthesized stack, such as cdktf.out/stacks/production [INVALID_DOCUMENT]\n`,
+  };
+  expect(await review("change", "--stack", folder())).toEqual(refused);
+  expect(await review("change", "--stack", folder(), "--plan-file", path("plan"))).toEqual(refused);
+  expect(await built(["drift", fixture("provider/unchanged.state"), "--stack", folder()])).toEqual(refused);
+});
+
+test("a folder in the stack is no configuration, whatever its name, and a link to it cannot be read", async () => {
+  writeFileSync(path("cdk.tf.json"), "{}");
+  mkdirSync(path("eu.tf"));
+  expect(await review("change", "--stack", folder, "--fail-on", "none")).toMatchObject({ status: 0, stderr: "" });
+  symlinkSync(path("eu.tf"), path("link.tf"));
+  expect((await review("change", "--stack", folder)).stderr).toMatch(/^error: .*\/link\.tf cannot be read \(EISDIR\); /);
 });
 
 describe("no secret is shown", () => {

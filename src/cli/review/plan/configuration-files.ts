@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { STACK_FILE } from "../../../synthesized/folder";
 import { type ConfigurationFiles, recognize } from "../../../recognition/recognize";
-import { invalidDocument, readBytes } from "../../report/document";
-import type { PlannedStack } from "./plan";
-import { parseStack, readStack, SynthesizedStack } from "./synthesized-stack";
+import { invalidDocument, nameOf, readBytes } from "../../report/document";
+import { filesOf, parseStack, readInFolder, readStack } from "../../report/synthesized-folder";
+import type { Plan, PlannedStack } from "./plan";
+import { differenceOf, savedPlan } from "./saved-plan";
+import { SynthesizedStack } from "./synthesized-stack";
 
 /**
  * What the configuration of a plan says. It comes from the saved plan if that is given, because Terraform applies that one.
@@ -14,14 +14,17 @@ import { parseStack, readStack, SynthesizedStack } from "./synthesized-stack";
 export function configurationOf({
   folder,
   planFile,
+  shown,
   stack,
   applied,
-}: Pick<ConfigurationFiles, "folder" | "stack" | "applied"> & { readonly planFile?: string }): Pick<
-  PlannedStack,
-  "synthesized" | "foreign" | "recognized"
-> {
-  const files = planFile === undefined ? filesInFolder(folder!) : filesInPlan(planFile, folder);
-  const parsed = planFile === undefined ? (stack ?? readStack(folder!)) : stackIn(files, planFile);
+}: Pick<ConfigurationFiles, "folder" | "stack" | "applied"> & {
+  readonly planFile?: string;
+  readonly shown?: ShownPlan;
+}): Pick<PlannedStack, "synthesized" | "foreign" | "recognized"> {
+  // With a saved plan, the folder has the hook program.
+  const inFolder = folder === undefined ? undefined : (stack ?? readStack(folder));
+  const files = planFile === undefined ? filesInFolder(folder!) : filesInPlan(planFile, folder, shown);
+  const parsed = planFile === undefined ? inFolder! : stackIn(files, planFile);
   const recognized = recognize({ ...files, stack: parsed, applied });
   return { synthesized: new SynthesizedStack(parsed), foreign: recognized.foreign, recognized };
 }
@@ -34,8 +37,8 @@ function stackIn({ files }: ConfigurationFiles, planFile: string): ReturnType<ty
 
 /** The files that Terraform and OpenTofu load from a folder. */
 export function filesInFolder(folder: string): ConfigurationFiles {
-  const names = readdirSync(folder).filter(isConfiguration);
-  return { folder, files: new Map(names.map((name) => [name, readFileSync(join(folder, name))])) };
+  const names = filesOf(folder).filter(isConfiguration);
+  return { folder, files: new Map(names.map((name) => [name, readInFolder(folder, name)])) };
 }
 
 /** Both ignore hidden files and the backups of editors. */
@@ -46,23 +49,43 @@ function isConfiguration(name: string): boolean {
 const SAVED_PLAN = "a plan file, as 'terraform plan -out FILE' writes it";
 /** Where a saved plan has the files of the root module. */
 const ROOT = "tfconfig/m-/";
+/** Where it has the plan itself. */
+const PLAN = "tfplan";
+
+/** The plan that a saved plan must be. */
+interface ShownPlan {
+  readonly plan: Plan;
+  /** Its JSON. */
+  readonly file: string;
+}
 
 /**
  * The files that Terraform has loaded for a plan.
  * @param folder of the stack, which has the hook program
  * @throws INVALID_DOCUMENT
  */
-export function filesInPlan(file: string, folder?: string): ConfigurationFiles {
-  const names: string[] = [];
-  const content = unzipped(file, names);
-  if (new Set(names).size < names.length) throw invalidDocument(file, SAVED_PLAN, "got one that has a file twice");
+export function filesInPlan(file: string, folder?: string, shown?: ShownPlan): ConfigurationFiles {
+  const all: string[] = [];
+  const content = unzipped(file, all);
+  if (new Set(all).size < all.length) throw invalidDocument(file, SAVED_PLAN, "got one that has a file twice");
+  const names = all.filter((name) => name !== PLAN);
   if (names.length === 0) throw invalidDocument(file, SAVED_PLAN, "got one without a configuration");
+  if (shown) refuseAnother(file, content[PLAN], shown);
   const files = new Map(names.map((name) => [name.slice(ROOT.length), Buffer.from(content[name]!)]));
   return { files, folder };
 }
 
+/** Plans of one configuration differ in what they do. */
+function refuseAnother(file: string, content: Uint8Array | undefined, shown: ShownPlan): void {
+  const saved = content && savedPlan(content);
+  if (!saved) throw invalidDocument(file, SAVED_PLAN, "got one whose plan cannot be read");
+  const difference = differenceOf(saved, shown.plan);
+  if (difference === undefined) return;
+  throw invalidDocument(file, `the plan file that ${nameOf(shown.file)} shows`, `got that of another plan: ${difference}`);
+}
+
 function unzipped(file: string, names: string[]): Record<string, Uint8Array> {
-  const filter = ({ name }: { readonly name: string }) => name.startsWith(ROOT) && names.push(name) > 0;
+  const filter = ({ name }: { readonly name: string }) => (name.startsWith(ROOT) || name === PLAN) && names.push(name) > 0;
   const bytes = readBytes(file);
   try {
     return unzipSync(bytes, { filter });

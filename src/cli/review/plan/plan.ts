@@ -59,6 +59,8 @@ export function blockAddressOf({
 /** The parts of a plan document that the review reads. */
 export interface Plan {
   readonly terraformVersion: string | undefined;
+  /** When it was made, in RFC 3339, to the second. */
+  readonly timestamp: string | undefined;
   /** Whether the plan failed. Terraform and OpenTofu refuse to apply it, and it lacks what comes after the error. */
   readonly errored: boolean;
   /**
@@ -156,6 +158,7 @@ export function readPlan(json: unknown, file: string): Plan {
   let state: readonly StateResource[] | undefined;
   return {
     terraformVersion: plan.terraform_version as string | undefined,
+    timestamp: (plan.timestamp ?? undefined) as string | undefined,
     errored,
     complete: plan.complete !== false && !errored,
     changes,
@@ -229,6 +232,7 @@ function malformedField(plan: JsonObject): string | undefined {
   if (!isPlainObject(plan)) return "the document";
   if (typeof plan.format_version !== "string") return "format_version";
   if (!isAbsentOr(plan.terraform_version, (value) => typeof value === "string")) return "terraform_version";
+  if (!isAbsentOr(plan.timestamp, (value) => typeof value === "string")) return "timestamp";
   if (!isAbsentOr(plan.output_changes, isPlainObject)) return "output_changes";
   if (!isAbsentOr(plan.checks, Array.isArray)) return "checks";
   return malformedChange(plan, "resource_changes") ?? malformedChange(plan, "resource_drift");

@@ -1,12 +1,9 @@
-import { join } from "node:path";
 import { blockId, declarationsLocalId, instanceAddress, platformPrefix } from "../../../contract/addresses";
 import { HOOK_ENV, type HookSettings } from "../../../contract/hook-protocol";
 import { singular, type JsonObject, type TypeCode } from "../../../model/provider-type";
 import { requiredSecrets, type RequiredSecret } from "../../../synthesized/required-secrets";
-import { STACK_FILE } from "../../../synthesized/folder";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { templatesIn, withoutEscapes } from "../../../terraform/template-text";
-import { parseDocument, readDocument } from "../../report/document";
 import { objectsIn } from "../../report/json-values";
 import { provisionersIn, type Dependency, type Provisioner } from "./configuration";
 import { blocksOf } from "../../../recognition/configuration-blocks";
@@ -26,24 +23,6 @@ interface CreatedObject {
   readonly kind: "provider" | "cluster";
   readonly type: TypeCode;
   readonly name: string;
-}
-
-export const SYNTHESIZED = "the JSON of a synthesized stack";
-
-/**
- * @param folder as in `cdktf.out/stacks/production`
- * @throws INVALID_DOCUMENT
- */
-export function readStack(folder: string): JsonObject | null {
-  return readDocument(join(folder, STACK_FILE), SYNTHESIZED) as JsonObject | null;
-}
-
-/**
- * @param file where the content comes from, for errors
- * @throws INVALID_DOCUMENT
- */
-export function parseStack(content: Buffer, file: string): JsonObject | null {
-  return parseDocument(content, file, SYNTHESIZED) as JsonObject | null;
 }
 
 /** The parts of a synthesized stack that its plan does not show. */

@@ -4,9 +4,9 @@ import { STACK_FILE } from "../../../synthesized/folder";
 import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
 import { invalidDocument } from "../../report/document";
+import { readStack, SYNTHESIZED } from "../../report/synthesized-folder";
 import { configurationOf } from "../plan/configuration-files";
 import { type PlannedStack } from "../plan/plan";
-import { readStack, SYNTHESIZED } from "../plan/synthesized-stack";
 import { comparedStack } from "./compared-stack";
 
 const APP = "the folder of a synthesized stack, or the output folder of 'cdktf synth'";

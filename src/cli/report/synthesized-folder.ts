@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { JsonObject } from "../../model/provider-type";
+import { STACK_FILE } from "../../synthesized/folder";
+import { parseDocument, reading } from "./document";
+
+export const SYNTHESIZED = "the JSON of a synthesized stack";
+
+const WAY_OUT = "name the folder of one synthesized stack, such as cdktf.out/stacks/production";
+
+/**
+ * @param folder as in `cdktf.out/stacks/production`
+ * @throws INVALID_DOCUMENT
+ */
+export function readStack(folder: string): JsonObject | null {
+  return parseStack(readInFolder(folder, STACK_FILE), join(folder, STACK_FILE));
+}
+
+/**
+ * @param file where the content comes from, for errors
+ * @throws INVALID_DOCUMENT
+ */
+export function parseStack(content: Buffer, file: string): JsonObject | null {
+  return parseDocument(content, file, SYNTHESIZED) as JsonObject | null;
+}
+
+/** @throws INVALID_DOCUMENT */
+export function readInFolder(folder: string, name: string): Buffer {
+  const file = join(folder, name);
+  return reading(file, WAY_OUT, () => readFileSync(file));
+}
+
+/**
+ * The names of the files and links in the folder of a stack.
+ * @throws INVALID_DOCUMENT
+ */
+export function filesOf(folder: string): string[] {
+  const entries = reading(folder, WAY_OUT, () => readdirSync(folder, { withFileTypes: true }));
+  return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+}
