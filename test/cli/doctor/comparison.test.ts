@@ -969,7 +969,7 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
         literals.url === one ? live : { ...serviceOf([], []), url: other },
       ]),
     );
-    const settings = { deletionProtection: [], allowDeletion: [], connection: { url: one } };
+    const settings = { deletionProtection: [], allowDeletion: [], retain: [], adopt: [], connection: { url: one } };
     const had = stateOf(stored("provider", "vsphere"), stored("cluster", "prod"), {
       name: "cluster_platform_protection",
       index: "",
@@ -1164,7 +1164,7 @@ describe("an object of the same id on another service", () => {
   const settingsOf = (platform: string, url: string): Had => ({
     name: `cluster_platform_${platform}_protection`,
     index: "",
-    values: { input: { deletionProtection: [], allowDeletion: [], connection: { url } } },
+    values: { input: { deletionProtection: [], allowDeletion: [], retain: [], adopt: [], connection: { url } } },
   });
   const inState = (platform: string) => clusterIs("prod", { name: `${platform}_capvs_clusters` });
 

@@ -9,8 +9,8 @@ import { Journal } from "../../../lifecycle/journal";
 import type { Machine } from "../../../lifecycle/machine";
 import { idOf } from "../../../model/object-ref";
 import { isRetained } from "../../../model/protection";
-import { asSnapshot, type Snapshot } from "../../../contract/snapshot";
-import { supporting, type StateObject } from "../../drift/state-objects";
+import type { Snapshot } from "../../../contract/snapshot";
+import { snapshots, type StateObject } from "../../drift/state-objects";
 import { platformKey } from "../../report/instance";
 import { type CheckResult, doubtful, wrong } from "../check-result";
 import type { LiveService } from "../service";
@@ -83,8 +83,8 @@ export function snapshotIn(
 ): Snapshot | undefined {
   if (destroyHook(supportAddress(supportId(prefix, which))) === undefined) return undefined;
   const current = "resources" in state ? state.resources.filter(({ tainted, deposed }) => !tainted && !deposed) : [];
-  const recorder = new Map(supporting(current, which)).get(platformKey({ module: "", prefix }));
-  return asSnapshot(recorder?.values.triggers_replace);
+  const recorded = snapshots(current, which);
+  return recorded.get(platformKey({ module: "", prefix }));
 }
 
 /** Whether the Platform declares its objects with the Terraform provider. */
