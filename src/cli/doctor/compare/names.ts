@@ -11,7 +11,8 @@ import type { SynthesizedObject } from "../../../synthesized/objects";
 import { isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { type CheckResult, doubtful, wrong } from "../check-result";
-import { failing, isByProvider, isForgotten, isKept, type ComparedPlatform } from "./compared-platform";
+import { deletionOf, isForgotten, isKept } from "./changes";
+import { failing, isByProvider, type ComparedPlatform } from "./compared-platform";
 import { creation } from "./creation";
 import { isMigrating, isOwned } from "./stored";
 import { describePlatform, wordsOf } from "./words";
@@ -58,8 +59,8 @@ function predecessorOf(
   { platform, had }: Pick<ComparedPlatform, "platform" | "had">,
 ): StateObject | undefined {
   const id = objectId(live.type, kind, name);
-  if (isRetained(platform.settings, id) || platform.declared.some((object) => idOf(object) === id)) return undefined;
-  return had.find((object) => object.id.id === id && isOwned(object));
+  if (platform.declared.some((object) => idOf(object) === id)) return undefined;
+  return had.find((object) => object.id.id === id && isOwned(object) && deletionOf(platform, object).happens !== "RETAIN");
 }
 
 /** Live objects of unfinished creates that left the code. Terraform does not delete them. */
