@@ -48,13 +48,13 @@ export type LiveObject =
   | "replaced";
 
 export type DeletionOutcome =
-  | { readonly happens: "DESTROY" | "REPLACE" }
+  | { readonly happens: "DESTROY" | "REPLACE"; readonly because?: undefined }
   /** It stays on the service, and Terraform forgets it. */
-  | { readonly happens: "RETAIN" }
+  | { readonly happens: "RETAIN"; readonly because?: undefined }
   /** It stays on the service, and the state takes over the new declaration. */
-  | { readonly happens: "ADOPT" }
+  | { readonly happens: "ADOPT"; readonly because?: undefined }
   /** Nothing is sent. */
-  | { readonly happens: "GONE" | "REPLACED" }
+  | { readonly happens: "GONE" | "REPLACED"; readonly because?: undefined }
   | DeletionRefusal;
 
 export interface DeletionRefusal {

@@ -1,4 +1,4 @@
-import { decideDeletion, isRefusal, LIVES } from "../../decision/deletion";
+import { decideDeletion, LIVES } from "../../decision/deletion";
 import type { StateObject } from "./state-objects";
 import type { DriftFinding, Repair } from "./finding";
 
@@ -48,8 +48,8 @@ export function repairsOf(
     // The repair says what lifts the protection.
     protection: from.protected ? "lifted" : "none",
   });
-  const isAnother = isRefusal(replaced) && replaced.because === "another object";
-  const orReplacing = isRefusal(replaced) ? [] : [repair(from.protected ? "REPLACE_PROTECTED" : "REPLACE", replacing)];
+  const isAnother = replaced.because === "another object";
+  const orReplacing = replaced.because ? [] : [repair(from.protected ? "REPLACE_PROTECTED" : "REPLACE", replacing)];
   if (from.engine === "provider") {
     switch (drift) {
       case "MISSING":

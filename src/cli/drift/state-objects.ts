@@ -1,9 +1,7 @@
 import type { Declared } from "../../declarations/declaration";
 import { segmentsOf } from "../../declarations/trigger-keys";
 import { PLUGIN_READY_TYPE, type SupportResource } from "../../contract/addresses";
-import { asSnapshot } from "../../contract/snapshot";
 import { baseUrlIn } from "../../model/base-url";
-import { isPlainObject } from "../../model/prop-path";
 import type { JsonObject } from "../../model/provider-type";
 import { isProtected } from "../../model/protection";
 import { invalidDocument } from "../report/document";
@@ -17,6 +15,7 @@ import {
   type EngineName,
   type InstanceId,
 } from "../report/instance";
+import { readPlatformSettings, snapshotIn } from "../report/recorded";
 import { stateResources, type StateResource } from "../report/state-values";
 
 export const STATE_DOCUMENT = "a state as JSON, as 'terraform show -json' prints it";
@@ -66,13 +65,10 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
     throw invalidDocument(file, STATE_DOCUMENT, "got a plan; name no file in 'terraform show -json'");
   }
   const resources = stateResources(values).filter(({ deposed }) => !deposed);
-  const settings = new Map(supporting(resources, "protection").map(([key, { values }]) => [key, values.input as JsonObject]));
-  const guards = new Map(
-    supporting(resources, "deletion_guard").map(([key, { values }]) => [key, asSnapshot(values.triggers_replace)?.objects]),
+  const settings = new Map(
+    supporting(resources, "protection").map(([key, { values }]) => [key, readPlatformSettings(values.input)]),
   );
-  const urls = new Map(
-    supporting(resources, "orphan_check").map(([key, { values }]) => [key, asSnapshot(values.triggers_replace)?.url]),
-  );
+  const [guards, checks] = [snapshots(resources, "deletion_guard"), snapshots(resources, "orphan_check")];
   const readiness = new Map(supporting(resources, "ready").map(([key, { address }]) => [key, address]));
   const isWaitedFor = waitsOfProvider(resources);
   return resources.flatMap((resource): StateObject[] => {
@@ -82,7 +78,8 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
     if (!id || !declared) return [];
     const { address, tainted, module_address: module } = resource;
     const platform = platformKey(id.platform);
-    const service = baseUrlIn(id.byProvider ? resource.values.service : (urlIn(settings.get(platform)) ?? urls.get(platform)));
+    const obeyed = settings.get(platform);
+    const service = baseUrlIn(id.byProvider ? resource.values.service : (obeyed?.connection.url ?? checks.get(platform)?.url));
     const uid = id.byProvider ? resource.values.uid : resource.values.id;
     const waitsIn = readiness.get(platform);
     return [
@@ -98,18 +95,16 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
         declared,
         isSensitive: sensitiveFields(resource, declared),
         tainted,
-        protected: id.byProvider ? resource.values.deletion_protection === true : isRefused(settings.get(platform), id.id),
+        protected: id.byProvider
+          ? resource.values.deletion_protection === true
+          : obeyed !== undefined && isProtected(obeyed, id.id),
         isImported: id.byProvider && service !== undefined && (resource.values.declared_at ?? null) === null,
-        guarded: Object.hasOwn(guards.get(platform) ?? {}, id.id),
+        guarded: Object.hasOwn(guards.get(platform)?.objects ?? {}, id.id),
         ...(waitsIn !== undefined && { readiness: waitsIn }),
         ...(id.byProvider && { isWaitedFor: isWaitedFor(id) }),
       },
     ];
   });
-}
-
-function urlIn(settings: JsonObject | undefined): unknown {
-  return isPlainObject(settings?.connection) ? settings.connection.url : undefined;
 }
 
 /** The resources of one kind, each with its {@link platformKey}. */
@@ -118,6 +113,11 @@ export function supporting(resources: readonly StateResource[], which: SupportRe
     const support = supportInstance(resource);
     return support?.resource === which && !support.cluster ? [[platformKey(support.platform), resource]] : [];
   });
+}
+
+/** What the deletion guards or the orphan checks know, by {@link platformKey}. */
+export function snapshots(resources: readonly StateResource[], which: "deletion_guard" | "orphan_check") {
+  return new Map(supporting(resources, which).map(([key, { values }]) => [key, snapshotIn(values)]));
 }
 
 /** With the package's own provider, the state has the clusters that an apply waits for. */
@@ -138,11 +138,6 @@ function waitsOfProvider(resources: readonly StateResource[]): (cluster: Instanc
 /** The objects that a resource of the package's own provider waits for, or has handed over to hooks. */
 export function namedIn({ values: { objects, handed_over: handedOver } }: Pick<StateResource, "values">): string[] {
   return [...Object.keys(objects ?? {}), ...(Array.isArray(handedOver) ? handedOver.map(String) : [])];
-}
-
-function isRefused(settings: JsonObject | undefined, id: string): boolean {
-  const names = (key: string) => (Array.isArray(settings?.[key]) ? settings[key].filter((name) => typeof name === "string") : []);
-  return isProtected({ deletionProtection: names("deletionProtection"), allowDeletion: names("allowDeletion") }, id);
 }
 
 /**

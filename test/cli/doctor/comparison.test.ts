@@ -5,7 +5,7 @@ import { type TerraformStack, Token } from "cdktf";
 import { Construct } from "constructs";
 import { ClusterList, ProviderList } from "../../../src/api/lists";
 import { comparison } from "../../../src/cli/doctor/compare/comparison";
-import { mayBeCreated } from "../../../src/cli/doctor/compare/creations";
+import { mayBeCreated } from "../../../src/cli/doctor/compare/changes";
 import type { LiveService } from "../../../src/cli/doctor/service";
 import { connectionsOf, readStack } from "../../../src/cli/doctor/stack";
 import { type State, stateIn } from "../../../src/cli/doctor/state";
@@ -820,6 +820,21 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
     ]);
   });
 
+  test("a live object is not deleted if the run says that it is gone", () => {
+    const leaving = (stack: TerraformStack) => {
+      new Platform(stack, "platform", { engine, allowDeletion: ["prod"] });
+      provider(stack);
+    };
+    const env = { CLUSTER_PLATFORM_ACCEPT_GONE: "capvs/clusters/prod" };
+    const refused = expect.stringMatching(
+      /^wrong state: capvs\/clusters\/prod is on the service, although .*\[NOT_GONE\]$/,
+    ) as string;
+    for (const program of [leaving, changing(engine, { allowDeletion: ["prod"] })]) {
+      expect(found(program, had(), live, env)).toContainEqual(refused);
+      expect(found(program, had(), live, { CLUSTER_PLATFORM_ACCEPT_GONE: "1" })).not.toContainEqual(refused);
+    }
+  });
+
   test.each<[string, string]>([
     ["CLUSTER_PLATFORM_ADOPT", "prod"],
     ["CLUSTER_PLATFORM_ADOPT", "capvs/cluster/prod"],
@@ -969,7 +984,7 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
         literals.url === one ? live : { ...serviceOf([], []), url: other },
       ]),
     );
-    const settings = { deletionProtection: [], allowDeletion: [], connection: { url: one } };
+    const settings = { deletionProtection: [], allowDeletion: [], retain: [], adopt: [], connection: { url: one } };
     const had = stateOf(stored("provider", "vsphere"), stored("cluster", "prod"), {
       name: "cluster_platform_protection",
       index: "",
@@ -1023,7 +1038,10 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
     expect(created(same, had(), serviceOf([], ["vsphere"]))).toEqual(["prod"]);
     expect(created(changing(engine), had())).toEqual(["prod"]);
     expect(created(changing(engine, {}, open), had())).toEqual([]);
-    expect(created(changing(engine, { deletionProtection: false }, open), had())).toEqual(["prod"]);
+    expect(created(changing(engine, { allowDeletion: ["prod"] }, open), had())).toEqual(["prod"]);
+    expect(created(changing(engine, { retain: ["prod"] }, open), had())).toEqual([]);
+    // With the provider, the state protects it still.
+    expect(created(changing(engine, { deletionProtection: false }, open), had())).toEqual(byProvider ? [] : ["prod"]);
   });
 });
 
@@ -1164,7 +1182,7 @@ describe("an object of the same id on another service", () => {
   const settingsOf = (platform: string, url: string): Had => ({
     name: `cluster_platform_${platform}_protection`,
     index: "",
-    values: { input: { deletionProtection: [], allowDeletion: [], connection: { url } } },
+    values: { input: { deletionProtection: [], allowDeletion: [], retain: [], adopt: [], connection: { url } } },
   });
   const inState = (platform: string) => clusterIs("prod", { name: `${platform}_capvs_clusters` });
 

@@ -105,7 +105,19 @@ describe("drift of a state", () => {
   });
 
   test.each([
-    ["settings", "cluster_platform_protection", { input: { connection: { url: "https://other.example.com/" } } }],
+    [
+      "settings",
+      "cluster_platform_protection",
+      {
+        input: {
+          deletionProtection: [],
+          allowDeletion: [],
+          retain: [],
+          adopt: [],
+          connection: { url: "https://other.example.com/" },
+        },
+      },
+    ],
     ["orphan check", "cluster_platform_orphan_check", { triggers_replace: { url: "https://other.example.com", objects: {} } }],
   ])("does not include a Platform that uses another service, by its %s in the state", async (_, name, values) => {
     populate({ prod: { controlPlane: { count: 5, ...size } } });

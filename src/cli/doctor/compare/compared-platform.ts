@@ -8,16 +8,14 @@ import { NOTES_FOLDER, notesFolder } from "../../../host/notes-folder";
 import { Journal } from "../../../lifecycle/journal";
 import type { Machine } from "../../../lifecycle/machine";
 import { idOf } from "../../../model/object-ref";
-import { isRetained } from "../../../model/protection";
-import { asSnapshot, type Snapshot } from "../../../contract/snapshot";
-import { supporting, type StateObject } from "../../drift/state-objects";
+import type { Snapshot } from "../../../contract/snapshot";
+import { snapshots, type StateObject } from "../../drift/state-objects";
 import { platformKey } from "../../report/instance";
 import { type CheckResult, doubtful, wrong } from "../check-result";
 import type { LiveService } from "../service";
 import type { Stack, StackPlatform } from "../stack";
 import type { State } from "../state";
 import type { UnmatchedNames } from "./retained-names";
-import { changedFields } from "./stored";
 
 export interface ComparedPlatform {
   readonly stack: Stack;
@@ -83,8 +81,8 @@ export function snapshotIn(
 ): Snapshot | undefined {
   if (destroyHook(supportAddress(supportId(prefix, which))) === undefined) return undefined;
   const current = "resources" in state ? state.resources.filter(({ tainted, deposed }) => !tainted && !deposed) : [];
-  const recorder = new Map(supporting(current, which)).get(platformKey({ module: "", prefix }));
-  return asSnapshot(recorder?.values.triggers_replace);
+  const recorded = snapshots(current, which);
+  return recorded.get(platformKey({ module: "", prefix }));
 }
 
 /** Whether the Platform declares its objects with the Terraform provider. */
@@ -104,29 +102,9 @@ export function adoptedBy({ platforms }: Stack, { adoptions }: RunSettings): Syn
   return declared.filter((object) => object.entry.adopt === true || adoptions.has(idOf(object)));
 }
 
-/** Whether an object of the state stays on the service if it leaves the code: its Platform retains it, or forgets it. */
-export function isKept(stack: Stack, object: StateObject): boolean {
-  const { id } = object;
-  const settings = stack.platforms.find(({ prefix }) => prefix === id.platform.prefix)?.settings;
-  return isForgotten(stack, object) || (settings !== undefined && isRetained(settings, id.id));
-}
-
-/** With hooks: whether the code has no destroy hook for the object, so that Terraform drops it from the state. */
-export function isForgotten(stack: Stack, { id }: StateObject): boolean {
-  return !id.byProvider && stack.destroyHook(id.block) === undefined;
-}
-
-export function isChanging(
-  { declared }: StackPlatform,
-  had: readonly StateObject[],
-  storedFor: ComparedPlatform["storedFor"],
-): boolean {
-  const ids = new Set(declared.map(idOf));
-  if (had.some((object) => object.tainted || !ids.has(object.id.id))) return true;
-  return declared.some((object) => {
-    const stored = storedFor(object);
-    return !stored || changedFields(object, stored).length > 0;
-  });
+/** Whether the state names another service than that of this run. */
+export function namesAnother({ service }: StateObject, { service: { url }, run }: ComparedPlatform): boolean {
+  return service !== undefined && ![url, ...run.formerUrls].includes(service);
 }
 
 /** A finding about an apply that fails if it runs hooks. */

@@ -3,7 +3,7 @@ import { enumerated } from "../../../lifecycle/wording";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { Stack } from "../stack";
-import { isForgotten } from "./compared-platform";
+import { isForgotten } from "./changes";
 import { isOwned, isReleased } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
 import { type PlatformId, supportInstance, UNKNOWN_PLATFORM } from "../../report/instance";

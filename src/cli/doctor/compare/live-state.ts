@@ -16,7 +16,7 @@ import type { StateObject } from "../../drift/state-objects";
 import { describeDrift } from "../../drift/wording";
 import { written } from "../../report/phrase";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
-import { failing, type ComparedPlatform } from "./compared-platform";
+import { failing, namesAnother, type ComparedPlatform } from "./compared-platform";
 import { handsOver } from "./hand-over";
 import { changedFields, isMigrating, isOwned } from "./stored";
 
@@ -30,7 +30,6 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
   const findings = drift.filter(({ address }) => !isHandingOver || !stored.get(address!)?.id.byProvider);
   const missing = findings.filter(({ drift }) => drift === "MISSING");
   const { gone } = run;
-  const urls = [service.url, ...run.formerUrls];
   const isDeleted = ({ address }: DriftFinding) => isDeletedByStack(stored.get(address!)!, journal);
   const alive = finished.filter(({ id }) => liveObject(id, service));
   // Without a guard, the hook of each cluster looks at its provider, too.
@@ -59,11 +58,10 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
   for (const finding of missing) {
     const object = stored.get(finding.address!)!;
     const isProven = !needsGoneAccepted(finding) || isDeleted(finding);
-    const isGoneAccepted = gone.includes(object.id);
-    yield missed(finding, object, declared.get(object.id.id), { compared, urls, isGoneAccepted, isProven });
+    yield missed(finding, object, declared.get(object.id.id), isProven, compared);
   }
   const elsewhere = finished.filter(
-    (object) => isElsewhere(object, urls) && !missing.some(({ address }) => address === object.address),
+    (object) => isElsewhere(object, compared) && !missing.some(({ address }) => address === object.address),
   );
   if (elsewhere.length > 0) {
     const former = [...new Set(elsewhere.map((object) => object.service!))];
@@ -144,20 +142,16 @@ function missed(
   finding: DriftFinding,
   object: StateObject,
   declared: SynthesizedObject | undefined,
-  run: {
-    readonly compared: ComparedPlatform;
-    readonly urls: readonly string[];
-    readonly isGoneAccepted: boolean;
-    readonly isProven: boolean;
-  },
+  isProven: boolean,
+  compared: ComparedPlatform,
 ): CheckResult {
-  const { compared, urls, isGoneAccepted, isProven } = run;
+  const isGoneAccepted = compared.run.gone.includes(object.id);
   const isMissing = `${object.id.id} is in the state but not on the service`;
   const isMoving = declared !== undefined && isMigrating(compared.stack, object, declared);
   if (object.engine === "provider" || isMoving) {
     // A plan reads an object even if it left the code.
     const outcome = decideAbsence({
-      service: isElsewhere(object, urls) ? "another" : isMoving ? "unnamed" : "this one",
+      service: isElsewhere(object, compared) ? "another" : isMoving ? "unnamed" : "this one",
       isSaidGone: isGoneAccepted,
       witnesses: isProven ? "own" : "none",
       isSeen: false,
@@ -188,12 +182,9 @@ function removed({ id }: StateObject): CheckResult {
   return good("state", `${id.id} left the code, and is not on the service any more`);
 }
 
-/**
- * With hooks, the code of the Platform decides on the service.
- * @param urls of the service in this run
- */
-function isElsewhere({ engine, service }: StateObject, urls: readonly string[]): boolean {
-  return engine === "provider" && service !== undefined && !urls.includes(service);
+/** With hooks, the code of the Platform decides on the service. */
+function isElsewhere(object: StateObject, compared: ComparedPlatform): boolean {
+  return object.engine === "provider" && namesAnother(object, compared);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { liveUnder } from "../../../lifecycle/live";
 import { idOf } from "../../../model/object-ref";
 import type { StateObject } from "../../drift/state-objects";
-import { isRetained } from "../../../model/protection";
 import { parseAddress } from "../../report/instance";
 import { type CheckResult, wrong } from "../check-result";
+import { deletionOf } from "./changes";
 import type { ComparedPlatform } from "./compared-platform";
 import { creation } from "./creation";
 import { handedOverFrom } from "./hand-over";
@@ -19,10 +19,10 @@ export function* misplaced(compared: ComparedPlatform): Generator<CheckResult> {
     const to = ownAddress(declaredAt, stored, destination(stack.moved, stored.address));
     if (to === undefined) continue;
     // A destroy hook, or the refresh of the provider, lets the state drop it.
-    const { byProvider, id } = stored.id;
+    const { byProvider } = stored.id;
     const live = liveUnder(stored.id, service);
     if (byProvider ? !live : journal.wasReplaced(stored.id, stored.uid ?? "")) continue;
-    if (!byProvider && isRetained(platform.settings, id)) {
+    if (!byProvider && deletionOf(platform, stored).happens === "RETAIN") {
       if (live) yield creation(compared, object, live, { isAdopted: adopted.has(object), isImported: false, withoutNotes: true });
       continue;
     }

@@ -8,10 +8,11 @@ import { enumerated } from "../../../lifecycle/wording";
 import type { LiveCluster, LiveProvider } from "../../../api/client";
 import { platformOfPrefix } from "../../../contract/addresses";
 import type { SynthesizedObject } from "../../../synthesized/objects";
-import { isRetained } from "../../../model/protection";
+import { isRetained, withdrawn } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { type CheckResult, doubtful, wrong } from "../check-result";
-import { failing, isByProvider, isForgotten, isKept, type ComparedPlatform } from "./compared-platform";
+import { deletionOf, isForgotten, isKept } from "./changes";
+import { failing, isByProvider, type ComparedPlatform } from "./compared-platform";
 import { creation } from "./creation";
 import { isMigrating, isOwned } from "./stored";
 import { describePlatform, wordsOf } from "./words";
@@ -58,34 +59,29 @@ function predecessorOf(
   { platform, had }: Pick<ComparedPlatform, "platform" | "had">,
 ): StateObject | undefined {
   const id = objectId(live.type, kind, name);
-  if (isRetained(platform.settings, id) || platform.declared.some((object) => idOf(object) === id)) return undefined;
-  return had.find((object) => object.id.id === id && isOwned(object));
+  if (platform.declared.some((object) => idOf(object) === id)) return undefined;
+  return had.find((object) => object.id.id === id && isOwned(object) && deletionOf(platform, object).happens !== "RETAIN");
 }
 
 /** Live objects of unfinished creates that left the code. Terraform does not delete them. */
 export function* leftovers(compared: ComparedPlatform): Generator<CheckResult> {
   const { platform, had, recorded, journal } = compared;
-  const known = new Set([...platform.declared.map(idOf), ...had.filter(isOwned).map(({ id }) => id.id)]);
-  const checked = Object.keys(recorded?.objects ?? {}).filter((id) => !known.has(id));
-  const noted = interrupted(compared).filter((object) => !checked.includes(idOf(object)));
-  const left = orphans(compared, noted);
+  const [checked, noted] = [Object.keys(recorded?.objects ?? {}), interrupted(compared).map(idOf)];
+  const left = orphans(compared, withdrawn(noted, checked));
   if (left)
     yield failing(
       compared,
       "state",
       left.saying((objects) => leftBehind(objects, true)),
     );
-  const removed = orphans(compared, checked.map(objectOf));
+  const removed = orphans(compared, checked);
   if (removed)
     yield wrong(
       "state",
       removed.saying((objects) => removedFromCode(objects, (object) => journal.wasRefused(object))),
     );
-  const lookedFor = new Set([...known, ...checked, ...noted.map(idOf)]);
-  const others = orphans(
-    compared,
-    had.flatMap(({ id }) => (lookedFor.has(id.id) ? [] : [id])),
-  );
+  const tainted = had.filter((object) => !isOwned(object)).map(({ id }) => id.id);
+  const others = orphans(compared, withdrawn(tainted, [...checked, ...noted]));
   if (!others) return;
   const [are, it] = others.objects.length === 1 ? ["is", "it"] : ["are", "them"];
   yield doubtful(
@@ -96,13 +92,15 @@ export function* leftovers(compared: ComparedPlatform): Generator<CheckResult> {
 }
 
 /** Those of the objects that live, and that an apply refuses to leave if it looks for them. Undefined if there are none. */
-function orphans({ platform, service, isDeclaredElsewhere }: ComparedPlatform, suspects: readonly ObjectRef[]) {
-  const refusals = suspects.flatMap((object) => {
+function orphans({ platform, service, had, leaving, isDeclaredElsewhere }: ComparedPlatform, suspects: readonly string[]) {
+  const known = new Set([...platform.declared.map(idOf), ...[...had.filter(isOwned), ...leaving].map(({ id }) => id.id)]);
+  const refusals = suspects.flatMap((id) => {
+    const object = objectOf(id);
     const outcome = decideOrphan({
-      isKnown: isDeclaredElsewhere(idOf(object)),
+      isKnown: known.has(id) || isDeclaredElsewhere(id),
       live: liveObject(object, service) ? "present" : "absent",
       service: "this one",
-      platform: isRetained(platform.settings, idOf(object)) ? "retains it" : "in the code",
+      platform: isRetained(platform.settings, id) ? "retains it" : "in the code",
     });
     return outcome.happens === "REFUSED" ? [{ object, outcome }] : [];
   });
@@ -117,9 +115,7 @@ function orphans({ platform, service, isDeclaredElsewhere }: ComparedPlatform, s
 }
 
 /** Objects in notes that the check of the Terraform provider finds, which belongs to its waiting resource. */
-function interrupted({ stack, platform, had, leaving, journal }: ComparedPlatform): ObjectRef[] {
-  const known = new Set([...[...had.filter(isOwned), ...leaving].map(({ id }) => id.id), ...platform.declared.map(idOf)]);
+function interrupted({ stack, platform, journal }: ComparedPlatform): ObjectRef[] {
   const others = stack.platforms.map(({ prefix }) => platformOfPrefix(prefix));
-  const ofLeft = isByProvider(platform) ? journal.creationsOfLeftPlatforms(others) : [];
-  return [...journal.creations(), ...ofLeft].filter((object) => !known.has(idOf(object)));
+  return [...journal.creations(), ...(isByProvider(platform) ? journal.creationsOfLeftPlatforms(others) : [])];
 }

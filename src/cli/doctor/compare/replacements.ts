@@ -1,16 +1,17 @@
 import type { SynthesizedObject } from "../../../synthesized/objects";
-import { CODES, decideDeletion, isRefusal, LIVES, permissionOf } from "../../../decision/deletion";
+import { CODES } from "../../../decision/deletion";
 import { clustersOn, liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
 import { idOf } from "../../../model/object-ref";
-import { allowDeletionLine, isProtected } from "../../../model/protection";
+import { allowDeletionLine } from "../../../model/protection";
 import { differencesFromState } from "../../drift/find-drift";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
-import { isForgotten, isKept, type ComparedPlatform } from "./compared-platform";
+import { deletionOf, isForgotten, isKept, mayBeReplaced } from "./changes";
+import { type ComparedPlatform, namesAnother } from "./compared-platform";
 import { creation } from "./creation";
 import { refusedByRetain } from "./protection";
-import { hasTokens, isMigrating, isOwned, isReplaced } from "./stored";
+import { isMigrating, isOwned, isReplaced } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
 import { describePlatform, theirVerb } from "./words";
 
@@ -50,25 +51,23 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
     }
     if (live?.type !== object.type || !isOwned(stored) || (!isChanged && !stored.tainted)) continue;
     const unmatched = compared.unmatched(stored.id.byProvider);
-    const outcome = decideDeletion({
-      ...LIVES,
-      ...permissionOf(settings, id, stored.engine === "provider" && stored.protected),
+    const { happens, because } = deletionOf(platform, stored, {
       hasUnknownRetained: unmatched.names.length > 0,
       transition: "replace",
       // A provider takes over a changed declaration in place, but not a tainted resource.
       isAdopted: adopted.has(object) && !(stored.engine === "provider" && stored.tainted),
     });
-    if (outcome.happens === "ADOPT") {
+    if (happens === "ADOPT") {
       yield creation(compared, object, live, { isAdopted: true, withoutNotes: stored.engine !== "provider" });
-    } else if (isRefusal(outcome) && outcome.because === "retained") {
+    } else if (because === "retained") {
       yield wrong(
         "retain",
         `${id} has changed, so an apply would create it again, but retain keeps it on the service. Remove it from retain, or undo the change. If the service has the declared values already, write adopt: true on it for that apply [${CODES.retained}]`,
       );
-    } else if (isRefusal(outcome) && outcome.because === "retain matches nothing") {
+    } else if (because === "retain matches nothing") {
       yield refusedByRetain(platform.prefix, unmatched, [id], "replace");
       going.push({ object, stored });
-    } else if (isRefusal(outcome)) {
+    } else if (because) {
       refused.push({ id, why: isChanged ? "has changed" : "is tainted" });
     } else {
       going.push({ object, stored });
@@ -99,10 +98,11 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
   yield* wronglyGone(compared, [...deletedHere, ...replaced]);
 }
 
-/** With hooks: live objects that an apply would delete, and that the run says are gone. */
-function* wronglyGone({ service, run }: ComparedPlatform, going: readonly StateObject[]) {
-  const saidGone = going.filter(({ id }) => !id.byProvider && run.gone.names(id));
-  const live = saidGone.filter(({ id }) => liveUnder(id, service)).map(({ id }) => id.id);
+/** Live objects that an apply would delete, and that the run says are gone. */
+function* wronglyGone({ platform, service, run }: ComparedPlatform, going: readonly StateObject[]) {
+  const isWrong = (object: StateObject) =>
+    deletionOf(platform, object, { isSaidGone: run.gone.names(object.id) }).because === "said to be gone";
+  const live = going.filter((each) => liveUnder(each.id, service) && isWrong(each)).map(({ id }) => id.id);
   if (live.length === 0) return;
   yield wrong(
     "state",
@@ -118,10 +118,9 @@ function continuing({ stack, platform, storedFor }: ComparedPlatform): Replaceme
 }
 
 /** Whether a `moved` block gives the object to a Platform on another service. With hooks, two URLs may name one service. */
-function isLeft({ platform, service, run }: ComparedPlatform, stored: StateObject, isLive: boolean): boolean {
-  const urls = [service.url, ...run.formerUrls];
-  const isElsewhere = stored.service !== undefined && !urls.includes(stored.service);
-  return stored.id.platform.prefix !== platform.prefix && isElsewhere && (stored.engine === "provider" || !isLive);
+function isLeft(compared: ComparedPlatform, stored: StateObject, isLive: boolean): boolean {
+  const isMoved = stored.id.platform.prefix !== compared.platform.prefix;
+  return isMoved && namesAnother(stored, compared) && (stored.engine === "provider" || !isLive);
 }
 
 function taintedMove({ id, address }: StateObject): CheckResult {
@@ -153,24 +152,18 @@ function* registrationsInUse(compared: ComparedPlatform, gone: ReadonlySet<strin
   const staying = new Set([
     ...leaving.filter((each) => isKept(stack, each)).map(({ id }) => id.id),
     ...continuing(compared)
-      .filter(stays)
+      .filter(({ object, stored }) => isOwned(stored) && !mayBeReplaced(platform, object, stored))
       .map(({ stored }) => stored.id.id),
   ]);
-  const isGoing = ({ id }: StateObject) =>
-    id.kind === "providers" && gone.has(id.id) && !isProtected(platform.settings, id.id) && liveUnder(id, service);
-  for (const { id } of had.filter(isGoing)) {
-    const users = clustersOn(id, service.clusters)
+  for (const object of had.filter(({ id }) => id.kind === "providers" && gone.has(id.id) && liveUnder(id, service))) {
+    const users = clustersOn(object.id, service.clusters)
       .map(idOf)
       .filter((user) => !gone.has(user));
-    if (users.length === 0) continue;
+    if (deletionOf(platform, object, { isUsed: users.length > 0 }).because !== "in use") continue;
     const message =
-      `an apply would delete ${id.id}, which ${enumerated(users)} ${users.length === 1 ? "uses" : "use"}, and it refuses that. ` +
+      `an apply would delete ${object.id.id}, which ${enumerated(users)} ${users.length === 1 ? "uses" : "use"}, and it refuses that. ` +
       "Undo the change, remove the clusters first, or list it in retain [PROVIDER_IN_USE]";
     // Another stack may delete its clusters before this apply.
     yield users.some((user) => staying.has(user)) ? wrong("provider", message) : doubtful("provider", message);
-  }
-
-  function stays({ object, stored }: Replacement): boolean {
-    return isOwned(stored) && (!hasTokens(object) || isProtected(platform.settings, stored.id.id));
   }
 }

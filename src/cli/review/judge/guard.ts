@@ -1,10 +1,10 @@
 import { supportAddress } from "../../../contract/addresses";
-import { asSnapshot, changeBetween, type Snapshot } from "../../../contract/snapshot";
+import { changeBetween } from "../../../contract/snapshot";
 import { decideDeletion, isRefusal, LIVES, permissionOf, type RefusedBecause } from "../../../decision/deletion";
 import { decideRetainedNames, refusedFirst } from "../../../decision/platform";
-import { isPlainObject } from "../../../model/prop-path";
 import { allowDeletionLine, withdrawn } from "../../../model/protection";
 import { platformKey, platformName, supportInstance } from "../../report/instance";
+import { snapshotIn } from "../../report/recorded";
 import type { ResourceChange } from "../plan/plan";
 import type { DestroyHook, PlanContext } from "./plan-context";
 
@@ -40,8 +40,8 @@ export function guardRefusals(
     if (!settings || !runsHook(change, planContext.destroyHookOf(block, change))) return [];
 
     const declared = { objects: Object.fromEntries(migrated(platformKey(platform)).map((id) => [id, ""])) };
-    const coming = change.change.after ? snapshotIn(change.change.after) : declared;
-    const { before, after, replaced } = changeBetween(snapshotIn(change.change.before), coming);
+    const coming = change.change.after ? (snapshotIn(change.change.after) ?? NOTHING) : declared;
+    const { before, after, replaced } = changeBetween(snapshotIn(change.change.before) ?? NOTHING, coming);
     const going = [...withdrawn(before, after), ...replaced];
     // In a destroy of everything, the hook looks for names in the code, whose objects a plan does not show.
     const isDestroy = change.change.actions.join() === "delete" && change.action_reason === undefined;
@@ -72,6 +72,4 @@ function runsHook({ change, action_reason: reason }: ResourceChange, hook: Destr
   return hook === "runs" || hook === "runs, although its block left";
 }
 
-function snapshotIn(values: unknown): Snapshot {
-  return (isPlainObject(values) && asSnapshot(values.triggers_replace)) || { objects: {} };
-}
+const NOTHING = { objects: {} };

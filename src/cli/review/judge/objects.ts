@@ -18,7 +18,7 @@ import { provisionedResources, runsProvisioners } from "./provisioned-resources"
 import type { ForeignPart } from "../../../recognition/foreign-part";
 import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
-import type { PlatformSettings } from "../plan/platform-settings";
+import type { PlatformSettings } from "../../report/recorded";
 import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
 import { type ClustersByProvider, PlanContext, protectedByState } from "./plan-context";
 import { mayBeOneService } from "../../../model/base-url";

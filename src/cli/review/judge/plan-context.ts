@@ -8,13 +8,8 @@ import { DELETED, type ObjectFinding } from "./finding";
 import { once } from "../../../model/once-per";
 import { isPlainObject } from "../../../model/prop-path";
 import { originOf, type OpenFields, type PlannedStack, type ResourceChange } from "../plan/plan";
-import {
-  configuredSettings,
-  hookSettings,
-  obeyedSettings,
-  settingsInState,
-  type PlatformSettings,
-} from "../plan/platform-settings";
+import type { PlatformSettings } from "../../report/recorded";
+import { configuredSettings, hookSettings, obeyedSettings, settingsInState } from "../plan/platform-settings";
 import { providerBlockOf } from "../plan/provider-blocks";
 import { hookProblem } from "./hooks";
 import { baseUrlIn, mayBeOneService } from "../../../model/base-url";

@@ -1,23 +1,11 @@
-import type { ConnectionLiterals } from "../../../api/connection";
 import { supportAddress, supportId } from "../../../contract/addresses";
 import { HOOK_ENV } from "../../../contract/hook-protocol";
 import { oncePerObject } from "../../../model/once-per";
-import { isPattern } from "../../../model/object-pattern";
-import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
 import { platformKey, supportInstance, type PlatformId } from "../../report/instance";
+import { areSettings, type PlatformSettings, readPlatformSettings } from "../../report/recorded";
 import type { Provisioner } from "./configuration";
 import type { Plan, ResourceChange } from "./plan";
-
-/** The settings that the hooks of a Platform obey. */
-export interface PlatformSettings {
-  readonly deletionProtection: true | readonly string[];
-  readonly allowDeletion: readonly string[];
-  readonly retain: readonly string[];
-  /** As `type/kind/name`. */
-  readonly adopt: ReadonlySet<string>;
-  readonly connection: ConnectionLiterals;
-}
 
 /** Undefined on a side for which the plan shows no settings. */
 interface PlannedSettings {
@@ -51,7 +39,7 @@ export const obeyedSettings = oncePerObject((plan: Plan): ReadonlyMap<string, Pl
   const found = new Map<string, PlatformSettings>();
   for (const { platform, before, after, isForgotten } of platformSettings(plan)) {
     if (isForgotten) continue;
-    const settings = obeyed(plan, platform, read(before), read(after));
+    const settings = obeyed(plan, platform, readPlatformSettings(before), readPlatformSettings(after));
     if (settings) found.set(platformKey(platform), settings);
   }
   return found;
@@ -59,13 +47,15 @@ export const obeyedSettings = oncePerObject((plan: Plan): ReadonlyMap<string, Pl
 
 /** The settings of the last apply, by {@link platformKey}. */
 export const settingsInState = oncePerObject((plan: Plan): ReadonlyMap<string, PlatformSettings> => {
-  const all = platformSettings(plan).map(({ platform, before }) => [platformKey(platform), read(before)] as const);
+  const all = platformSettings(plan).map(
+    ({ platform, before }) => [platformKey(platform), readPlatformSettings(before)] as const,
+  );
   return new Map(all.filter((each): each is [string, PlatformSettings] => each[1] !== undefined));
 });
 
 /** For settings that the plan does not change, for example because of `-target`. */
 export function configuredSettings({ configuration }: Plan, platform: PlatformId): PlatformSettings | undefined {
-  return read(configuration.find(platform.module, holderOf(platform))?.input);
+  return readPlatformSettings(configuration.find(platform.module, holderOf(platform))?.input);
 }
 
 /** For a Platform whose settings no other resource shows. */
@@ -74,7 +64,11 @@ export function hookSettings({ configuration }: Plan, platform: PlatformId, bloc
   const settings = hooks.map(hookSettingsOf).find((each) => each !== undefined);
   if (!settings) return undefined;
   const { deletionProtection } = settings;
-  return read({ adopt: [], ...settings, deletionProtection: deletionProtection === true ? ["*"] : deletionProtection });
+  return readPlatformSettings({
+    adopt: [],
+    ...settings,
+    deletionProtection: deletionProtection === true ? ["*"] : deletionProtection,
+  });
 }
 
 function hookSettingsOf({ settings }: Provisioner): JsonObject | undefined {
@@ -105,25 +99,7 @@ function holderOf({ prefix }: PlatformId): string {
 
 function inputIn(values: ResourceChange["change"]["before"]): JsonObject | undefined {
   const { input } = (values ?? {}) as JsonObject;
-  return isOurs(input) ? input : undefined;
+  return areSettings(input) ? input : undefined;
 }
 
 const NOTHING: PlatformSettings = { deletionProtection: [], allowDeletion: [], retain: [], adopt: new Set(), connection: {} };
-const LISTS = ["deletionProtection", "allowDeletion", "retain", "adopt"] as const;
-
-function isOurs(input: unknown): input is JsonObject {
-  return isPlainObject(input) && LISTS.every((key) => Array.isArray(input[key]));
-}
-
-function read(input: unknown): PlatformSettings | undefined {
-  if (!isOurs(input)) return undefined;
-  const names = (key: (typeof LISTS)[number]) => (input[key] as unknown[]).filter((name) => typeof name === "string");
-  return {
-    // A plan may be forged. Text that is not a pattern protects nothing.
-    deletionProtection: names("deletionProtection").filter((text) => isPattern(text)),
-    allowDeletion: names("allowDeletion"),
-    retain: names("retain"),
-    adopt: new Set(names("adopt")),
-    connection: isPlainObject(input.connection) ? input.connection : {},
-  };
-}

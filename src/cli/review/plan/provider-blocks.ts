@@ -5,7 +5,7 @@ import { isPattern } from "../../../model/object-pattern";
 import type { ObjectValue } from "../../../terraform/value";
 import type { PlatformId } from "../../report/instance";
 import type { Plan } from "./plan";
-import type { PlatformSettings } from "./platform-settings";
+import type { PlatformSettings } from "../../report/recorded";
 
 export interface ProviderBlock {
   /** As in `clusterplatform.eu`. */

@@ -1,0 +1,75 @@
+import { type DeletionFacts, type DeletionOutcome, decideDeletion, LIVES, permissionOf } from "../../../decision/deletion";
+import type { SynthesizedObject } from "../../../synthesized/objects";
+import { liveUnder } from "../../../lifecycle/live";
+import { idOf } from "../../../model/object-ref";
+import type { StateObject } from "../../drift/state-objects";
+import type { InstanceId } from "../../report/instance";
+import type { LiveService } from "../service";
+import type { Stack, StackPlatform } from "../stack";
+import type { State } from "../state";
+import { changedFields, hasTokens, objectsIn, storedObjects, withoutBlockedMoves } from "./stored";
+
+/** Whether an object of the state stays on the service if it leaves the code: its Platform retains it, or forgets it. */
+export function isKept(stack: Stack, object: StateObject): boolean {
+  const platform = stack.platforms.find(({ prefix }) => prefix === object.id.platform.prefix);
+  return isForgotten(stack, object) || (platform !== undefined && deletionOf(platform, object).happens === "RETAIN");
+}
+
+/**
+ * What an apply does with an object of the state that it deletes.
+ * @param rest the facts in which it is not a live object that leaves the code, and that nothing but its permission keeps
+ */
+export function deletionOf(
+  { settings }: Pick<StackPlatform, "settings">,
+  { id, protected: isProtected }: Pick<StateObject, "protected"> & { readonly id: Pick<InstanceId, "id" | "byProvider"> },
+  rest: Partial<DeletionFacts> = {},
+): DeletionOutcome {
+  const permission = permissionOf(settings, id.id, id.byProvider && isProtected);
+  return decideDeletion({ ...LIVES, ...permission, transition: "remove", isAdopted: false, ...rest });
+}
+
+/** Whether an apply replaces the object if a token, whose value is not known, has another value. */
+export function mayBeReplaced(platform: StackPlatform, object: SynthesizedObject, stored: StateObject): boolean {
+  return hasTokens(object) && deletionOf(platform, stored, { transition: "replace" }).happens === "REPLACE";
+}
+
+/** With hooks: whether the code has no destroy hook for the object, so that Terraform drops it from the state. */
+export function isForgotten(stack: Stack, { id }: StateObject): boolean {
+  return !id.byProvider && stack.destroyHook(id.block) === undefined;
+}
+
+export function isChanging(
+  { declared }: StackPlatform,
+  had: readonly StateObject[],
+  storedFor: ReturnType<typeof storedObjects>,
+): boolean {
+  const ids = new Set(declared.map(idOf));
+  if (had.some((object) => object.tainted || !ids.has(object.id.id))) return true;
+  return declared.some((object) => {
+    const stored = storedFor(object);
+    return !stored || changedFields(object, stored).length > 0;
+  });
+}
+
+/**
+ * Whether an apply may create an object, as far as the state and the service show it. It replaces an object also on request
+ * (`-replace`), which only the plan shows.
+ * @param services services that can be read, by the JSON of a Platform's connection
+ */
+export function mayBeCreated(
+  stack: Stack,
+  state: State,
+  services: ReadonlyMap<string, LiveService>,
+): (object: SynthesizedObject) => boolean {
+  if ("problem" in state) return () => true;
+  const storedFor = storedObjects(withoutBlockedMoves(stack, state), objectsIn(stack, state.objects));
+  return (object) => {
+    const stored = storedFor(object);
+    const platform = stack.platforms.find(({ prefix }) => prefix === object.prefix);
+    // An import creates nothing.
+    if (!stored || !platform) return object.address === undefined || !stack.imported.has(object.address);
+    const service = services.get(JSON.stringify(platform.settings.connection));
+    if (stored.tainted || (service && !liveUnder(object, service))) return true;
+    return (!stored.isImported && changedFields(object, stored).length > 0) || mayBeReplaced(platform, object, stored);
+  };
+}
