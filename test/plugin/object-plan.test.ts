@@ -62,6 +62,8 @@ interface Question {
   readonly prior?: ObjectValue | null;
   readonly proposed: ObjectValue | null;
   readonly memory?: ObjectMemory;
+  /** Whether the lists ten seconds later lack the object. @default - they show what the plan remembers */
+  readonly isGoneLater?: boolean;
   readonly settings?: ObjectValue;
   readonly adoptions?: readonly string[];
   readonly formerUrls?: readonly string[];
@@ -95,9 +97,16 @@ function sessionOf(
   return new Session(readSettings(settings), played.context, new Redactor(), thisMachine(), run);
 }
 
-async function plan({ prior = null, proposed, memory, settings = {}, ...options }: Question) {
+/** @param later the live values ten seconds later. @default - what the service shows */
+function planner(of: ObjectKind, session: Session, later?: ObjectMemory["live"]): ObjectPlan {
+  const decision = new ObjectPlan(of, ledger, session, { report: (warning) => void warnings.push(warning) });
+  if (later) jest.spyOn(decision as unknown as { confirmed(): unknown }, "confirmed").mockReturnValue(later);
+  return decision;
+}
+
+async function plan({ prior = null, proposed, memory, isGoneLater, settings = {}, ...options }: Question) {
   const session = sessionOf(settings, options);
-  const decision = new ObjectPlan(kind, ledger, session, { report: (warning) => void warnings.push(warning) });
+  const decision = planner(kind, session, isGoneLater ? undefined : memory?.live);
   const filled =
     proposed && prior ? { ...proposed, id: prior.id!, uid: prior.uid!, service: prior.service!, drift: prior.drift! } : proposed;
   return decision.decide({ prior, proposed: filled, config: proposed, private: memory });
@@ -191,6 +200,16 @@ test("a declaration may take over whatever the warning of a difference shows", a
   expect((await plan({ ...added, proposed: open })).requiresReplace).toEqual([["workers", { key: "gpu" }, "cpus"]]);
 });
 
+test("live values are not taken over if a list ten seconds later lacks the object", async () => {
+  const proposed = declared({ controlPlane: { count: 5, ...size } });
+  const question = { prior: stored(), proposed, memory: { live: { "controlPlane.count": "5" } } };
+  expect((await plan(question)).requiresReplace).toBeUndefined();
+  await expect(plan({ ...question, isGoneLater: true })).rejects.toMatchObject({
+    code: "OBJECT_MISSING",
+    message: expect.stringContaining("a list ten seconds later lacks it. Nothing was changed"),
+  });
+});
+
 test("a live object that no apply deletes has no -replace among its remedies, and each difference has a name", async () => {
   const resource = objectResource(kind, ledger, new Redactor());
   const report = (diagnostic: Diagnostic) => void warnings.push(diagnostic);
@@ -219,7 +238,7 @@ test("a provider may take over live versions and the removal of its address pool
   const prior = providers.valueOf({ ...minimal, templates: templates("1.28.3", "1.27.1"), ipAddressPoolName: "pool" });
   const proposed = providers.valueOf({ ...minimal, templates: templates("1.28.3", "1.29.0") });
   const memory = { live: { templates: "1.28.3, 1.29.0", ipAddressPoolName: "none" } };
-  const decision = new ObjectPlan(providers, ledger, sessionOf({}), { report: (warning) => void warnings.push(warning) });
+  const decision = planner(providers, sessionOf({}), memory.live);
   const { requiresReplace, private: rest } = await decision.decide({ prior, proposed, config: proposed, private: memory });
   expect([requiresReplace, rest, warnings]).toEqual([undefined, {}, []]);
 });
