@@ -190,7 +190,7 @@ export class Ledger {
     this.#applying = true;
   }
 
-  /** Before the first deletion of an apply that deletes everything. */
+  /** Before the first deletion or update of an apply. */
   checkedOnce(check: () => Promise<void>): Promise<void> {
     return (this.#orphanCheck ??= check());
   }

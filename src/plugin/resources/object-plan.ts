@@ -54,7 +54,7 @@ export type ObjectMemory = {
   readonly secrets?: readonly NamedSecrets[];
   /** Of a planned deletion or replacement: the plan is for a review. Terraform passes it to the deletion, which refuses. */
   readonly planOnly?: true;
-  /** Of a planned deletion: all objects of the Platform leave. Terraform passes it to the deletion, for which what is declared may be an orphan, too. */
+  /** Of a planned deletion: all objects of the Platform leave. Terraform passes it to the deletion, which looks for declared ones, too. */
   readonly leavesWithAll?: true;
   /** The live values that differ from the declaration, by field. */
   readonly live?: Readonly<Record<string, string>>;
@@ -214,15 +214,8 @@ export class ObjectPlan {
     // The state has no write-only values, so they are not compared.
     const after = this.kind.fieldsOf(withoutWriteOnly(this.kind.attributes, proposed));
     const seen = acceptedLive(this.kind, memory.live ?? {}, before, after);
-    const accepted =
-      seen.fields.length === 0
-        ? seen
-        : acceptedLive(
-            this.kind,
-            (await this.refusing(prior, () => this.confirmed(object, prior, memory.live!))) ?? {},
-            before,
-            after,
-          );
+    const confirmed = async () => (await this.refusing(prior, () => this.confirmed(object, prior, memory.live!))) ?? {};
+    const accepted = seen.fields.length === 0 ? seen : acceptedLive(this.kind, await confirmed(), before, after);
     const changed = changedFields(before, after).filter((field) => !accepted.keys.has(field));
     const replacing = changed.length === 0 ? [] : withoutHidden(changed, before, this.kind.fieldsOf(proposed));
     if (replacing.length > 0) {

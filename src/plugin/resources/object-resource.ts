@@ -296,8 +296,9 @@ async function deleteObject(
 }
 
 /**
- * The plan may be older than the note of an interrupted apply, so it may lack `clusterplatform_ready`, which looks otherwise. It has
- * that if it creates an object or moves one from hooks. A new URL of the service must come into the state in any case.
+ * Looks for objects of interrupted applies, once in an apply. `clusterplatform_ready` looks as well, but a saved plan that is older
+ * than the interruption may lack it. A plan that creates an object or moves one from hooks has it. A new URL of the service comes
+ * into the state without a look.
  */
 async function refuseLeftBehind(
   prior: ObjectValue,
@@ -308,9 +309,10 @@ async function refuseLeftBehind(
 ): Promise<void> {
   const session = call.configured;
   if (!leavesWithAll && (prior.service !== session.url || session.settings.declared === undefined)) return;
-  const suspects = inNoState(session.context.journal, ledger);
-  const others = leavesWithAll ? suspects : suspects.filter((object) => !session.isDeclared(object));
-  await ledger.checkedOnce(() => refuseOrphans(others, call, soFar));
+  await ledger.checkedOnce(() => {
+    const suspects = inNoState(session.context.journal, ledger);
+    return refuseOrphans(leavesWithAll ? suspects : suspects.filter((object) => !session.isDeclared(object)), call, soFar);
+  });
 }
 
 async function imported(kind: ObjectKind, id: string, call: Call<Session>) {
