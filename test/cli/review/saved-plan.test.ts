@@ -60,6 +60,10 @@ test("a saved plan and its JSON have the same time and changes", () => {
   expect(differenceOf(saved(all), shown(other, TIME))).toBe("the plan file does not have create of t.new");
   const current = changes.map(([address, actions]) => [address, actions]) as typeof changes;
   expect(differenceOf(saved(all), shown(current, TIME))).toBe("only the plan file has delete of t.n (deposed 1234abcd)");
+  // The review ignores data sources, so a JSON that calls a resource one would hide its change.
+  const [, ...others] = changes;
+  const hidden = shown([[A, ["delete", "create"], { mode: "data" }], ...others], TIME);
+  expect(differenceOf(saved(all), hidden)).toBe(`only the plan file has delete,create of ${A}`);
 });
 
 test.each([
