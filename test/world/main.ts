@@ -16,6 +16,7 @@ const USAGE = `Plays random sequences in the simulated world and judges them.
   --others          somebody else creates and deletes objects under the same names
   --at-once         two runs write one state at once; only what must hold even then is judged
   --forecasts       doctor and review say before each apply what the apply will do
+  --dense           each run that writes has a stop or a fault
   --near            changed copies of the kept sequences instead of new ones
   --leave-out FILE  change no copy of this kept sequence
   --scenes          stacks have several Platforms and services, and switch their engine
@@ -65,6 +66,7 @@ async function main(): Promise<void> {
       "at-once": { type: "boolean", default: false },
       scenes: { type: "boolean", default: false },
       forecasts: { type: "boolean", default: false },
+      dense: { type: "boolean", default: false },
       near: { type: "boolean", default: false },
       "leave-out": { type: "string" },
       sequences: { type: "string", default: "Infinity" },
@@ -90,6 +92,7 @@ async function main(): Promise<void> {
     others: values.others,
     atOnce: values["at-once"],
     scenes: values.scenes,
+    dense: values.dense,
     forecasts: values.forecasts,
   };
   if (values.sum) return printSum(positionals);

@@ -118,6 +118,8 @@ export interface Scope {
   readonly atOnce?: boolean;
   /** Whether stacks have several Platforms and services, and switch their engine. */
   readonly scenes?: boolean;
+  /** Whether each run that writes has a stop or a fault, so that each of them hits each kind of event often. */
+  readonly dense?: boolean;
   /** Whether `doctor` says before each apply what the apply will do. */
   readonly forecasts?: boolean;
 }
@@ -202,8 +204,8 @@ export class Author {
     const isFromProvider = isToProvider && this.#scene === "engines" && draw.once(2);
     this.#formerEngine = isFromProvider ? "provider" : ofHooks;
     this.#laterEngine = isFromProvider ? ofHooks : isToProvider ? "provider" : "terraform_data";
-    this.#steps = draw.number(2, 8);
-    this.#hasDetours = !this.#isPure && draw.once(1.4);
+    this.#steps = scope.dense ? draw.number(8, 24) : draw.number(2, 8);
+    this.#hasDetours = !scope.dense && !this.#isPure && draw.once(1.4);
     this.#hasWorkspaces = this.#hasDetours && isPlain && draw.once(4);
     // A look after a failed request decides most.
     const both = draw.once(3) ? (["faults", "view"] as const) : [];
@@ -231,7 +233,7 @@ export class Author {
     this.#writes = this.#writesAfter(before);
     this.#leaving = NAMES.filter((name) => before[name] !== undefined && this.#clusters[name] === undefined);
     const isFirst = !this.#hasBegun;
-    const isCalm = isFirst && !this.#isAboutRegistrations && draw.once(1.5);
+    const isCalm = !this.scope.dense && isFirst && !this.#isAboutRegistrations && draw.once(1.5);
     this.#hasBegun = true;
     return this.#inScene(isCalm ? { program: this.#program() } : this.#step(), isFirst);
   }
@@ -371,7 +373,7 @@ export class Author {
 
   #step(): Step {
     const draw = this.#draw;
-    const often = this.#isAboutRegistrations ? 2.5 : this.#isAboutDeletion ? 5 : 8;
+    const often = this.scope.dense ? 2.5 : this.#isAboutRegistrations ? 2.5 : this.#isAboutDeletion ? 5 : 8;
     const destroy = draw.maybe(this.#isDestroyed ? 20 : often, () => "destroy" as const);
     const replace = this.#maybe("replace", 8, () => [this.#anyName()]);
     const detour = this.#hasDetours ? this.#detour() : {};
@@ -380,6 +382,7 @@ export class Author {
     if (operation === "destroy") this.#writes = ["DELETE"];
     else if (operation === "plan" || operation === "plan a destroy") this.#writes = [];
     else if (operation === "apply the plan" || replace) this.#writes = WRITES;
+    const disturbance = this.scope.dense ? this.#disturbance() : {};
     return withoutUndefined({
       program: this.#program(),
       replace,
@@ -397,9 +400,22 @@ export class Author {
       other: this.scope.others ? this.#maybe("other", 3, () => this.#other()) : undefined,
       beside: this.scope.atOnce ? draw.maybe(2, () => this.#atOnce()) : undefined,
       state: this.#maybe("state", this.#isTroubled ? 6 : 20, () => this.#state()),
+      ...disturbance,
       ...detour,
       operation,
     });
+  }
+
+  /** Each stop at each kind of event, and each fault of each kind of request, as often as the others. */
+  #disturbance(): Pick<Step, "stop" | "faults"> {
+    const draw = this.#draw;
+    if (this.#writes.length === 0) return {};
+    const methods = this.#writes.includes("DELETE") && draw.once(2) ? (["DELETE"] as const) : this.#writes;
+    if (draw.once(4)) return { stop: undefined, faults: [this.#anyFault(...methods)] };
+    const common = draw.once(4) ? effectsOf("GET") : OTHER_EFFECTS;
+    const ofDeletion = methods.includes("DELETE") ? RARE_EFFECTS : [];
+    const before = draw.once(2.5) ? draw.one(...common) : draw.one(...methods.flatMap(effectsOf), ...ofDeletion);
+    return { stop: { at: { before, nth: draw.once(8) ? 2 : 1 }, how: draw.one(...STOPS) }, faults: undefined };
   }
 
   #detour(): Partial<Step> {
