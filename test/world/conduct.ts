@@ -237,8 +237,8 @@ export class Conduct {
   }
 
   /** Rule 2: a plan for a review fails, and so does every other run of the provider with its variable. Hooks are not asked for a plan. */
-  #planOnly({ step, program, isSaved }: Judged, { ok, changes }: Outcome): void {
-    const isAsked = step.operation === "plan" || (isSaved ? asksProvider(changes) : changes.length > 0);
+  #planOnly({ step, program }: Judged, { ok, changes }: Outcome): void {
+    const isAsked = step.operation === "plan" || asksProvider(changes);
     if (step.planOnly && ok && isAsked && program.engine === "provider" && !program.carrier)
       this.violated("2 a run that only plans succeeds", "");
   }
