@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, CommanderError } from "commander";
-import { ClusterPlatformError } from "../model/errors";
+import { ClusterPlatformError, ConfigurationError } from "../model/errors";
 import { visible } from "../model/printable";
 
 /** The file of a command is loaded only when the command runs, so that every command starts fast. */
@@ -57,10 +57,14 @@ function visibleLines(text: string): string {
     .join("\n");
 }
 
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on("error", (error: NodeJS.ErrnoException) => {
+for (const [name, stream] of [
+  ["standard output", process.stdout],
+  ["standard error", process.stderr],
+] as const) {
+  stream.on("error", ({ code }: NodeJS.ErrnoException) => {
     // The reader of the output, such as `head`, may close the pipe early. That is no failure.
-    if (error.code !== "EPIPE") throw error;
+    if (code === "EPIPE") return;
+    process.exit(report(new ConfigurationError("INVALID_SETTING", `${name} cannot be written (${code})`)));
   });
 }
 
