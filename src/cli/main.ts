@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { ClusterPlatformError, ConfigurationError } from "../model/errors";
 import { visible } from "../model/printable";
+import { refuseUnmetNeeds } from "./report/option-needs";
 
 /** The file of a command is loaded only when the command runs, so that every command starts fast. */
 const COMMANDS: Record<string, { readonly does: string; readonly load: () => Promise<{ readonly command: Command }> }> = {
@@ -24,7 +25,8 @@ async function main(args: readonly string[]): Promise<void> {
   const program = new Command("cluster-platform")
     .description("Checks and compares infrastructure providers and clusters that are declared with cdktf-cluster-platform.")
     .version(version())
-    .showHelpAfterError("(see cluster-platform --help)");
+    .showHelpAfterError("(see cluster-platform --help)")
+    .hook("preAction", (_, command) => refuseUnmetNeeds(command));
   const chosen = args[0] === "help" ? args[1] : args[0];
   for (const [name, { does, load }] of Object.entries(COMMANDS)) {
     const command = name === chosen ? (await load()).command : new Command(name);

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { join, relative } from "node:path";
 import { notRun } from "../support/not-run";
+import { built } from "./built";
 
 const MAIN = join(__dirname, "../../dist/cli/main.js");
 const PLAN = relative("", join(__dirname, "review/fixtures/change.json"));
@@ -35,4 +36,16 @@ describe("an output that cannot be written is an error, whatever the command wou
       stderr: "error: standard output cannot be written (ENOSPC) [INVALID_SETTING]\n",
     });
   });
+});
+
+test.each([
+  [["doctor", "--state", "state.json"], "'--state' must come with --stack"],
+  [["get", "clusters", "--interval", "3"], "'--interval' must come with --watch"],
+  [["get", "clusters", "--import"], "'--import' must come with --format typescript"],
+  [["get", "clusters", "--import", "--format", "json"], "'--import' must come with --format typescript"],
+  [["review", PLAN, "--pr", "3"], "'--pr' must come with --comment"],
+  [["review", PLAN, "--policy-commit", "1234567"], "'--policy-commit' must come with --policy or --allow"],
+  [["review", "--plan-failed"], "'--plan-failed' must come with --comment"],
+])("an option that would have no effect is refused: %j", async (args, says) => {
+  expect(await built(args)).toEqual({ status: 1, stdout: "", stderr: `error: command line: ${says} [INVALID_SETTING]\n` });
 });
