@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { notRun } from "../support/not-run";
 import { built } from "./built";
@@ -48,4 +49,43 @@ test.each([
   [["review", "--plan-failed"], "'--plan-failed' must come with --comment"],
 ])("an option that would have no effect is refused: %j", async (args, says) => {
   expect(await built(args)).toEqual({ status: 1, stdout: "", stderr: `error: command line: ${says} [INVALID_SETTING]\n` });
+});
+
+describe("a file that is named twice", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "command-line-"));
+    copyFileSync(PLAN, join(folder, "plan.json"));
+    symlinkSync("plan.json", join(folder, "link.json"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  test.each(["review", "drift"])("is no second document of %s, whatever its path", async (command) => {
+    const what = command === "review" ? "plan" : "state";
+    const file = join(folder, "plan.json");
+    for (const [other, got] of [
+      [file, `${file} twice`],
+      [`${folder}/./plan.json`, `${file} and ${folder}/./plan.json, which are the same file`],
+      [join(folder, "link.json"), `${file} and ${folder}/link.json, which are the same file`],
+    ] as const) {
+      const stderr = `error: command line: each ${what} must be given once, got ${got} [INVALID_SETTING]\n`;
+      expect(await built([command, file, other])).toEqual({ status: 1, stdout: "", stderr });
+    }
+    expect(await built([command, "-", "-"], {}, "{}")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("got standard input twice") as string,
+    });
+  });
+
+  test("holds no two formats, and a device does", async () => {
+    const written = join(folder, "written");
+    const review = (...files: string[]) => built(["review", PLAN, ...files.flatMap((file) => ["--format", file])]);
+    const { status, stderr } = await review(`text=${written}`, `json=${folder}/./written`);
+    expect([status, stderr]).toEqual([
+      1,
+      `error: command line: '--format' must name another file for each format, got ${written} for several [INVALID_SETTING]\n`,
+    ]);
+    expect(existsSync(written)).toBe(false);
+    expect((await review("text=/dev/null", "json=/dev/null")).status).toBe(0);
+  });
 });
