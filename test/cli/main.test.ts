@@ -19,8 +19,12 @@ describe("an output that cannot be written is an error, whatever the command wou
 
   function run(args: readonly string[]) {
     const stdout = openSync(FULL, "w");
-    const options = { env, stdio: ["ignore", stdout, "pipe"], encoding: "utf8", timeout: 30_000 } as const;
-    const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], options);
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
+      env,
+      stdio: ["ignore", stdout, "pipe"],
+      encoding: "utf8",
+      timeout: 30_000,
+    });
     closeSync(stdout);
     return { status, stderr };
   }
