@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { TOKEN_RULE, tokenProblem } from "../model/token";
 import { ConfigurationError } from "../model/errors";
 import { disclosable } from "../model/printable";
 import { Redactor } from "../model/redaction";
@@ -75,24 +76,13 @@ class RenewableToken implements Credentials {
 
   async #obtain(): Promise<string> {
     const token = (await this.obtain()).trim();
-    const wrong = whatIsWrong(token);
+    const wrong = tokenProblem(token);
     if (wrong === undefined) return token;
     throw new ConfigurationError(
       token === "" ? "MISSING_TOKEN" : "INVALID_SETTING",
-      `environment: '${this.source}' must give a token, one line of visible ASCII characters, ${wrong}`,
+      `environment: '${this.source}' must give a token, ${TOKEN_RULE}, ${wrong}`,
     );
   }
-}
-
-/** The problem of a token, as the end of a message. It never shows the token. Undefined for a valid token. */
-function whatIsWrong(token: string): string | undefined {
-  if (token === "") return "got nothing";
-  const lines = token.split(/\r\n|\r|\n/).length;
-  if (lines > 1) return `got ${lines} lines`;
-  if (/^bearer\s/i.test(token)) return "got one that begins with 'Bearer': leave that word out, it is added to each request";
-  if (/\s/.test(token)) return "got one with white space in it";
-  if (!/^[\x21-\x7e]+$/.test(token)) return "got one with other characters in it";
-  return undefined;
 }
 
 function readTokenFile(path: string): string {

@@ -59,7 +59,10 @@ const FORMAT_NAMES = [...Object.keys(FORMATS), "typescript"];
 export const command = new Command("get")
   // The action checks the choice, because with typescript the first argument may be a name.
   .addArgument(new Argument("[kind]", "may be left out with typescript").choices(KINDS).argParser((value) => value))
-  .argument("[name...]", "only the objects with these names; with typescript also the clusters on a provider with such a name")
+  .argument(
+    "[name...]",
+    "only the objects with these names; with typescript and without a kind, also the clusters on providers with these names",
+  )
   .addOption(
     new Option("-o, --format <format>", "output format; typescript is a program that takes over the live clusters")
       .choices(FORMAT_NAMES)
@@ -87,7 +90,6 @@ export const command = new Command("get")
       );
     }
     if (writesProgram && options.watch) return command.error("error: --watch cannot be used with --format typescript");
-    if (!writesProgram && options.import) return command.error("error: --import needs --format typescript");
     const client = openClient({}, process.env, new Redactor());
     try {
       if (options.format === "typescript") await printProgram(client, kind, names, options);

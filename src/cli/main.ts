@@ -2,8 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, CommanderError } from "commander";
-import { ClusterPlatformError } from "../model/errors";
+import { ClusterPlatformError, ConfigurationError } from "../model/errors";
 import { visible } from "../model/printable";
+import { refuseUnmetNeeds } from "./report/option-needs";
 
 /** The file of a command is loaded only when the command runs, so that every command starts fast. */
 const COMMANDS: Record<string, { readonly does: string; readonly load: () => Promise<{ readonly command: Command }> }> = {
@@ -24,7 +25,8 @@ async function main(args: readonly string[]): Promise<void> {
   const program = new Command("cluster-platform")
     .description("Checks and compares infrastructure providers and clusters that are declared with cdktf-cluster-platform.")
     .version(version())
-    .showHelpAfterError("(see cluster-platform --help)");
+    .showHelpAfterError("(see cluster-platform --help)")
+    .hook("preAction", (_, command) => refuseUnmetNeeds(command));
   const chosen = args[0] === "help" ? args[1] : args[0];
   for (const [name, { does, load }] of Object.entries(COMMANDS)) {
     const command = name === chosen ? (await load()).command : new Command(name);
@@ -57,10 +59,14 @@ function visibleLines(text: string): string {
     .join("\n");
 }
 
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on("error", (error: NodeJS.ErrnoException) => {
+for (const [name, stream] of [
+  ["standard output", process.stdout],
+  ["standard error", process.stderr],
+] as const) {
+  stream.on("error", ({ code }: NodeJS.ErrnoException) => {
     // The reader of the output, such as `head`, may close the pipe early. That is no failure.
-    if (error.code !== "EPIPE") throw error;
+    if (code === "EPIPE") return;
+    process.exit(report(new ConfigurationError("INVALID_SETTING", `${name} cannot be written (${code})`)));
   });
 }
 

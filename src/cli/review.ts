@@ -141,16 +141,16 @@ async function readStacks(
   { stack: folders = [], planFile: planFiles = [] }: Options,
   allowedForeign: PlannedStack["allowedForeign"],
 ): Promise<PlannedStack[]> {
-  const plans = files.map((file) => {
-    const json = readDocument(file, PLAN_DOCUMENT);
-    let digest: string | undefined;
-    return { plan: readPlan(json, file), digest: () => (digest ??= planDigest(json)) };
-  });
   const names = documentNames(
     files,
     "plan",
     folders.map((folder) => resolve(folder)),
   );
+  const plans = files.map((file) => {
+    const json = readDocument(file, PLAN_DOCUMENT);
+    let digest: string | undefined;
+    return { plan: readPlan(json, file), digest: () => (digest ??= planDigest(json)) };
+  });
   for (const [option, given] of [
     ["--stack", folders],
     ["--plan-file", planFiles],
@@ -224,8 +224,7 @@ async function withdraw(files: readonly string[], options: Options): Promise<voi
   const refuse = (rule: string) => new ConfigurationError("INVALID_SETTING", `command line: '--plan-failed' must come ${rule}`);
   if (options.synth) throw refuse("without --synth, because no plan failed");
   if (files.length > 0) throw refuse(`without plans, got ${files.join(" ")}`);
-  if (!options.comment) throw refuse("with --comment, got no --comment");
-  await comment(options.comment, options, (origin) => withdrawal(options.id, origin), false);
+  await comment(options.comment!, options, (origin) => withdrawal(options.id, origin), false);
 }
 
 type Origin = NonNullable<MarkdownOptions["origin"]>;

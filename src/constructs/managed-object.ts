@@ -13,7 +13,7 @@ import { type Problem, problemsOf, renderValue } from "../declarations/rules";
 import { sizesOfAnotherType } from "../declarations/sizes";
 import { objectTypeOf } from "../declarations/types";
 import { bareSecrets } from "./synth/bare-secrets";
-import type { DeclaredObject } from "./synth/declared-object";
+import { CONSTRUCT_FOR_EACH, type DeclaredObject } from "./synth/declared-object";
 import { type Dependency, dependOn, dependsOnProblems } from "./synth/dependencies";
 import { type LiveAttributes, providerRule } from "./synth/platform-resources";
 import { refusedSecrets, unsendable } from "./synth/plain-values";
@@ -59,7 +59,7 @@ export interface ManagedObjectProps {
   readonly lifecycle?: TerraformResourceLifecycle;
 }
 
-const LOOP = "the name of an object must be known at synth. Make a construct for each, as in `for (const name of names) …`";
+const LOOP = `the name of an object must be known at synth. ${CONSTRUCT_FOR_EACH}`;
 const REMOTE = "nothing runs on an object. Use a resource that depends on it";
 /** Arguments of Terraform's resources that objects do not take, with the reasons. */
 const NOT_HERE: Readonly<Record<string, string>> = { count: LOOP, forEach: LOOP, provisioners: REMOTE, connection: REMOTE };

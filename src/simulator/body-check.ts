@@ -20,9 +20,23 @@ export function wrongBody(what: string, wrong: readonly WrongField[]): Refusal {
 
 /** Messages leave the values out, because they may be secrets. */
 export function wrongFields(schema: z.ZodType, value: unknown, acceptUnknownFields = false): WrongField[] {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: ruleOf });
   return parsed.success ? [] : parsed.error.issues.flatMap((issue) => explain(issue, value, acceptUnknownFields));
 }
+
+/** The rule of a schema that states none. It completes `must …`, which the messages of zod do not. */
+const ruleOf: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case "invalid_value":
+      return `be ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(String).join(", ")}`;
+    case "too_small":
+      return `be at least ${issue.minimum}`;
+    case "too_big":
+      return `be at most ${issue.maximum}`;
+    default:
+      return "be valid";
+  }
+};
 
 function explain(issue: z.core.$ZodIssue, root: unknown, acceptUnknownFields: boolean): WrongField[] {
   const field = renderPath(issue.path);

@@ -7,6 +7,7 @@ import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { ClusterPlatformError, ConfigurationError } from "../model/errors";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
+import { TOKEN_RULE, tokenProblem } from "../model/token";
 import type { Routes } from "./authorized-routes";
 import { CONTROL_PATH, controlRoutes } from "./control-routes";
 import { Exchange, readBody, type RecordedRequest } from "./exchange";
@@ -139,7 +140,10 @@ export class Simulator {
 
   /** @internal */
   async start(): Promise<void> {
-    if (this.token === "") throw new ConfigurationError("INVALID_SETTING", "the token must not be empty");
+    const wrong = tokenProblem(this.token);
+    if (wrong !== undefined) {
+      throw new ConfigurationError("INVALID_SETTING", `the token must be ${TOKEN_RULE}, ${wrong}`);
+    }
     await this.#state?.load();
     const { host = "127.0.0.1", port = 0, tls } = this.#options;
     try {
@@ -157,7 +161,7 @@ export class Simulator {
     this.#server.close();
     this.#server.closeAllConnections();
     await closed;
-    await this.#save();
+    await this.#state?.flush();
   }
 
   async #save(): Promise<void> {

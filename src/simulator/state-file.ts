@@ -1,4 +1,5 @@
-import { open, readFile, rename, rm } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { z } from "zod";
 import { ClusterPlatformError, ConfigurationError } from "../model/errors";
 import { TYPE_CODES } from "../model/provider-type";
@@ -26,10 +27,14 @@ const stateSchema = z.strictObject({
   clusters: z.array(z.strictObject({ ...life, body: z.record(z.string(), z.unknown()) })),
 });
 
+/** Differs after each write. */
+const versionOf = ({ ino, mtimeMs }: Stats) => `${ino} ${mtimeMs}`;
+
 /** Holds no secrets: list entries of providers, requests of clusters. A crash leaves either the old or the new file. */
 export class StateFile {
   #writing: Promise<void> = Promise.resolve();
   #next?: Promise<void>;
+  #written?: string;
 
   constructor(
     readonly path: string,
@@ -40,8 +45,13 @@ export class StateFile {
   async load(): Promise<void> {
     const text = await this.#read();
     if (text !== undefined) this.#restore(text);
+    await this.flush();
+  }
+
+  /** Saves the objects when nobody waits for an answer. @throws INVALID_SETTING if the file cannot be written */
+  async flush(): Promise<void> {
     try {
-      await this.#write();
+      await this.#saved();
     } catch (error) {
       throw new ConfigurationError("INVALID_SETTING", `state file ${this.path}: cannot be written: ${reasonOf(error)}`);
     }
@@ -51,20 +61,23 @@ export class StateFile {
    * Changes during a write share the next write.
    * @throws Refusal with status 507 if the file cannot be written. The change stays until the service stops
    */
-  save(): Promise<void> {
+  async save(): Promise<void> {
+    try {
+      await this.#saved();
+    } catch (error) {
+      const lost = "it will be lost if the service restarts before a later change is saved";
+      throw new Refusal(507, "STATE_NOT_SAVED", `the change was made but could not be saved, and ${lost}: ${reasonOf(error)}`);
+    }
+  }
+
+  #saved(): Promise<void> {
     return (this.#next ??= this.#afterCurrent());
   }
 
   async #afterCurrent(): Promise<void> {
     await this.#writing.catch(() => {});
     this.#next = undefined;
-    this.#writing = this.#write();
-    try {
-      await this.#writing;
-    } catch (error) {
-      const lost = "it will be lost if the service restarts before a later change is saved";
-      throw new Refusal(507, "STATE_NOT_SAVED", `the change was made but could not be saved, and ${lost}: ${reasonOf(error)}`);
-    }
+    await (this.#writing = this.#write());
   }
 
   async #read(): Promise<string | undefined> {
@@ -101,6 +114,13 @@ export class StateFile {
     if (!Object.hasOwn(providerTypes, type)) throw new Error(`provider type '${type}' is not known here`);
   }
 
+  /** A lock would outlive a crash. */
+  async #refuseOfAnother(): Promise<void> {
+    const found = await stat(this.path).catch(() => undefined);
+    if (found === undefined || this.#written === undefined || versionOf(found) === this.#written) return;
+    throw new Error("another program has written it since, perhaps a second simulator; give each simulator a file of its own");
+  }
+
   async #write(): Promise<void> {
     const { providers, clusters } = this.inventory;
     const state = {
@@ -108,16 +128,20 @@ export class StateFile {
       providers: [...providers].map(({ type, createdAt, goneAt, config }) => ({ type, createdAt, goneAt, config })),
       clusters: [...clusters].map(({ type, createdAt, goneAt, body }) => ({ type, createdAt, goneAt, body })),
     } satisfies z.infer<typeof stateSchema>;
+    await this.#refuseOfAnother();
+    let written: string;
     const temporary = `${this.path}.${process.pid}.tmp`;
     try {
       const file = await open(temporary, "w", 0o600);
       try {
         await file.writeFile(JSON.stringify(state));
         await file.sync();
+        written = versionOf(await file.stat());
       } finally {
         await file.close();
       }
       await rename(temporary, this.path);
+      this.#written = written;
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => {});
       throw error;

@@ -199,7 +199,6 @@ describe("get --format typescript", () => {
   test.each([
     [["prod"], "error: command-argument value 'prod' is invalid for argument 'kind'. Allowed choices are providers, clusters."],
     [[], "error: missing required argument 'kind'"],
-    [["clusters", "--import"], "error: --import needs --format typescript"],
     [["--format", "typescript", "--watch"], "error: --watch cannot be used with --format typescript"],
   ])("is told apart from the other formats: %j", async (args, message) => {
     const { status, output } = await clusterPlatform(["get", ...args], env);

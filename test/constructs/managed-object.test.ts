@@ -1,4 +1,4 @@
-import { App, Fn, TerraformOutput, TerraformStack, TerraformVariable, Token } from "cdktf";
+import { App, Fn, TerraformCount, TerraformIterator, TerraformOutput, TerraformStack, TerraformVariable, Token } from "cdktf";
 import { CapvsProvider } from "../../src/constructs/types/capvs";
 import { CaposProvider } from "../../src/constructs/types/capos";
 import { Engine } from "../../src/constructs/engine";
@@ -320,5 +320,22 @@ describe("dependsOn", () => {
         depends_on: ["terraform_data.cluster_platform_capvs_cluster_readiness_prod_2e_eu"],
       },
     });
+  });
+});
+
+describe("a value of an iterator, which only a block with a for_each or count has, is refused at synth", () => {
+  test.each([Engine.TERRAFORM_DATA, Engine.NULL_RESOURCE, Engine.PROVIDER])("with %s", (engine) => {
+    const { message } = synthError((stack) => {
+      new Platform(stack, "platform", { engine });
+      const iterator = TerraformIterator.fromList(["10.244.0.0/16"]);
+      const text = "a literal ${each.key}";
+      cluster(stack, "prod", provider(stack), { podSubnet: iterator.value as string, ingress: text });
+      const { index } = TerraformCount.of(2);
+      cluster(stack, "test", provider(stack, "other"), { controlPlane: { ...size, count: index } });
+    });
+    const rule = "must not use an iterator, because objects have none, got";
+    expect(message).toContain(`'podSubnet' ${rule} each.value. Make a construct for each, as in \`for (const name of names) …\``);
+    expect(message).toContain(`'controlPlane' ${rule} count.index`);
+    expect(message).not.toContain("each.key");
   });
 });

@@ -51,10 +51,14 @@ describe("the embedded service", () => {
     });
   });
 
-  test("refuses an empty token, which no request could have", async () => {
-    await expect(startSimulator({ token: "" })).rejects.toMatchObject({
+  test.each([
+    ["", "got nothing"],
+    ["a b", "got one with white space in it"],
+    ["grün", "got one with other characters in it"],
+  ])("refuses the token '%s', which no request of this package could have", async (token, got) => {
+    await expect(startSimulator({ token })).rejects.toMatchObject({
       code: "INVALID_SETTING",
-      message: "the token must not be empty",
+      message: `the token must be one line of visible ASCII characters, ${got}`,
     });
   });
 

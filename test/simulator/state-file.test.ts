@@ -91,8 +91,8 @@ test.each([
   ["", "is damaged (Unexpected end of JSON input)"],
   ['{"version":1,"providers":[],"clu', "is damaged ("],
   ["[]", "is damaged ('' must be an object, it is an array)"],
-  ['{"version":2,"providers":[],"clusters":[]}', "is damaged ('version' "],
-  ['{"version":1,"providers":[{}],"clusters":[]}', "is damaged ('providers[0].type' "],
+  ['{"version":2,"providers":[],"clusters":[]}', "is damaged ('version' must be 1)"],
+  ['{"version":1,"providers":[{}],"clusters":[]}', "is damaged ('providers[0].type' must be one of capvs, "],
   [
     '{"version":1,"providers":[],"clusters":[{"type":"capvs","createdAt":1,"body":{}}]}',
     "'cluster' must be an object, it is missing",
@@ -160,6 +160,23 @@ test("a file that others could read is private after it is written", async () =>
   chmodSync(stateFile, 0o644);
   await start();
   expect(statSync(stateFile).mode & 0o777).toBe(0o600);
+});
+
+test("a second simulator on the same file makes the first one refuse to overwrite it", async () => {
+  const first = await start();
+  await call(first, "POST", NEW_PROVIDER, providerBody("a"));
+  const second = await start();
+  await call(second, "POST", NEW_PROVIDER, providerBody("b"));
+  expect(await call(first, "POST", NEW_PROVIDER, providerBody("c"))).toMatchObject({
+    status: 507,
+    json: { error: { message: expect.stringContaining("another program has written it since") as string } },
+  });
+  await expect(first.close()).rejects.toMatchObject({
+    code: "INVALID_SETTING",
+    message: `state file ${stateFile}: cannot be written: another program has written it since, perhaps a second simulator; give each simulator a file of its own`,
+  });
+  expect((await call(second, "DELETE", `${NEW_PROVIDER}/a`)).status).toBe(204);
+  expect(saved().providers).toMatchObject([{ config: { name: "b" } }]);
 });
 
 function saved() {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { nameOf } from "./document";
+import { ConfigurationError } from "../../model/errors";
+import { nameOf, realPathOf } from "./document";
 
 /**
  * The names of the stacks of documents: the stack's folder if it is known, else the file. A document from standard input has the
@@ -8,12 +9,23 @@ import { nameOf } from "./document";
  * Documents with equal names have their whole paths.
  * @param generic the file name that says nothing about the stack: `plan` or `state`
  * @param folders folders of the stacks, as far as they are known
+ * @throws INVALID_SETTING if a document is named twice, because its objects would count twice
  */
 export function documentNames(files: readonly string[], generic: string, folders: readonly string[] = []): string[] {
+  refuseRepeated(files, generic);
   const short = files.map((file, index) => (folders[index] === undefined ? shortName(file, generic) : basename(folders[index])));
   return short.map((name, index) =>
     short.indexOf(name) === short.lastIndexOf(name) ? name : nameOf(folders[index] ?? files[index]!),
   );
+}
+
+function refuseRepeated(files: readonly string[], what: string): void {
+  const paths = files.map((file) => (file === "-" ? file : realPathOf(file)));
+  const again = paths.findIndex((path, index) => paths.indexOf(path) !== index);
+  if (again === -1) return;
+  const [first, second] = [files[paths.indexOf(paths[again]!)]!, files[again]!].map(nameOf);
+  const got = first === second ? `${first} twice` : `${first} and ${second}, which are the same file`;
+  throw new ConfigurationError("INVALID_SETTING", `command line: each ${what} must be given once, got ${got}`);
 }
 
 function shortName(file: string, generic: string): string {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
+import { resolve } from "node:path";
 import { ClusterPlatformError } from "../../model/errors";
 
 /**
@@ -34,6 +35,16 @@ export function parseDocument(bytes: Buffer, file: string, what: string): unknow
 
 export function invalidDocument(file: string, what: string, got: string): ClusterPlatformError {
   return new ClusterPlatformError("INVALID_DOCUMENT", `${nameOf(file)} must be ${what}, ${got}`);
+}
+
+/** The same for every path of a file, also through a link. */
+export function realPathOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    // The file does not exist yet, or is a pipe.
+    return resolve(file);
+  }
 }
 
 export function nameOf(file: string): string {

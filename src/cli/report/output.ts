@@ -1,5 +1,6 @@
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, statSync, writeFileSync } from "node:fs";
 import { ConfigurationError } from "../../model/errors";
+import { realPathOf } from "./document";
 
 /** Without a file, the output goes to standard output. */
 export interface Output<Format extends string> {
@@ -12,7 +13,7 @@ export const collect = (value: string, before: readonly string[] = []): readonly
 
 /**
  * Reads `FORMAT` and `FORMAT=FILE`.
- * @throws INVALID_SETTING for an unknown format, or if several formats go to standard output
+ * @throws INVALID_SETTING for an unknown format, or if several formats go to standard output or to one file
  */
 export function readOutputs<Format extends string>(texts: readonly string[], formats: readonly Format[]): Output<Format>[] {
   const outputs = texts.map((text) => {
@@ -26,7 +27,15 @@ export function readOutputs<Format extends string>(texts: readonly string[], for
   if (outputs.filter(({ file }) => file === undefined).length > 1) {
     throw invalidFormat("must name a file for all but one, as in --format text --format json=review.json");
   }
+  const files = outputs.flatMap(({ file }) => (file === undefined || isDevice(file) ? [] : [realPathOf(file)]));
+  const shared = files.find((file, index) => files.indexOf(file) !== index);
+  if (shared !== undefined) throw invalidFormat(`must name another file for each format, got ${shared} for several`);
   return outputs;
+}
+
+/** Several outputs fit into a device or a pipe, such as /dev/null. */
+function isDevice(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === false;
 }
 
 /** @throws INVALID_SETTING if the file cannot be written */

@@ -23,6 +23,9 @@ export interface DeclaredObject {
   readonly offeredVersions?: readonly string[];
 }
 
+/** Instead of a `count` or a `forEach`. */
+export const CONSTRUCT_FOR_EACH = "Make a construct for each, as in `for (const name of names) …`";
+
 /** A problem that only the finished program shows. */
 export function problemOf({ path, line }: DeclaredObject, problem: string): string {
   return withLine(`${path}: ${problem}`, line);

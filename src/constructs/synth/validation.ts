@@ -1,10 +1,20 @@
-import { App, TerraformElement, TerraformResource, type TerraformStack } from "cdktf";
+import {
+  App,
+  DefaultTokenResolver,
+  StringConcat,
+  TerraformElement,
+  TerraformResource,
+  type TerraformStack,
+  Tokenization,
+} from "cdktf";
 import { isOffered } from "../../declarations/offered-versions";
 import { blockLifecycleProblems } from "./block-lifecycle";
-import { type DeclaredObject, problemOf } from "./declared-object";
+import type { JsonObject } from "../../model/provider-type";
+import { addressesIn, templatesIn } from "../../terraform/template-text";
+import { CONSTRUCT_FOR_EACH, type DeclaredObject, problemOf } from "./declared-object";
 import { dependencyCycleProblems } from "./dependency-cycles";
 import { sharedEndpointProblems } from "./shared-addresses";
-import { isToken } from "./tokens";
+import { escapeLiterals, isToken } from "./tokens";
 
 export interface Declarations {
   readonly stack: TerraformStack;
@@ -25,6 +35,7 @@ export function crossConstructProblems(declared: Declarations): string[] {
     ...repeatedNames(declared),
     ...sharedEndpointProblems(clusters),
     ...clusters.flatMap(versionWithoutTemplate),
+    ...valuesOfIterators(declared),
     ...foreignUsesOfOurIds(declared),
     ...blockLifecycleProblems(declared.stack, ownedAddresses(declared)),
     ...dependencyCycleProblems(declared.stack, declared.platformPath, declared.waitingBlocks),
@@ -69,6 +80,30 @@ function versionWithoutTemplate(cluster: DeclaredObject): string[] {
       `'kubernetesVersion' must be one that a template of the provider ${provider} offers (${offered}), got ${wanted}`,
     ),
   ];
+}
+
+const OF_ITERATORS: ReadonlySet<string> = new Set(["each.key", "each.value", "count.index"]);
+
+/** Terraform knows these values only in a block with a `for_each` or `count` of the user. */
+function valuesOfIterators({ stack, own }: Declarations): string[] {
+  const resolved = (value: unknown): unknown =>
+    Tokenization.resolve(value, { scope: stack, resolver: new DefaultTokenResolver(new StringConcat()), preparing: false });
+  return own
+    .filter(({ body }) => body === undefined)
+    .flatMap((object) =>
+      Object.entries(resolved(escapeLiterals(object.spec)) as JsonObject).flatMap(([prop, value]) => {
+        const used = templatesIn(value).flatMap(expressionsIn).flatMap(addressesIn);
+        const found = used.find((address) => OF_ITERATORS.has(address));
+        if (found === undefined) return [];
+        return [
+          problemOf(object, `'${prop}' must not use an iterator, because objects have none, got ${found}. ${CONSTRUCT_FOR_EACH}`),
+        ];
+      }),
+    );
+}
+
+function expressionsIn(template: string): string[] {
+  return template.replaceAll("$${", "").match(/\$\{[^}]*\}/g) ?? [];
 }
 
 function ownedAddresses({ elements }: Declarations): Set<string> {

@@ -167,7 +167,6 @@ describe.each(platforms)("on %s", (platform) => {
 });
 
 test.each([
-  [["--plan-failed"], "'--plan-failed' must come with --comment, got no --comment"],
   [["--plan-failed", "--comment", "github", "plan.json"], "'--plan-failed' must come without plans, got plan.json"],
   [[], "missing required argument 'plan'"],
 ])("--comment refuses %j", async (args, message) => {
