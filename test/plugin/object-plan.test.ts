@@ -457,6 +457,27 @@ test("a plan refuses a secret that the create would refuse, and keeps only the n
   expect(removed.private).toEqual({ imported: true });
 });
 
+test("another name is another object: the one in the state leaves, and retain keeps it", async () => {
+  const [prior, settings] = [stored({}, { deletion_protection: true }), { retain: ["prod"] }];
+  lives([live]);
+  for (const adopt of [false, true]) {
+    warnings = [];
+    const renamed = await planAnew({ prior, settings, proposed: { ...declared({ name: "other" }), adopt } });
+    expect(renamed).toMatchObject({ planned: { id: "capvs/clusters/other" }, requiresReplace: [["name"]] });
+    // The deletion has nothing of a replacement.
+    expect(renamed.private).not.toHaveProperty("replacement");
+    expect(warnings).toMatchObject([{ summary: "cluster prod stays on the service (retain)" }]);
+  }
+  await expect(planAnew({ prior, proposed: declared({ name: "other" }) })).rejects.toMatchObject({
+    code: "PROTECTED",
+    failure: { remedies: expect.arrayContaining([expect.objectContaining({ code: "RETAIN" })]) },
+  });
+  // A name that is not known yet may be the same one.
+  await expect(planAnew({ prior, settings, proposed: { ...declared(), name: UNKNOWN } })).rejects.toMatchObject({
+    code: "RETAINED",
+  });
+});
+
 test("retain and adopt together correct a declaration without a replacement", async () => {
   const [settings, adopting] = [{ retain: ["prod"] }, { adopt: true }];
   const corrected = declared({ productVersion: "2.6.0" });
@@ -475,11 +496,9 @@ test("retain and adopt together correct a declaration without a replacement", as
     expect([planned, requiresReplace]).toEqual([expect.objectContaining({ uid: "7", product_version: "2.6.0" }), undefined]);
     expect(warnings).toMatchObject([{ detail: expect.stringContaining("of these fields: product_version.") }]);
   }
-  // A field that the lists show must have the live value, and another name is another object.
+  // A field that the lists show must have the live value.
   const mismatch = planAnew({ prior, settings, proposed: { ...declared({ controlPlane: { count: 5, ...size } }), ...adopting } });
   await expect(mismatch).rejects.toMatchObject({ code: "ADOPT_MISMATCH" });
-  const renamed = planAnew({ prior, settings, proposed: { ...declared({ name: "other" }), ...adopting } });
-  await expect(renamed).rejects.toMatchObject({ code: "RETAINED" });
   played.context.journal.writeCreation(prod, { declared: kind.declaredOf(declared({ productVersion: "3.0.0" })) });
   const noted = planAnew({ prior, settings, proposed: { ...corrected, ...adopting } });
   await expect(noted).rejects.toThrow("since then productVersion changed in the code");

@@ -94,7 +94,7 @@ export const EXCEPTIONS = {
   "lost by a remote state":
     "A remote state is written every 20 seconds. Objects of a killed Terraform may be missing in it, or be in it as they were before.",
   "fields that lists do not show":
-    "The lists do not show all fields. An adoption, an import, or a correction with `retain` and `adopt` names the declared fields that it could not check. If a killed replacement has changed only such fields, and the code then goes back, no plan shows it. If no note tells of a killed replacement, a plan that takes over its live values does not show the other fields.",
+    "The lists do not show all fields. An adoption, an import, or a correction with `retain` and `adopt` names the declared fields that it could not check. If a killed replacement has changed only such fields, and the code then goes back, no plan shows it. A plan that takes over live values does not show the other fields of an object that a killed run without a note, or another workspace, has replaced.",
   "a late POST":
     "A create that the service carries out after the stack has gone on looks like somebody else's, or like the object in the state.",
   "a late DELETE":
@@ -553,7 +553,7 @@ export class Judge {
         const isOfNoNote = isUnknown || this.#isNotedTwice(run, maker, id) || this.#settled.has(last.number);
         // A plan of the provider takes over live values.
         const isSame = before?.instance === instance && isListedAsDeclared(program, id, last.object.body);
-        const isTakenOver = isSame && this.#killed.has(maker.number);
+        const isTakenOver = isSame && (this.#killed.has(maker.number) || maker.workspace !== run.workspace);
         if (this.#excused("fields that lists do not show", (isUnseen && isOfNoNote) || (isTakenOver && isUnknown))) {
           this.#unseen.add(last.number);
           continue;

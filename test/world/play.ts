@@ -14,6 +14,7 @@ import { UNKNOWN_PLATFORM } from "../../src/cli/report/instance";
 import { PLAN_ONLY } from "../../src/host/run-settings";
 import { isDecision, type Remedy } from "../../src/lifecycle/remedy";
 import { idOf as refId, objectOf, type ObjectRef } from "../../src/model/object-ref";
+import type { JsonObject } from "../../src/model/provider-type";
 import type { ObjectValue } from "../../src/terraform/value";
 import { Conduct } from "./conduct";
 import { Counts } from "./counts";
@@ -543,8 +544,10 @@ export class Play {
     const kind = name === PROVIDER ? "providers" : "clusters";
     this.kernel.as(undefined, () => {
       if (act !== "creates") service.otherRemoves(kind, "capvs", name);
-      if (act !== "deletes")
-        service.otherCreates(kind, "capvs", structuredClone(bodyOf(name, variant, name === PROVIDER ? undefined : on)));
+      if (act === "deletes") return;
+      // As on the wire. In Jest, structuredClone makes objects with other prototypes, which equal no declaration.
+      const body = JSON.parse(JSON.stringify(bodyOf(name, variant, name === PROVIDER ? undefined : on))) as JsonObject;
+      service.otherCreates(kind, "capvs", body);
     });
   }
 

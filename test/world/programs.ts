@@ -169,7 +169,11 @@ function withLiterals(stack: Stack, program: Full): Stack {
       })),
     }),
   });
-  const lists = { ...(isProtected && { allow_deletion: protection.allowDeletion }), retain };
+  const lists = {
+    deletion_protection: protection.deletionProtection,
+    allow_deletion: protection.allowDeletion,
+    retain,
+  };
   return {
     ...stack,
     resource: mapped(resource, (blocks) => mapped(blocks, ofBlock)),

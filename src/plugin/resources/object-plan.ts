@@ -48,7 +48,7 @@ export type ObjectMemory = {
   readonly movedFrom?: string;
   /** The flat declaration of an object that was moved from a hook engine, if the attributes cannot hold all of it. */
   readonly declared?: Readonly<Record<string, string>>;
-  /** Of a planned replacement: the digest of the new declaration. Terraform passes it to the deletion. */
+  /** Of a planned replacement under the same name: the digest of the new declaration. Terraform passes it to the deletion. */
   readonly replacement?: string;
   /** Of a planned replacement: the secrets that its creation needs. Terraform passes them to the deletion. */
   readonly secrets?: readonly NamedSecrets[];
@@ -145,13 +145,6 @@ export class ObjectPlan {
     // Only a destroy removes what is declared. Terraform plans it after all that depends on it.
     if (decided === "DESTROY" && this.session.settings.declared?.includes(idOf(object))) {
       await this.refusing(prior, () => refuseUsed(object, this.ledger, { ...this.call, configured: this.session }));
-    }
-    if (decided === "RETAIN") {
-      this.call.report({
-        severity: "warning",
-        summary: `${describeObject(object)} stays on the service (retain)`,
-        detail: "Terraform forgets it. To manage it again, declare it with adopt, or import it.",
-      });
     }
     return { planned: null };
   }
@@ -327,13 +320,16 @@ export class ObjectPlan {
     const byState = prior.deletion_protection === true || proposed.deletion_protection === true;
     const isAdopted = proposed.adopt === true || this.session.isAdopted(object);
     const live = isAdopted ? await this.session.presence.find(object) : undefined;
+    const successor = this.kind.refOf(proposed);
+    // The object leaves, and another one comes at its address.
+    const isRenamed = successor !== undefined && idOf(successor) !== idOf(object);
     const decided = await this.refusing(prior, () =>
       this.decision(
         object,
         prior,
         {
           ...this.session.deletionOf(object, byState),
-          transition: "replace",
+          transition: isRenamed ? "remove" : "replace",
           // An object with another name, or one that the service is deleting, is not the same one.
           isAdopted: live !== undefined && !isLeaving(live) && !replacing.includes("name"),
         },
@@ -343,13 +339,12 @@ export class ObjectPlan {
     if (decided === "ADOPT" && live) return this.correction(object, prior, proposed, live, replacing);
     await this.refusing(prior, () => this.refuseUnmetNeed(object, proposed));
     const isKnown = Object.values(after).every((value) => !(value instanceof Unknown));
-    const successor = this.kind.refOf(proposed);
-    if (successor && idOf(successor) !== idOf(object)) await this.refusing(prior, () => this.planRemoval(object));
+    if (isRenamed) await this.refusing(prior, () => this.planRemoval(object));
     return {
       planned: { ...proposed, ...this.computedOf(successor) },
       requiresReplace: distinct(replacing.map((field) => this.kind.pathOf(field))),
       private: {
-        ...(isKnown && { replacement: this.kind.digestOf(proposed) }),
+        ...(isKnown && !isRenamed && { replacement: this.kind.digestOf(proposed) }),
         secrets: this.namedSecrets(successor, proposed),
         ...this.planOnly,
       },
@@ -463,9 +458,18 @@ export class ObjectPlan {
       if (CODES[outcome.because] === "NOT_OURS") throw withRemedies(refusals, said!);
       throw refusedDeletion(refusals, { otherwise: "nothing was sent", intent, unknown: { names, where: LOOKED_IN } });
     }
-    if (outcome.happens === "RETAIN") this.ledger.released(object);
+    if (outcome.happens === "RETAIN") this.releases(object);
     else if (outcome.happens !== "ADOPT") this.ledger.leaves({ object, value, facts: known });
     return outcome.happens;
+  }
+
+  private releases(object: ObjectRef): void {
+    this.ledger.released(object);
+    this.call.report({
+      severity: "warning",
+      summary: `${describeObject(object)} stays on the service (retain)`,
+      detail: "Terraform forgets it. To manage it again, declare it with adopt, or import it.",
+    });
   }
 
   /**

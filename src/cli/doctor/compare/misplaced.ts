@@ -3,6 +3,7 @@ import { idOf } from "../../../model/object-ref";
 import type { StateObject } from "../../drift/state-objects";
 import { parseAddress } from "../../report/instance";
 import { type CheckResult, wrong } from "../check-result";
+import type { StackPlatform } from "../stack";
 import { deletionOf } from "./changes";
 import type { ComparedPlatform } from "./compared-platform";
 import { creation } from "./creation";
@@ -16,14 +17,19 @@ export function* misplaced(compared: ComparedPlatform): Generator<CheckResult> {
     const stored = storedFor(object);
     if (!stored || stored.id.platform.module !== "" || !isOwned(stored)) continue;
     const declaredAt = object.address ?? handedOverFrom(stack, object);
-    const to = ownAddress(declaredAt, stored, destination(stack.moved, stored.address));
+    const at = destination(stack.moved, stored.address);
+    const to = ownAddress(declaredAt, stored, at);
     if (to === undefined) continue;
     // A destroy hook, or the refresh of the provider, lets the state drop it.
     const { byProvider } = stored.id;
     const live = liveUnder(stored.id, service);
     if (byProvider ? !live : journal.wasReplaced(stored.id, stored.uid ?? "")) continue;
-    if (!byProvider && deletionOf(platform, stored).happens === "RETAIN") {
-      if (live) yield creation(compared, object, live, { isAdopted: adopted.has(object), isImported: false, withoutNotes: true });
+    // A plan of the provider refuses an object that leaves one address of a Platform and comes at another one.
+    const isAnother = (each: StackPlatform) => each !== platform && each.declared.some(({ address }) => address === at);
+    const left = byProvider ? stack.platforms.find(isAnother) : platform;
+    if (left && deletionOf(left, stored).happens === "RETAIN") {
+      const how = { isAdopted: adopted.has(object), isImported: false, withoutNotes: !byProvider };
+      if (live) yield creation(compared, object, live, how);
       continue;
     }
     yield wrong(
