@@ -41,7 +41,12 @@ export interface Creating {
 export interface Sighting {
   readonly facts: Partly<CreationFacts> & { readonly live: LiveUnderName };
   readonly differences: readonly Difference[];
-  /** The declared fields that lists do not show. A note does not confirm them: another machine may have made the live object. */
+  /** Fields that another noted request had otherwise, and whose live values the lists do not confirm. */
+  readonly uncertain: readonly string[];
+  /**
+   * These fields, and then the declared fields that lists do not show. A note does not confirm them: another machine may have made
+   * the live object.
+   */
   readonly unconfirmed: readonly string[];
   /** Fields whose declaration differs from that of every noted request. */
   readonly changed: readonly string[];
@@ -88,7 +93,8 @@ export function sighting(creating: Creating): Sighting {
   return {
     facts: { live: liveUnderName(creating, differences), claim: claim(), isAdopted, isImported },
     differences,
-    unconfirmed,
+    uncertain,
+    unconfirmed: [...new Set([...uncertain, ...unconfirmed])],
     changed,
     doubts,
   };

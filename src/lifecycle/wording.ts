@@ -33,10 +33,10 @@ export function recordedOtherwise(what = ""): string {
   return `an earlier apply has sent another declaration${what} than the one in the state, and Terraform was killed before a create refused the new one`;
 }
 
-/** Two sentences, without the last full stop: `1 declared field could not be checked: services. The service's lists …`. */
+/** Two sentences, without the last full stop: `1 field could not be checked: services. Make sure …`. */
 export function unchecked(fields: readonly string[]): string {
-  const [what, these] = fields.length === 1 ? ["1 declared field", "it"] : [`${fields.length} declared fields`, "them"];
-  return `${what} could not be checked: ${enumerated(fields)}. The service's lists do not show ${these}: make sure that the declaration has the live values`;
+  const what = fields.length === 1 ? "1 field" : `${fields.length} fields`;
+  return `${what} could not be checked: ${enumerated(fields)}. Make sure that the declaration has the live values`;
 }
 
 /** One text, without its last full stop. Undefined if all parts are. */

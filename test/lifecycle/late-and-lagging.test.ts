@@ -277,8 +277,18 @@ describe("adoption", () => {
     if (isNoted) played.journal().writeCreation(prod, { declared });
     add();
     await create(played.context, { ...request, adopt: true });
-    expect(played.said.join("\n")).toContain("cluster prod: adopted; 1 declared field could not be checked: controlPlane.cpus");
+    expect(played.said.join("\n")).toContain("cluster prod: adopted; 1 field could not be checked: controlPlane.cpus");
     expect(played.said.join("\n")).not.toMatch(/provider,|name,/);
+  });
+
+  test("names a field first that another noted request had, also if the declaration lacks it", async () => {
+    const earlier = played.journal().writeCreation(prod, { declared: { ...declared, enableCsi: "false" } });
+    played.journal().writeCreation(prod, { declared }, earlier);
+    add();
+    await create(played.context, { ...request, adopt: true });
+    expect(played.said.join("\n")).toContain(
+      "cluster prod: adopted; 2 fields could not be checked: enableCsi, controlPlane.cpus",
+    );
   });
 
   test.each([

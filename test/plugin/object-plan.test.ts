@@ -176,8 +176,8 @@ test("a declaration may take over whatever the warning of a difference shows", a
   expect(warnings).toMatchObject([
     {
       summary:
-        'the declaration of cluster prod takes over live values; 3 declared fields could not be checked: workers["gpu"].cpus, workers["gpu"].disk_gib, workers["gpu"].memory_mib',
-      detail: "The service's lists do not show them: make sure that the declaration has the live values.",
+        'the declaration of cluster prod takes over live values; 3 fields could not be checked: workers["gpu"].cpus, workers["gpu"].disk_gib, workers["gpu"].memory_mib',
+      detail: "Make sure that the declaration has the live values.",
     },
   ]);
   warnings = [];
@@ -655,7 +655,7 @@ test("an import shows what the lists show, so that only the other fields are new
   expect(Object.keys(after).filter((field) => !(field in before))).toEqual(expect.arrayContaining(unseen));
   expect(after).toEqual({ ...before, ...Object.fromEntries(unseen.map((field) => [field, after[field]])) });
   expect(kept).toEqual({});
-  expect(warnings[0]!.summary).toContain(`is imported; ${unseen.length} declared fields could not be checked`);
+  expect(warnings[0]!.summary).toContain(`is imported; ${unseen.length} fields could not be checked`);
 
   // The live value of a prop that ignore_changes names is kept.
   ledger = new Ledger();
@@ -703,7 +703,7 @@ test("an import takes the fields that the lists do not show from the code, and n
   const { planned, private: memory } = await plan({ prior, proposed: declared(), memory: { imported: true } });
   expect([planned!.product_version, memory]).toEqual(["2.5.0", {}]);
   expect(warnings).toMatchObject([
-    { summary: expect.stringMatching(/^cluster prod is imported; \d+ declared fields could not be checked: .*product_version/) },
+    { summary: expect.stringMatching(/^cluster prod is imported; \d+ fields could not be checked: .*product_version/) },
   ]);
   warnings = [];
   await plan({ prior, proposed: declared({ kubernetesVersion: "v1.27.9" }), memory: { imported: true } });

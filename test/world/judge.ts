@@ -1,5 +1,5 @@
 import { idOf } from "../../src/model/object-ref";
-import { declaredBy, isAsDeclared, isListedAsDeclared, isOtherwise, type Program } from "./programs";
+import { declaredBy, declaresUnlisted, isAsDeclared, isListedAsDeclared, isOtherwise, type Program, UNLISTED } from "./programs";
 import type { Life, Service } from "./service";
 import type { Step } from "./steps";
 import type { Outcome } from "./terraform/terraform";
@@ -60,6 +60,8 @@ export interface Judged {
   looksWith(ready: string): boolean;
   /** Whether the computer has the note of a create. */
   isNoted(id: string): boolean;
+  /** Whether the computer has the note of a create in this workspace with a field. */
+  isNotedWith(id: string, field: string): boolean;
   /** Whether the computer has by now the note of a create of such an object, about a URL of the run. */
   hasNoteOf(isMeant: (id: string) => boolean): boolean;
   /** Ids of the objects that stay on the service, as the computer has noted by now. */
@@ -496,7 +498,11 @@ export class Judge {
     for (const { id, isTainted, program, instance } of stored.values()) {
       const before = run.before.get(id);
       const live = this.service.live(id);
-      if (live && said.some((line) => isUnchecked(line, id))) this.#unchecked.set(live.number, run);
+      const taken = said.find((line) => isTakenOver(line, id));
+      if (live && taken?.includes("could not be checked")) this.#unchecked.set(live.number, run);
+      const isNamed = taken === undefined || taken.includes(UNLISTED);
+      if (live && !isNamed && (declaresUnlisted(run.program, id) || this.#isUnlistedNoted(run, live)))
+        this.violated("4 a field of an adopted object could not be checked, and no line names it", id);
       const isCorrected = said.some((line) => line.includes(`${called(id)} stays as it is, and the state takes over`));
       if (live && isCorrected && !isAsDeclared(run.program, id, live.object.body)) {
         this.#excused("fields that lists do not show", true);
@@ -553,8 +559,8 @@ export class Judge {
         const isOfNoNote = isUnknown || this.#isNotedTwice(run, maker, id) || this.#settled.has(last.number);
         // A plan of the provider takes over live values.
         const isSame = before?.instance === instance && isListedAsDeclared(program, id, last.object.body);
-        const isTakenOver = isSame && (this.#killed.has(maker.number) || maker.workspace !== run.workspace);
-        if (this.#excused("fields that lists do not show", (isUnseen && isOfNoNote) || (isTakenOver && isUnknown))) {
+        const isAccepted = isSame && (this.#killed.has(maker.number) || maker.workspace !== run.workspace);
+        if (this.#excused("fields that lists do not show", (isUnseen && isOfNoNote) || (isAccepted && isUnknown))) {
           this.#unseen.add(last.number);
           continue;
         }
@@ -572,6 +578,13 @@ export class Judge {
     const isSuch = (each: Judged) =>
       each.number < maker.number && isUnanswered(each) && each.workspace === workspace && each.computer === computer;
     return [...this.#runs.values()].some((each) => isSuch(each) && !isOtherwise(each.program, program, id));
+  }
+
+  /** Whether a note tells of a request that had the field that lists do not show, as the object has it. */
+  #isUnlistedNoted(run: Judged, life: Life): boolean {
+    const maker = this.#runs.get(life.by.run ?? NaN);
+    if (maker?.computer !== run.computer || isPast(run, maker, life)) return false;
+    return run.isNotedWith(life.id, UNLISTED) && !isAsDeclared(run.program, life.id, life.object.body);
   }
 
   /** Nothing is created on another service than that of the state. */
@@ -656,10 +669,10 @@ function names(line: string, id: string): boolean {
   return new RegExp(`\\b${id.split("/")[2]}\\b`).test(line);
 }
 
-/** Whether a line names the fields of an adopted or imported object that could not be checked. */
-function isUnchecked(line: string, id: string): boolean {
+/** Whether a line says that an object is adopted or imported. */
+function isTakenOver(line: string, id: string): boolean {
   const starts = [`${called(id)}: adopted`, `${called(id)} is imported`];
-  return line.includes("could not be checked") && starts.some((start) => line.includes(start));
+  return starts.some((start) => line.includes(start));
 }
 
 /** As messages call a cluster. */

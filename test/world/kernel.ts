@@ -102,14 +102,14 @@ export class Kernel {
    * Runs `act` later as `owner`, unless that process is dead by then.
    * @param owner undefined for what is no process, such as the service
    */
-  schedule(milliseconds: number, act: () => void, owner: Process | undefined = this.current): Cancel {
+  schedule(milliseconds: number, act: () => void, owner: Process | undefined): Cancel {
     const event: Event = { at: this.now + Math.max(0, milliseconds), number: this.#number++, owner, act };
     this.#push(event);
     return () => (event.act = undefined);
   }
 
   sleep(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => void this.schedule(milliseconds, resolve));
+    return new Promise((resolve) => void this.schedule(milliseconds, resolve, this.current));
   }
 
   /** Tells the world what the current process is about to do. The world may kill the process here. */
@@ -160,7 +160,8 @@ export class Kernel {
     return {
       now: () => this.now + skewMs,
       pause: (milliseconds, signal) => this.#pause(milliseconds, signal),
-      after: (milliseconds, act) => (milliseconds === Infinity ? () => undefined : this.schedule(milliseconds, act)),
+      after: (milliseconds, act) =>
+        milliseconds === Infinity ? () => undefined : this.schedule(milliseconds, act, this.current),
     };
   }
 
@@ -171,10 +172,11 @@ export class Kernel {
         cancel();
         reject(new Error("aborted"));
       };
-      const cancel = this.schedule(milliseconds, () => {
+      const passed = () => {
         signal?.removeEventListener("abort", abort);
         resolve();
-      });
+      };
+      const cancel = this.schedule(milliseconds, passed, this.current);
       signal?.addEventListener("abort", abort);
     });
   }

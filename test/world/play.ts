@@ -411,6 +411,10 @@ export class Play {
       isOfHere: (line) => serviceAt(urlOfPlatform(program, line.split(": ")[0]!.includes(`${LAB}_`) ? LAB : "") ?? url) === index,
       isPlanned: (id) => isApply && isPlanned(id),
       isNoted: (id) => notedIn(files, "creations", index).includes(id),
+      isNotedWith: (id, field) =>
+        notesIn(files, "creations", index, urls).some(
+          (note) => note.id === id && note.workspace === name && note.declared?.some(({ fields }) => field in fields),
+        ),
       hasNoteOf: (isMeant) => notedIn(computer.files, "creations", index, urls).some(isMeant),
       notedReleases: () => notedIn(computer.files, "releases", index),
       isFollowing: this.#isFollowing,
@@ -784,14 +788,20 @@ export class Play {
  * Ids of the objects on a service with a note in a folder.
  * @param files of a computer, by path
  */
-function notedIn(files: ReadonlyMap<string, string>, folder: string, service: number, urls: readonly string[] = URLS): string[] {
+function notedIn(files: ReadonlyMap<string, string>, folder: string, service: number, urls?: readonly string[]): string[] {
+  return notesIn(files, folder, service, urls).map(({ id }) => id);
+}
+
+function notesIn(files: ReadonlyMap<string, string>, folder: string, service: number, urls: readonly string[] = URLS): Noted[] {
   const notes = [...files].filter(([path]) => path.startsWith(`${folder}/`)).map(([, text]) => JSON.parse(text) as Noted);
-  return notes.filter(({ url }) => urls.includes(url) && serviceAt(url) === service).map(({ id }) => id);
+  return notes.filter(({ url }) => urls.includes(url) && serviceAt(url) === service);
 }
 
 interface Noted {
   readonly id: string;
   readonly url: string;
+  readonly workspace: string;
+  readonly declared?: readonly { readonly fields: object }[];
 }
 
 /** Whether changes delete or replace an object. */

@@ -69,8 +69,9 @@ export interface Beside {
 
 export const LAB = "lab";
 
-/** Lists show the difference between 0 and 1. They do not show the field that only 2 has. */
+/** Lists show the difference between 0 and 1. They do not show {@link UNLISTED}, which only 2 has. */
 export type Variant = 0 | 1 | 2;
+export const UNLISTED = "enableCsi";
 
 /** The first and the last are the same service. */
 export const URLS = ["https://platform.example.com", "https://other.example.com", "https://new.example.com"] as const;
@@ -303,7 +304,7 @@ export function serviceAt(url: string | undefined): number | undefined {
 }
 
 function propsOf(variant: Variant) {
-  return { ingress: `v${variant % 2}.example.com`, ...(variant === 2 && { enableCsi: false }) };
+  return { ingress: `v${variant % 2}.example.com`, ...(variant === 2 && { [UNLISTED]: false }) };
 }
 
 function poolOf(variant: number): string {
@@ -372,6 +373,11 @@ export function isOtherwise(one: Program, other: Program, id: string | undefined
   const variantIn = ({ clusters, beside, provider = 0 }: Program) =>
     id === undefined || id.includes("/providers/") ? provider : { ...clusters, ...beside?.clusters }[objectOf(id).name as Name];
   return variantIn(one) !== variantIn(other);
+}
+
+/** Whether the program declares the object with the field that lists do not show. */
+export function declaresUnlisted({ clusters, beside }: Program, id: string): boolean {
+  return { ...clusters, ...beside?.clusters }[objectOf(id).name as Name] === 2;
 }
 
 const bodies = new Map<string, JsonObject>();

@@ -235,11 +235,12 @@ export class ObjectPlan {
     changed: readonly string[],
   ): Promise<PlanResult> {
     const seen = { isAdopted: true, isImported: false };
-    await this.refusing(prior, () => this.seenUnderName(object, proposed, live, seen));
+    const accepted = await this.refusing(prior, () => this.seenUnderName(object, proposed, live, seen));
+    const doubtful = new Set([...changed, ...(accepted?.uncertain ?? [])]);
     this.call.report({
       severity: "warning",
       summary: `${describeObject(object)} stays as it is, and the state takes over its declaration (retain and adopt)`,
-      detail: `Check that the live object has the declared values of these fields: ${enumerated(changed.map((field) => fieldName(this.kind, field, proposed)))}.`,
+      detail: `Check that the live object has the declared values of these fields: ${enumerated([...doubtful].map((field) => fieldName(this.kind, field, proposed)))}.`,
     });
     this.ledger.planStay(object);
     return { planned: { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url, drift: null }, private: {} };
