@@ -116,7 +116,11 @@ function handedOver(
   ledger: Ledger,
   { configured }: Call<Session>,
 ): ObjectValue {
-  const ids = prior === null ? [] : [...objectsIn(prior).map(idOf), ...texts(prior.handed_over)];
+  const named = prior === null ? [] : [...objectsIn(prior).map(idOf), ...texts(prior.handed_over)];
+  // An apply that ended early may have released an object and not come to this resource.
+  const stored = new Set(ledger.objects().map(idOf));
+  const released = new Set(configured.context.journal.released().filter((id) => !stored.has(id)));
+  const ids = named.filter((id) => !released.has(id));
   ledger.handOver(new Set(ids));
   const lost = ledger.objects().filter((object) => !ids.includes(idOf(object)));
   if (lost.length > 0) throw handOverOfUnready(lost);
