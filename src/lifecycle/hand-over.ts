@@ -80,3 +80,14 @@ export function deletedInHandOver(object: ObjectRef): LifecycleError {
 
 const BACK = "Set engine: Engine.PROVIDER again without migrateFrom";
 const UNTOUCHED = "Terraform keeps it in its state. Nothing was sent";
+
+/**
+ * The ids of the objects that hooks take over. An apply that ended early may have released an object before it came to the resource
+ * that names it.
+ * @param named ids that the state names for this
+ * @param released ids of the objects that earlier applies have left on the service
+ * @param stored ids of the provider's objects in the state
+ */
+export function takenOver(named: readonly string[], released: readonly string[], stored: readonly string[]): readonly string[] {
+  return named.filter((id) => stored.includes(id) || !released.includes(id));
+}

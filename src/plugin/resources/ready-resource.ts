@@ -13,7 +13,7 @@ import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../te
 import type { Call, Resource } from "../server/provider";
 import { READY_ATTRIBUTES } from "./attributes";
 import { reportingFailures } from "./failures";
-import { handOverOfUnready } from "../../lifecycle/hand-over";
+import { handOverOfUnready, takenOver } from "../../lifecycle/hand-over";
 import { inNoState, isUndeclared, undeclared, undeclaredElsewhere } from "./journal";
 import type { Ledger } from "./ledger";
 import { refuseOrphans, refuseOrphansElsewhere, warnOfOrphans } from "./orphan-check";
@@ -117,10 +117,7 @@ function handedOver(
   { configured }: Call<Session>,
 ): ObjectValue {
   const named = prior === null ? [] : [...objectsIn(prior).map(idOf), ...texts(prior.handed_over)];
-  // An apply that ended early may have released an object and not come to this resource.
-  const stored = new Set(ledger.objects().map(idOf));
-  const released = new Set(configured.context.journal.released().filter((id) => !stored.has(id)));
-  const ids = named.filter((id) => !released.has(id));
+  const ids = takenOver(named, configured.context.journal.released(), ledger.objects().map(idOf));
   ledger.handOver(new Set(ids));
   const lost = ledger.objects().filter((object) => !ids.includes(idOf(object)));
   if (lost.length > 0) throw handOverOfUnready(lost);

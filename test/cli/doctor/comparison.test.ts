@@ -1103,6 +1103,18 @@ describe("an object of the provider that hooks take over", () => {
     new RegExp(`^wrong state: ${name} cannot move to an engine with hooks, because ${why}: a plan will fail`);
   const never = cannot("cluster prod", "no apply has succeeded since Terraform has it");
 
+  test("and that an apply which ended early has released, is not adopted", () => {
+    const state = stateOf(registered, ready);
+    expect(found(back(), state, service)[0]).toBe("good name: capvs/clusters/prod is on the service, and an apply adopts it");
+    workspace.synth(back());
+    const folder = join(workspace.stackFolder, ".cluster-platform");
+    const journal = new Journal({ notes: notesFolder(folder), url: URL, workspace: "default", run: "1" }, systemClock);
+    journal.release({ type: "capvs", kind: "clusters", name: "prod" });
+    const [taken] = found(back(), state, service);
+    rmSync(folder, { recursive: true });
+    expect(taken).toMatch(/^wrong name: the name of cluster prod is taken .*\[NAME_TAKEN\]$/);
+  });
+
   cases("and", [
     ["that stays as it is, is good", back(), stateOf(inState(), registered, ready), service, good],
     [

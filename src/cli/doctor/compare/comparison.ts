@@ -47,7 +47,15 @@ export function* comparison(
     }),
   );
   if (problem) yield problem;
-  const adopted = new Set([...adoptedBy(stack, run), ...handedOver(stack, state)]);
+  const serviceOf = ({ settings }: StackPlatform) => services.get(JSON.stringify(settings.connection));
+  const notesOf = (platform: StackPlatform) => {
+    const service = serviceOf(platform);
+    return service && journalOf(stack, platform, service, env, run, site);
+  };
+  const adopted = new Set([
+    ...adoptedBy(stack, run),
+    ...handedOver(stack, state, (platform) => notesOf(platform)?.released() ?? []),
+  ]);
   const continuedBy = new Map(
     stack.platforms.flatMap((platform) => platform.declared.map((object) => [storedFor(object), platform] as const)),
   );
@@ -55,13 +63,13 @@ export function* comparison(
   /** A Platform that left the code has used the service that the state names. */
   const urlOf = ({ id: { platform }, service }: StateObject) => {
     const of = stack.platforms.find(({ prefix }) => platform.module === "" && prefix === platform.prefix);
-    return (of && services.get(JSON.stringify(of.settings.connection))?.url) ?? service;
+    return (of && serviceOf(of)?.url) ?? service;
   };
   const isAdopted = (object: StateObject) =>
     stack.platforms.some(
-      ({ settings, declared }) =>
-        declared.some((each) => adopted.has(each) && idOf(each) === object.id.id) &&
-        mayBeOneService(urlOf(object), services.get(JSON.stringify(settings.connection))?.url),
+      (platform) =>
+        platform.declared.some((each) => adopted.has(each) && idOf(each) === object.id.id) &&
+        mayBeOneService(urlOf(object), serviceOf(platform)?.url),
     );
   const found = [
     ...idle.flatMap(({ finding }) => finding ?? []),
@@ -84,8 +92,7 @@ export function* comparison(
   };
   for (const platform of stack.platforms) {
     const had = hadBy(platform);
-    const service = services.get(JSON.stringify(platform.settings.connection));
-    const journal = service && journalOf(stack, platform, service, env, run, site);
+    const [service, journal] = [serviceOf(platform), notesOf(platform)];
     const guard = snapshotIn(state, stack, platform, "deletion_guard");
     const known = {
       had: had?.filter((object) => !isReleased(stack, object) && !isMoved(stack, object)),

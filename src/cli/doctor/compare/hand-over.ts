@@ -1,13 +1,13 @@
 import { blockAddress, pluginResourceId, pluginResourceType } from "../../../contract/addresses";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { segmentsOf } from "../../../declarations/trigger-keys";
-import { type HandOver, refusedHandOver } from "../../../lifecycle/hand-over";
+import { type HandOver, refusedHandOver, takenOver } from "../../../lifecycle/hand-over";
 import { isLeaving, liveUnder } from "../../../lifecycle/live";
 import { idOf } from "../../../model/object-ref";
 import { differencesFromState } from "../../drift/find-drift";
 import { namedIn, type StateObject, supporting } from "../../drift/state-objects";
 import { platformKey } from "../../report/instance";
-import type { Stack } from "../stack";
+import type { Stack, StackPlatform } from "../stack";
 import type { State } from "../state";
 import { type CheckResult, wrong } from "../check-result";
 import type { ComparedPlatform } from "./compared-platform";
@@ -27,14 +27,24 @@ export function* handOver(compared: ComparedPlatform): Generator<CheckResult> {
   }
 }
 
-/** The declared objects that their create hooks adopt, because the state names them as the provider's. */
-export function handedOver(stack: Stack, state: State): SynthesizedObject[] {
-  const waiting = "resources" in state ? supporting(state.resources, "ready") : [];
-  return stack.platforms.flatMap(({ prefix, declared }) => {
+/**
+ * The declared objects that their create hooks adopt, because the state names them as the provider's.
+ * @param releasedBy ids of the objects that earlier applies of a Platform have left on the service
+ */
+export function handedOver(
+  stack: Stack,
+  state: State,
+  releasedBy: (platform: StackPlatform) => readonly string[],
+): SynthesizedObject[] {
+  if ("problem" in state) return [];
+  const stored = state.objects.filter(({ id }) => id.byProvider).map(({ id }) => id.id);
+  const waiting = supporting(state.resources, "ready");
+  return stack.platforms.flatMap((platform) => {
     const named = waiting
-      .filter(([key]) => key === platformKey({ module: "", prefix }))
+      .filter(([key]) => key === platformKey({ module: "", prefix: platform.prefix }))
       .flatMap(([, resource]) => namedIn(resource));
-    return declared.filter((object) => handedOverFrom(stack, object) !== undefined && named.includes(idOf(object)));
+    const taken = takenOver(named, named.length === 0 ? [] : releasedBy(platform), stored);
+    return platform.declared.filter((object) => handedOverFrom(stack, object) !== undefined && taken.includes(idOf(object)));
   });
 }
 
