@@ -380,7 +380,7 @@ export function summary(review: Review): string {
 /** `1 replace, 2 create, 5 unchanged`. */
 export function counts(byVerdict: Review["stacks"][number]["counts"]): string {
   const words = Object.entries(byVerdict).map(([verdict, count]) => `${count} ${verdict.toLowerCase()}`);
-  return words.join(", ") || "no providers or clusters";
+  return words.join(", ") || "the plan names no provider and no cluster";
 }
 
 /** What is wrong with the plan of a stack. */
