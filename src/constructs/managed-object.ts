@@ -13,12 +13,12 @@ import { type Problem, problemsOf, renderValue } from "../declarations/rules";
 import { sizesOfAnotherType } from "../declarations/sizes";
 import { objectTypeOf } from "../declarations/types";
 import { bareSecrets } from "./synth/bare-secrets";
-import { CONSTRUCT_FOR_EACH, type DeclaredObject } from "./synth/declared-object";
+import { CONSTRUCT_FOR_EACH, type DeclaredObject, problemOf } from "./synth/declared-object";
 import { type Dependency, dependOn, dependsOnProblems } from "./synth/dependencies";
 import { type LiveAttributes, providerRule } from "./synth/platform-resources";
 import { refusedSecrets, unsendable } from "./synth/plain-values";
-import { Platform } from "./platform";
-import { lineOfCaller, refuse } from "./synth/refusal";
+import { isInStack, Platform } from "./platform";
+import { lineOfCaller, refuse, refuseAtSynth } from "./synth/refusal";
 import { insteadOfLifecycle, lifecycleProblems, rendered } from "./synth/resource-lifecycle";
 import { sharedAddressWarnings } from "./synth/shared-addresses";
 import { holdsToken, isAboutToken, isToken, pastedNumberTokens, textsOf, toSpec, withoutTokens } from "./synth/tokens";
@@ -87,6 +87,10 @@ const UNKNOWN: LiveAttributes = {
   phase: () => Token.asString(unknown),
   kubeVersions: () => Token.asList(unknown),
 };
+
+function removedPlatform({ node }: Platform): string {
+  return `its Platform ${node.path} has left the tree, so nothing would declare the object. Keep the Platform, or remove this construct, too`;
+}
 
 function writeUnless(isOff: boolean, line: string): string {
   return isOff ? "Remove it here" : write(line);
@@ -159,6 +163,7 @@ export abstract class ManagedObject extends Construct {
     this.providerType = type;
     const [onPlatform, unusable] = Platform._for(scope, platform);
     this.platform = onPlatform;
+    refuseAtSynth(this, () => (isInStack(onPlatform) ? [] : [problemOf(this._declared, removedPlatform(onPlatform))]));
 
     const objectType = objectTypeOf(type, kind);
     const [declared, misplaced] = withoutMisplaced(given, type, kind);
@@ -180,7 +185,7 @@ export abstract class ManagedObject extends Construct {
       const name = typeof declared.name === "string" && isName(declared.name) ? declared.name : "refused";
       this._declared = { type, kind, name, path: this.node.path, line: lineOfCaller(), spec: { name }, body: {}, triggers: {} };
       this.platform._resources.declare(this._declared, this);
-      if (name === declared.name) this.platform._refused.push(this._declared);
+      if (name === declared.name) this.platform._refused.set(this._declared, this);
       return;
     }
     const declaration: DeclaredObject = {

@@ -104,10 +104,9 @@ export class Platform extends Construct implements ITerraformDependable {
   readonly _name: string | undefined;
   /** @internal */
   readonly _url: string | undefined;
-  /** @internal The objects that are declared on it so far. */
-  readonly _objects: DeclaredObject[] = [];
+  private readonly declared = new Map<DeclaredObject, Construct>();
   /** @internal Objects whose props are refused. Only their names count. */
-  readonly _refused: DeclaredObject[] = [];
+  readonly _refused = new Map<DeclaredObject, Construct>();
 
   /**
    * @throws CDKTF_MISMATCH if the stack comes from another version of cdktf than the one that this package loads
@@ -167,6 +166,11 @@ export class Platform extends Construct implements ITerraformDependable {
     ];
   }
 
+  /** @internal The objects that are declared on it so far. */
+  get _objects(): DeclaredObject[] {
+    return inStack(this.declared);
+  }
+
   /** @internal So that Platforms find it. */
   static _retire(retired: Retired): void {
     listIn<Retired>(TerraformStack.of(retired), RETIRED_OF_STACK).push(retired);
@@ -180,7 +184,7 @@ export class Platform extends Construct implements ITerraformDependable {
 
   /** @internal */
   _declare(object: DeclaredObject, construct: Construct): void {
-    this._objects.push(object);
+    this.declared.set(object, construct);
     this._resources.declare(object, construct);
   }
 }
@@ -242,7 +246,12 @@ function onService<T extends { readonly _url?: string }>(url: string | undefined
 }
 
 function namedOn({ _objects, _refused }: Platform): DeclaredObject[] {
-  return [..._objects, ..._refused];
+  return [..._objects, ...inStack(_refused)];
+}
+
+/** Without the objects of constructs that have left the tree. */
+function inStack(objects: ReadonlyMap<DeclaredObject, Construct>): DeclaredObject[] {
+  return [...objects].filter(([, construct]) => isInStack(construct)).map(([object]) => object);
 }
 
 /** A search of the stack's tree would be slow, because every block of every Platform asks. */
@@ -250,7 +259,7 @@ function platformsOf(stack: TerraformStack): Platform[] {
   return platformsIn(stack, OF_STACK).filter(isInStack);
 }
 
-function isInStack({ node }: IConstruct): boolean {
+export function isInStack({ node }: IConstruct): boolean {
   return node.scopes.every(isInTree);
 }
 

@@ -7,7 +7,9 @@ import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { RetiredPlatform } from "../../src/constructs/retired-platform";
+import { idOf } from "../../src/model/object-ref";
 import { TYPE_CODES } from "../../src/model/provider-type";
+import { synthesizedObjects } from "../../src/synthesized/objects";
 import { cluster, provider } from "../support/capvs";
 import { synthError, synthesize } from "../support/synth";
 
@@ -373,4 +375,32 @@ test.each(["itself", "the construct around it"])("a Platform that leaves the tre
     expect(Platform.of(again)).toBe(platform);
   });
   expect(Object.keys(resource)).toEqual(["terraform_data"]);
+});
+
+describe.each([Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s, what leaves the tree", (engine) => {
+  const declared = (removed: string, repeated?: true) =>
+    synthesizedObjects(
+      synthesize((stack) => {
+        new Platform(stack, "platform", { engine });
+        const on = provider(stack);
+        cluster(stack, "prod", on);
+        cluster(stack, "stage", on);
+        stack.node.tryRemoveChild(removed);
+        if (repeated) cluster(new Construct(stack, "again"), "stage", on);
+      }),
+    )
+      .map(idOf)
+      .sort();
+
+  test("is not declared, and another construct may have its name", () => {
+    const ids = ["capvs/clusters/prod", "capvs/providers/vsphere"];
+    expect(declared("cluster-stage")).toEqual(ids);
+    expect(declared("cluster-stage", true)).toEqual([...ids, "capvs/clusters/stage"].sort());
+  });
+
+  test("must not be the Platform of objects that stay", () => {
+    expect(() => declared("platform")).toThrow(
+      /prod: its Platform \S+\/platform has left the tree, so nothing would declare the object\. Keep the Platform/,
+    );
+  });
 });
