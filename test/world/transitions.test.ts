@@ -147,6 +147,17 @@ const WITH_THE_PROVIDER: Rows = {
     deleted("-c1", BOTH, WITHOUT_C1),
     deleted("-c1 -vsphere", { clusters: { c1: 0 } }, { run: { operation: "destroy" } }),
   ],
+  "another name at the same address, as after terraform state mv": [
+    {
+      steps: [BOTH, { clusters: { c2: 0, c3: 0 }, run: { state: { act: "mv", name: "c1", to: "c2" } } }],
+      then: "the one is deleted, the other created",
+    },
+    {
+      steps: [BOTH, { clusters: { c2: 0, c3: 0 }, retain: ["c1"], run: { state: { act: "mv", name: "c1", to: "c2" } } }],
+      then: "the one is deleted, the other created",
+      writes: "+c2",
+    },
+  ],
   "a deletion or replacement of a protected object: its removal, a changed field, -replace, a taint, or destroy": [
     refused({ ...BOTH, isProtected: true }, WITHOUT_C1),
     refused({ ...BOTH, isProtected: true }, CHANGED),
