@@ -358,9 +358,7 @@ export class Judge {
       }
     }
     this.#left.push(...leftBy(run).map((id) => ({ id, by: run })));
-    // Also what the service creates later, if it was sent before.
-    const isLeft = (life: Life) => this.#left.some(({ id, by }) => id === life.id && isEarlier(life, by));
-    for (const life of service.allLive.filter(isLeft)) this.#released.add(life.number);
+    for (const life of service.allLive) if (this.#isLeft(life)) this.#released.add(life.number);
     if (this.#areStatesLost) return;
     this.#forgotten(run, outcome, stored, said, handedOver);
     this.#claims(run, outcome, stored, said);
@@ -556,7 +554,8 @@ export class Judge {
           maker.computer !== (unchecked ?? run).computer ||
           maker.workspace !== run.workspace ||
           isPast(run, maker, last);
-        const isOfNoNote = isUnknown || this.#isNotedTwice(run, maker, id) || this.#settled.has(last.number);
+        const isOfNoNote =
+          isUnknown || this.#isLeft(last) || this.#isNotedTwice(run, maker, id) || this.#settled.has(last.number);
         // A plan of the provider takes over live values.
         const isSame = before?.instance === instance && isListedAsDeclared(program, id, last.object.body);
         const isAccepted = isSame && (this.#killed.has(maker.number) || maker.workspace !== run.workspace);
@@ -580,10 +579,16 @@ export class Judge {
     return [...this.#runs.values()].some((each) => isSuch(each) && !isOtherwise(each.program, program, id));
   }
 
+  /** Whether `retain` has left it on the service, also if the service has created it later. Then no note tells of its requests. */
+  #isLeft(life: Life): boolean {
+    return this.#left.some(({ id, by }) => id === life.id && isEarlier(life, by));
+  }
+
   /** Whether a note tells of a request that had the field that lists do not show, as the object has it. */
   #isUnlistedNoted(run: Judged, life: Life): boolean {
     const maker = this.#runs.get(life.by.run ?? NaN);
     if (maker?.computer !== run.computer || isPast(run, maker, life)) return false;
+    if (this.#isLeft(life) || isNamed(run.program.retain ?? [], life.id)) return false;
     return run.isNotedWith(life.id, UNLISTED) && !isAsDeclared(run.program, life.id, life.object.body);
   }
 
