@@ -373,7 +373,7 @@ export class Author {
 
   #step(): Step {
     const draw = this.#draw;
-    const often = this.scope.dense ? 2.5 : this.#isAboutRegistrations ? 2.5 : this.#isAboutDeletion ? 5 : 8;
+    const often = this.scope.dense || this.#isAboutRegistrations ? 2.5 : this.#isAboutDeletion ? 5 : 8;
     const destroy = draw.maybe(this.#isDestroyed ? 20 : often, () => "destroy" as const);
     const replace = this.#maybe("replace", 8, () => [this.#anyName()]);
     const detour = this.#hasDetours ? this.#detour() : {};
