@@ -16,7 +16,7 @@ const USAGE = `Plays random sequences in the simulated world and judges them.
   --others          somebody else creates and deletes objects under the same names
   --at-once         two runs write one state at once; only what must hold even then is judged
   --forecasts       doctor and review say before each apply what the apply will do
-  --dense           each run that writes has a stop or a fault
+  --dense           long sequences in which most runs have a stop or a fault
   --near            changed copies of the kept sequences instead of new ones
   --leave-out FILE  change no copy of this kept sequence
   --scenes          stacks have several Platforms and services, and switch their engine

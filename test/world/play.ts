@@ -74,6 +74,8 @@ interface Workspace {
   plan?: { readonly saved: SavedPlan; readonly step: Step };
 }
 
+type StopBefore = (effect: Effect, nth: number) => Stop | undefined;
+
 /** Plays one sequence. */
 export class Play {
   readonly kernel: Kernel;
@@ -147,12 +149,13 @@ export class Play {
   /**
    * Plays until the first violation.
    * @param next the next step, after it is known whether the one before succeeded
+   * @param stopBefore how a run is stopped before the nth effect of a kind, if its step does not say so
    */
-  async play(next: (wasOk: boolean) => Step | undefined): Promise<void> {
+  async play(next: (wasOk: boolean) => Step | undefined, stopBefore?: StopBefore): Promise<void> {
     let wasOk = true;
     for (let step = next(wasOk); step !== undefined; step = next(wasOk)) {
       this.#steps.push(step);
-      const outcome = await this.#attempt(step);
+      const outcome = await this.#attempt(step, stopBefore);
       if (this.violations.length > 0) return;
       wasOk = outcome!.ok;
     }
@@ -162,16 +165,16 @@ export class Play {
     if (calm && this.violations.length === 0 && this.setup.hasForecasts && isPlain(calm)) await this.#repairs(calm.program);
   }
 
-  async #attempt(step: Step): Promise<Outcome | undefined> {
+  async #attempt(step: Step, stopBefore?: StopBefore): Promise<Outcome | undefined> {
     try {
-      return await this.#step(step);
+      return await this.#step(step, stopBefore);
     } catch (error) {
       this.judges[0]!.violated("0 the run does not end", (error as Error).stack ?? "");
       return undefined;
     }
   }
 
-  async #step(step: Step): Promise<Outcome> {
+  async #step(step: Step, stopBefore?: StopBefore): Promise<Outcome> {
     const { service, kernel, setup } = this;
     if (step.wait) await kernel.pass(step.wait * 1000);
     const computer = this.#computerOf(step);
@@ -194,7 +197,7 @@ export class Play {
     const beside = step.beside && this.#beside(step.beside, step.faults, workspace);
     const firstLogs = this.#services.map(({ log }) => log.length);
     const started = kernel.now;
-    const { view, other, stop } = step;
+    const { view, other } = step;
     const effects = new Map<Effect, number>();
     kernel.onEffect = (effect) => {
       const nth = (effects.get(effect) ?? 0) + 1;
@@ -205,7 +208,9 @@ export class Play {
         this.moments.add(`somebody ${other.act}`, effect);
         this.#other(other);
       }
-      if (stop && isNow(stop.at)) this.#stop(run, stop.how, effect);
+      const how = step.stop ? undefined : stopBefore?.(effect, nth);
+      if (how) step.stop = meant.stop = { at: { before: effect, nth }, how };
+      if (step.stop && isNow(step.stop.at)) this.#stop(run, step.stop.how, effect);
     };
     if (view && !view.at) service.show(view.view, view.seconds);
     if (other && !other.at) this.#other(other);

@@ -7,7 +7,10 @@ import { Author, CALM, type Scope, type Sequence, type Step } from "./steps";
 export async function written(seed: number, scope: Scope): Promise<Play> {
   const author = new Author(randomFrom(seed), scope);
   const play = new Play(author.setup, seed);
-  await play.play((wasOk) => author.next(wasOk));
+  await play.play(
+    (wasOk) => author.next(wasOk),
+    (effect, nth) => author.stopBefore(effect, nth),
+  );
   return play;
 }
 

@@ -43,7 +43,7 @@ test("the docs have exactly the exceptions of the judge", () => {
   expect(sentences.sort()).toEqual(Object.values(EXCEPTIONS).sort());
 });
 
-test.each([HOOKS, PROVIDER])("a seed has one log, and its sequence can be played without its author: %j", async (scope) => {
+test.each([HOOKS, PROVIDER, { ...HOOKS, dense: true }])("a seed has one log, and its sequence can be played without its author: %j", async (scope) => {
   for (const seed of [11, 12, 13]) {
     const first = await written(seed, scope);
     expect((await written(seed, scope)).log).toEqual(first.log);

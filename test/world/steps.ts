@@ -38,7 +38,8 @@ export interface Step {
   /** Lists are wrong from a moment on; without one, from the beginning of the run. */
   readonly view?: { readonly view: View; readonly seconds: number; readonly at?: Moment };
   readonly habits?: Partial<Habits>;
-  readonly stop?: { readonly at: Moment; readonly how: Stop };
+  /** In a dense sequence, it is drawn during the run, and set when it comes. */
+  stop?: { readonly at: Moment; readonly how: Stop };
   /** For CLUSTER_PLATFORM_URL. @default the first service */
   readonly url?: string;
   /** For CLUSTER_PLATFORM_FORMER_URL. */
@@ -118,7 +119,7 @@ export interface Scope {
   readonly atOnce?: boolean;
   /** Whether stacks have several Platforms and services, and switch their engine. */
   readonly scenes?: boolean;
-  /** Whether each run that writes has a stop or a fault, so that each of them hits each kind of event often. */
+  /** Whether most runs have a stop or a fault, so that each of them hits each kind of event often. */
   readonly dense?: boolean;
   /** Whether `doctor` says before each apply what the apply will do. */
   readonly forecasts?: boolean;
@@ -135,6 +136,10 @@ export class Author {
   #provider: 0 | 1 = 0;
   #hasBegun = false;
   #isPlanned = false;
+  /** Whether people declare again and adopt whatever a failed run may have left, in a dense sequence. */
+  #isRecovering = false;
+  /** Whether something stops the run, in a dense sequence. */
+  #isStopped = false;
   readonly #hasWorkspaces: boolean;
   /** What the programs before declared. */
   readonly #earlier: Program["clusters"][] = [];
@@ -190,7 +195,7 @@ export class Author {
     this.setup = {
       engine: draw.one(...scope.engines),
       isRemote: draw.once(5),
-      isProtected: draw.once(this.#isAboutDeletion ? 8 : 3),
+      isProtected: draw.once(this.#isAboutDeletion || scope.dense ? 8 : 3),
       adopt: isPlain && draw.once(4),
       waitForReady: isPlain && draw.once(4),
       createSeconds: draw.one(600, 600, 600, 30, 10, 8),
@@ -221,14 +226,17 @@ export class Author {
     // Most people apply the same code again after a failure, and not after a success.
     this.#isDestroyed &&= wasOk;
     const before = this.#isDestroyed ? {} : this.#clusters;
-    if (!this.#hasBegun || draw.once(wasOk ? 1.2 : 2.5)) {
+    this.#isRecovering = this.scope.dense === true && !wasOk && draw.once(2);
+    if (this.#isRecovering) this.#clusters = Object.assign({}, ...this.#earlier) as Program["clusters"];
+    else if (!this.#hasBegun || draw.once(wasOk ? 1.2 : 2.5)) {
       // The change before is undone, or the code comes from an old branch.
       const isEarlier = this.#earlier.length > 1 && draw.once(3);
       const isUndone = isEarlier && draw.once(2);
       this.#clusters = isUndone ? this.#earlier.at(-2)! : isEarlier ? draw.one(...this.#earlier) : this.#changed();
       this.#earlier.push(this.#clusters);
     }
-    if (this.#scene === "plain" && draw.once(this.#isAboutRegistrations ? 3 : 15)) this.#provider = this.#provider === 0 ? 1 : 0;
+    const often = this.scope.dense ? 40 : this.#isAboutRegistrations ? 3 : 15;
+    if (this.#scene === "plain" && draw.once(often)) this.#provider = this.#provider === 0 ? 1 : 0;
     this.#isTroubled = !wasOk;
     this.#writes = this.#writesAfter(before);
     this.#leaving = NAMES.filter((name) => before[name] !== undefined && this.#clusters[name] === undefined);
@@ -374,7 +382,7 @@ export class Author {
   #step(): Step {
     const draw = this.#draw;
     const often = this.scope.dense || this.#isAboutRegistrations ? 2.5 : this.#isAboutDeletion ? 5 : 8;
-    const destroy = draw.maybe(this.#isDestroyed ? 20 : often, () => "destroy" as const);
+    const destroy = this.#isRecovering ? undefined : draw.maybe(this.#isDestroyed ? 20 : often, () => "destroy" as const);
     const replace = this.#maybe("replace", 8, () => [this.#anyName()]);
     const detour = this.#hasDetours ? this.#detour() : {};
     const operation = detour.operation ?? destroy;
@@ -383,6 +391,7 @@ export class Author {
     else if (operation === "plan" || operation === "plan a destroy") this.#writes = [];
     else if (operation === "apply the plan" || replace) this.#writes = WRITES;
     const disturbance = this.scope.dense ? this.#disturbance() : {};
+    const recovery = this.#isRecovering ? this.#recovery() : {};
     return withoutUndefined({
       program: this.#program(),
       replace,
@@ -403,19 +412,35 @@ export class Author {
       ...disturbance,
       ...detour,
       operation,
+      ...recovery,
     });
   }
 
-  /** Each stop at each kind of event, and each fault of each kind of request, as often as the others. */
+  /** One fault of each kind of write, because only the run shows which of them it sends. */
   #disturbance(): Pick<Step, "stop" | "faults"> {
     const draw = this.#draw;
-    if (this.#writes.length === 0) return {};
-    const methods = this.#writes.includes("DELETE") && draw.once(2) ? (["DELETE"] as const) : this.#writes;
-    if (draw.once(4)) return { stop: undefined, faults: [this.#anyFault(...methods)] };
-    const common = draw.once(4) ? effectsOf("GET") : OTHER_EFFECTS;
-    const ofDeletion = methods.includes("DELETE") ? RARE_EFFECTS : [];
-    const before = draw.once(2.5) ? draw.one(...common) : draw.one(...methods.flatMap(effectsOf), ...ofDeletion);
-    return { stop: { at: { before, nth: draw.once(8) ? 2 : 1 }, how: draw.one(...STOPS) }, faults: undefined };
+    this.#isStopped = !draw.once(6);
+    const faults = draw.maybe(3, () =>
+      WRITES.flatMap((method) => KINDS.map((of) => ({ ...this.#anyFault(method), of, times: draw.one(1, 1, 2, 20) }))),
+    );
+    return { stop: undefined, faults };
+  }
+
+  /** What resolves most refusals at once. Otherwise, the runs that follow a failure would send nothing. */
+  #recovery(): Partial<Step> {
+    return {
+      adopt: [...NAMES.map(clusterId), PROVIDER_ID],
+      acceptGone: "1",
+      state: { act: "untaint", name: PROVIDER },
+      operation: undefined,
+    };
+  }
+
+  /** How a run of a dense sequence is stopped before an effect, so that each stop hits each kind of effect as often as the others. */
+  stopBefore(effect: Effect, nth: number): Stop | undefined {
+    const chance = CHANCES[effect];
+    if (!this.scope.dense || !this.#isStopped || !chance) return undefined;
+    return this.#draw.maybe(nth ** 2 / chance, () => this.#draw.one(...STOPS));
   }
 
   #detour(): Partial<Step> {
@@ -450,7 +475,7 @@ export class Author {
   /** Of an object that lives or does not, of this stack or not. */
   #import(): NonNullable<Step["import"]> {
     const name = this.#draw.one<ObjectName>(this.#anyName(), this.#anyName(), PROVIDER);
-    const id = name === PROVIDER ? `capvs/providers/${name}` : clusterId(name);
+    const id = name === PROVIDER ? PROVIDER_ID : clusterId(name);
     return { name, id: this.#draw.one(name, id) };
   }
 
@@ -589,6 +614,8 @@ export class Author {
 const RARE = ["replace", "computer", "faults", "view", "habits", "stop", "stop", "adopt", "other", "state", "retain"] as const;
 type Rare = (typeof RARE)[number];
 
+const PROVIDER_ID = `capvs/providers/${PROVIDER}`;
+
 /** Of no object, and not an id. */
 const WRONG_IDS = [clusterId("c9"), "c1"];
 
@@ -626,7 +653,28 @@ export const EFFECTS: readonly Effect[] = [
   "writes the state",
 ];
 
+/** How likely a stop is before the first effect of a kind. Each kind that comes late or seldom has a higher chance. */
+const CHANCES: Readonly<Partial<Record<Effect, number>>> = {
+  starts: 0.03,
+  ends: 0.08,
+  "sends GET": 0.03,
+  "sends POST": 0.13,
+  "sends DELETE": 0.22,
+  "arrives GET": 0.03,
+  "arrives POST": 0.15,
+  "arrives DELETE": 0.32,
+  "carried out POST": 0.2,
+  "carried out DELETE": 0.45,
+  "answered GET": 0.03,
+  "answered POST": 0.25,
+  "answered DELETE": 0.65,
+  "writes a note": 0.06,
+  "removes a note": 0.15,
+  "writes the state": 0.06,
+};
+
 const WRITES = ["POST", "DELETE"] as const;
+const KINDS = ["clusters", "providers"] as const;
 
 function effectsOf(method: PlannedFault["method"]): readonly Effect[] {
   return EFFECTS.filter((effect) => effect.endsWith(method));
