@@ -43,13 +43,16 @@ test("the docs have exactly the exceptions of the judge", () => {
   expect(sentences.sort()).toEqual(Object.values(EXCEPTIONS).sort());
 });
 
-test.each([HOOKS, PROVIDER, { ...HOOKS, dense: true }])("a seed has one log, and its sequence can be played without its author: %j", async (scope) => {
-  for (const seed of [11, 12, 13]) {
-    const first = await written(seed, scope);
-    expect((await written(seed, scope)).log).toEqual(first.log);
-    expect((await replay(first.sequence)).log).toEqual(first.log);
-  }
-});
+test.each([HOOKS, PROVIDER, { ...HOOKS, dense: true }])(
+  "a seed has one log, and its sequence can be played without its author: %j",
+  async (scope) => {
+    for (const seed of [11, 12, 13]) {
+      const first = await written(seed, scope);
+      expect((await written(seed, scope)).log).toEqual(first.log);
+      expect((await replay(first.sequence)).log).toEqual(first.log);
+    }
+  },
+);
 
 test.each<Pick<Program, "engine" | "migrateFrom">>([
   { engine: "terraform_data" },
