@@ -304,6 +304,24 @@ describe("a kill after the POST", () => {
   });
 });
 
+test.each<Program["engine"]>(["null_resource", "terraform_data", "provider"])(
+  "a cluster that a service with upper-case names keeps is not forgotten, with %s",
+  async (engine) => {
+    const stack = new Stack();
+    stack.service.habits = { ...GOOD_HABITS, upperCase: true };
+    const declared: Program = { engine, clusters: { c1: 0, c2: 0 } };
+    succeeded(await stack.apply(declared));
+    expect(stack.live).toEqual(["capvs/clusters/C1", "capvs/clusters/C2", "capvs/providers/vsphere"]);
+    const before = stack.stored;
+    for (const clusters of [{ c2: 0 }, {}] as const) {
+      const { ok, codes } = await stack.apply({ ...declared, clusters });
+      expect({ ok, codes: [...new Set(codes)] }).toEqual({ ok: false, codes: ["NOT_OURS"] });
+    }
+    expect(stack.live).toHaveLength(3);
+    expect(stack.stored.filter((address) => /c1|c2/.test(address))).toEqual(before.filter((address) => /c1|c2/.test(address)));
+  },
+);
+
 test("the same seed gives the same log, byte for byte", async () => {
   const logOf = async (seed: number) => {
     const stack = await created(seed);

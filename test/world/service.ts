@@ -101,8 +101,8 @@ export interface Habits {
   readonly providerReadySeconds: number;
   /** Names of clusters whose phase stays as it is here. */
   readonly phases: Readonly<Record<string, string>>;
-  /** Whether the service stores names in lower case. */
-  readonly lowerCase: boolean;
+  /** Whether the service stores names of clusters in upper case. */
+  readonly upperCase: boolean;
 }
 
 export const GOOD_HABITS: Habits = {
@@ -110,7 +110,7 @@ export const GOOD_HABITS: Habits = {
   deleteSeconds: 0,
   providerReadySeconds: 0,
   phases: {},
-  lowerCase: false,
+  upperCase: false,
 };
 
 export interface LogEntry {
@@ -419,7 +419,7 @@ export class Service {
       }
       const isCluster = parts[0] === "clusters";
       const type = parts[2] as TypeCode;
-      const name = this.habits.lowerCase ? parts.at(-1)!.toLowerCase() : parts.at(-1)!;
+      const name = this.habits.upperCase ? parts.at(-1)!.toUpperCase() : parts.at(-1)!;
       this.#note();
       const life = this.lives.findLast(
         ({ object, to }) =>
@@ -447,7 +447,7 @@ export class Service {
 
   #stored(body: string): unknown {
     const json = JSON.parse(body) as { cluster?: { clusterName?: string } };
-    if (this.habits.lowerCase && json.cluster?.clusterName) json.cluster.clusterName = json.cluster.clusterName.toLowerCase();
+    if (this.habits.upperCase && json.cluster?.clusterName) json.cluster.clusterName = json.cluster.clusterName.toUpperCase();
     return json;
   }
 
