@@ -25,10 +25,10 @@ const USAGE = `Plays random sequences in the simulated world and judges them.
   --replay FILE     play the sequences of a file of --json; prints those that violate a rule, with exit code 1
   --no-shrink       do not look for the shortest sequence
   --save FOLDER     write the shortest sequence of each finding, as test/world/found keeps them
-  --json FILE       write [{ engine, runs, seconds, findings, faults, moments }]
+  --json FILE       write [{ engine, runs, seconds, findings, faults, moments, said }]
   --first           end at the first finding
   --counts          print how often each fault hit each kind of request, and each stop each moment
-  --sum FILE …      print the runs and the counts of files of --json
+  --sum FILE …      print the runs and the counts of several files of --json
 `;
 
 const ENGINES: Readonly<Record<string, readonly Program["engine"][]>> = {
@@ -53,7 +53,11 @@ interface Report {
   readonly findings: readonly Finding[];
   readonly faults: CountsAsJson;
   readonly moments: CountsAsJson;
+  /** With --forecasts, how often each forecast came true, and the same of reviews and repairs. */
+  readonly said: Readonly<Record<(typeof SAID)[number], Readonly<Record<string, number>>>>;
 }
+
+const SAID = ["forecasts", "reviews", "repairs"] as const;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -105,9 +109,7 @@ async function main(): Promise<void> {
   const findings = new Map<string, Finding>();
   const exceptions = new Map<string, number>();
   const [faults, moments] = [new Counts(), new Counts()];
-  const forecasts = new Map<string, number>();
-  const reviews = new Map<string, number>();
-  const repairs = new Map<string, number>();
+  const said = saidNothing();
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   let [runs, sequences] = [0, 0];
@@ -119,9 +121,7 @@ async function main(): Promise<void> {
     for (const judge of play.judges) add(exceptions, judge.exceptions);
     faults.addAll(play.service.faultCounts.toJSON());
     moments.addAll(play.moments.toJSON());
-    add(forecasts, play.forecasts);
-    add(reviews, play.reviews);
-    add(repairs, play.repairs);
+    for (const what of SAID) add(said[what], play[what]);
     for (const { rule, text } of play.violations.slice(0, 1)) {
       const known = findings.get(rule);
       if (known) known.count++;
@@ -133,7 +133,7 @@ async function main(): Promise<void> {
     `${values.engine}: ${runs} runs of Terraform in ${sequences} sequences from seed ${first}, ${Math.round(runs / took)} runs per second`,
   );
   if (exceptions.size > 0) console.log(`exceptions: ${told(exceptions)}`);
-  if (values.forecasts) console.log(`forecasts: ${told(forecasts)}\nreviews: ${told(reviews)}\nrepairs: ${told(repairs)}`);
+  printSaid(said);
   if (values.counts) printCounts(faults, moments);
   for (const finding of findings.values()) {
     if (!values["no-shrink"]) finding.sequence = await shrunk(finding.sequence, finding.rule);
@@ -143,7 +143,8 @@ async function main(): Promise<void> {
   }
   if (values.json) {
     const found = [...findings.values()];
-    const counts = { faults: faults.toJSON(), moments: moments.toJSON() };
+    const saidJson = Object.fromEntries(SAID.map((what) => [what, Object.fromEntries(said[what])])) as Report["said"];
+    const counts = { faults: faults.toJSON(), moments: moments.toJSON(), said: saidJson };
     const report: Report[] = [{ engine: values.engine, runs, seconds: took, findings: found, ...counts }];
     writeFileSync(values.json, JSON.stringify(report, undefined, 2));
   }
@@ -156,16 +157,27 @@ function printCounts(faults: Counts, moments: Counts): void {
   console.log([...faults.lines("fault", HITS), "", ...moments.lines("before", atMoments)].join("\n"));
 }
 
+function saidNothing(): Record<(typeof SAID)[number], Map<string, number>> {
+  return { forecasts: new Map(), reviews: new Map(), repairs: new Map() };
+}
+
+function printSaid(said: Readonly<Record<(typeof SAID)[number], ReadonlyMap<string, number>>>): void {
+  for (const what of SAID) if (said[what].size > 0) console.log(`${what}: ${told(said[what])}`);
+}
+
 function printSum(files: readonly string[]): void {
   const reports = files.flatMap((file) => JSON.parse(readFileSync(file, "utf8")) as Report[]);
   const [faults, moments] = [new Counts(), new Counts()];
   const runs = new Map<string, number>();
+  const said = saidNothing();
   for (const report of reports) {
     add(runs, new Map([[report.engine, report.runs]]));
     faults.addAll(report.faults);
     moments.addAll(report.moments);
+    for (const what of SAID) add(said[what], new Map(Object.entries(report.said[what])));
   }
   console.log(`runs: ${told(runs)}`);
+  printSaid(said);
   printCounts(faults, moments);
 }
 
