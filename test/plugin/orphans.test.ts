@@ -3,7 +3,6 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { providerBody } from "../simulator/bodies";
-import { PAUSES_SKIPPED } from "../support/pauses";
 import { killPlugins } from "../terraform/processes";
 import { failed, succeeded } from "../terraform/stack-fixture";
 import {
@@ -24,7 +23,6 @@ const lost = (more = {}) => cluster("lost", { provider_name: '"shared"', ...more
 const STILL_LIVE = "on the service but not in the state: capvs/clusters/lost [STILL_LIVE]";
 
 function begin(stack: PluginFixture): void {
-  stack.env = { ...stack.env, ...PAUSES_SKIPPED };
   stack.simulator.add("providers", "capvs", providerBody("shared"));
 }
 
