@@ -247,6 +247,9 @@ async function pause(stack: PluginFixture, { pid }: ChildProcess): Promise<void>
 }
 
 const testBlow = ([what, blow]: Titled, some: readonly Backend[]) =>
-  testOnPrograms(`${what} at any point, and the next runs complete it`, (stack) => survives(stack, blow), { some: inRest(some) });
+  testOnPrograms(`${what} at any point, and the next runs complete it`, (stack) => survives(stack, blow), {
+    some: inRest(some),
+    pausesAreReal: true,
+  });
 testBlow(blow, programs);
 for (const other of otherBlows) testBlow(other, programs.slice(0, 1));

@@ -11,7 +11,6 @@ import {
   inOneLine,
   type PluginFixture,
   provider,
-  testOnPrograms,
   testOnProgramsInRest,
   withReady,
 } from "./plugin-fixture";
@@ -58,7 +57,7 @@ function loseNotes({ folder }: PluginFixture): void {
   rmSync(join(folder, ".cluster-platform"), { recursive: true });
 }
 
-testOnPrograms("the object of an interrupted create that left the code is found on another machine", async (stack) => {
+testOnProgramsInRest("the object of an interrupted create that left the code is found on another machine", async (stack) => {
   const rest = await appliedBeforeKill(stack);
   loseNotes(stack);
 

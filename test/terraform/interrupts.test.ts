@@ -97,7 +97,7 @@ async function completes(fixture: StackFixture, whom: Whom): Promise<void> {
 }
 
 const testInterrupt = (some: readonly Backend[], [point, signal, whom]: Case) =>
-  testOn(inRest(some), { timeouts: ENDLESS })(
+  testOn(inRest(some), { pausesAreReal: true, timeouts: ENDLESS })(
     `${point}: ${signal} to ${whom} ends all, and the next apply completes it`,
     async (fixture) => {
       const { declared } = points[point];

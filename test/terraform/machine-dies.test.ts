@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DataResource, type TerraformStack } from "cdktf";
 import { cluster, provider } from "../support/capvs";
 import { backends } from "../support/tools";
-import { inRest, testInRest, testOn } from "./test-on-backends";
+import { inRest, testOn } from "./test-on-backends";
 import { hooksAt, killTerraform } from "./processes";
 import type { StackFixture } from "./stack-fixture";
 
@@ -80,7 +80,9 @@ async function dieCreatingProd(fixture: StackFixture, whom: "Terraform" | "all" 
   fixture.declare(["prod"]);
 }
 
-testInRest("what the state has and the service does not is named with what creates it", async (fixture) => {
+const testDeath = testOn(inRest(backends), { pausesAreReal: true });
+
+testDeath("what the state has and the service does not is named with what creates it", async (fixture) => {
   await dieCreatingProd(fixture);
   const said = await fixture.failed();
   expect(said).toContain("cluster prod is in Terraform's state but not on the service");
@@ -90,7 +92,7 @@ testInRest("what the state has and the service does not is named with what creat
   expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
 });
 
-testInRest(
+testDeath(
   "what somebody else has created meanwhile counts as the stack's, until it is taken out of the state",
   async (fixture) => {
     await dieCreatingProd(fixture);
@@ -104,27 +106,22 @@ testInRest(
   },
 );
 
-const testInRealTime = testOn(inRest(backends), { pausesAreReal: true });
-
-testInRealTime(
-  "a wait that died is gone on with, also where something beside it made Terraform note it as done",
-  async (fixture) => {
-    fixture.simulator.timing.provisionSeconds = 1_000;
-    fixture.workspace.synth((stack) => {
-      fixture.platform(stack);
-      cluster(stack, "prod", provider(stack));
-      besides(stack);
-    });
-    await applyAndDie(fixture, () => isNoted(fixture, "cluster_platform_readiness"));
-    const planned = await fixture.workspace.plan();
-    expect(planned).not.toContainEqual(expect.objectContaining({ address: "terraform_data.cluster_platform_readiness" }));
-    expect(planned).toContainEqual(
-      expect.objectContaining({ address: "terraform_data.cluster_platform_ready", actions: ["create"] }),
-    );
-    let looks = 0;
-    fixture.simulator.onRequest = ({ method }) => {
-      if (method === "GET" && ++looks > 3) fixture.simulator.timing.provisionSeconds = 0;
-    };
-    expect(await fixture.converges()).toContain("cluster prod is ready");
-  },
-);
+testDeath("a wait that died is gone on with, also where something beside it made Terraform note it as done", async (fixture) => {
+  fixture.simulator.timing.provisionSeconds = 1_000;
+  fixture.workspace.synth((stack) => {
+    fixture.platform(stack);
+    cluster(stack, "prod", provider(stack));
+    besides(stack);
+  });
+  await applyAndDie(fixture, () => isNoted(fixture, "cluster_platform_readiness"));
+  const planned = await fixture.workspace.plan();
+  expect(planned).not.toContainEqual(expect.objectContaining({ address: "terraform_data.cluster_platform_readiness" }));
+  expect(planned).toContainEqual(
+    expect.objectContaining({ address: "terraform_data.cluster_platform_ready", actions: ["create"] }),
+  );
+  let looks = 0;
+  fixture.simulator.onRequest = ({ method }) => {
+    if (method === "GET" && ++looks > 3) fixture.simulator.timing.provisionSeconds = 0;
+  };
+  expect(await fixture.converges()).toContain("cluster prod is ready");
+});
