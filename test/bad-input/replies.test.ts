@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
+import { PAUSES_SKIPPED } from "../support/pauses";
 import { block, environment, expectRefusal, runHook, SECRET } from "./hook";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -159,7 +160,7 @@ const lists: Case[] = [
 
 test.each(lists)("a create that is answered with %s sends nothing", async (_, given, code, ...parts) => {
   answer = given;
-  expectRefusal(await runHook("create", environment(urlOf())), 1, code, [
+  expectRefusal(await runHook("create", ofHook()), 1, code, [
     "Error: GET /api/v1/clusters: ",
     ...parts,
     ...(code === "CONTRACT" ? [URL_ADVICE] : []),
@@ -171,11 +172,7 @@ test.each(lists.filter(([, , code]) => code === "CONTRACT"))(
   "a delete that is answered with %s sends nothing",
   async (_, given, code, ...parts) => {
     answer = given;
-    expectRefusal(await runHook("delete", environment(urlOf())), 1, code, [
-      "Error: GET /api/v1/clusters: the reply",
-      ...parts,
-      URL_ADVICE,
-    ]);
+    expectRefusal(await runHook("delete", ofHook()), 1, code, ["Error: GET /api/v1/clusters: the reply", ...parts, URL_ADVICE]);
     expect(new Set(requests)).toEqual(new Set(["GET"]));
   },
 );
@@ -189,7 +186,7 @@ test.each([
   ["a configuration without a name", [{ providerType: "capvs", configs: [{}] }], "'[0].configs[0].name' must be a name"],
 ])("a registration after a list of providers that is %s sends nothing", async (_, body, part) => {
   answer = reply(body);
-  const env = { ...environment(urlOf()), CLUSTER_PLATFORM_HOOK_BLOCK: block("providers") };
+  const env = { ...ofHook(), CLUSTER_PLATFORM_HOOK_BLOCK: block("providers") };
   expectRefusal(await runHook("create", env), 1, "CONTRACT", ["GET /api/v1/platform/providers: the reply", part, URL_ADVICE]);
   expect(new Set(requests)).toEqual(new Set(["GET"]));
 });
@@ -209,7 +206,7 @@ test.each<Case>([
   answer = then([], given);
   const where = "Error: POST /api/v1/platform/providers/clusters/capvs: ";
   const advice = "The service refused the request: correct what it names and apply again";
-  expectRefusal(await runHook("create", environment(urlOf())), 1, code, [where, ...parts, advice]);
+  expectRefusal(await runHook("create", ofHook()), 1, code, [where, ...parts, advice]);
   expect(writes()).toEqual(["POST"]);
 });
 
@@ -218,7 +215,7 @@ test.each<Case>([
   ["garbage with 201", reply("}{", 201), "OUTCOME_UNKNOWN", "is not JSON"],
 ])("a creation that is answered with %s has an unknown outcome", async (_, given, code, ...parts) => {
   answer = then([], given);
-  expectRefusal(await runHook("create", environment(urlOf())), 1, code, [
+  expectRefusal(await runHook("create", ofHook()), 1, code, [
     "Error: creating cluster prod failed: POST /api/v1/platform/providers/clusters/capvs: ",
     ...parts,
     "and the service does not list it yet. The next apply on this machine looks it up and continues",
@@ -244,7 +241,7 @@ test.each<Case>([
   ],
 ])("a deletion that is answered with %s keeps the cluster in the state", async (_, given, code, ...parts) => {
   answer = then([prod], given);
-  expectRefusal(await runHook("delete", environment(urlOf())), 1, code, parts);
+  expectRefusal(await runHook("delete", ofHook()), 1, code, parts);
   expect(writes()).toEqual(["DELETE"]);
 });
 
@@ -254,13 +251,13 @@ test.each([
 ])("a deletion that finds %s under the name sends nothing", async (_, item, part) => {
   answer = reply(list(item));
   const parts = ["Error: cluster prod: ", part, "nothing was sent", "must stay, write retain:"];
-  expectRefusal(await runHook("delete", environment(urlOf())), 1, "NOT_OURS", parts);
+  expectRefusal(await runHook("delete", ofHook()), 1, "NOT_OURS", parts);
   expect(new Set(requests)).toEqual(new Set(["GET"]));
 });
 
 test("a byte order mark before a list is accepted", async () => {
   answer = reply(`\ufeff${JSON.stringify(list())}`);
-  const env = { ...environment(urlOf()), CLUSTER_PLATFORM_ACCEPT_GONE: "1" };
+  const env = { ...ofHook(), CLUSTER_PLATFORM_ACCEPT_GONE: "1" };
   expect(await runHook("delete", env)).toMatchObject({ status: 0 });
 });
 
@@ -268,6 +265,6 @@ function writes(): string[] {
   return requests.filter((method) => method !== "GET");
 }
 
-function urlOf(): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+function ofHook(): NodeJS.ProcessEnv {
+  return { ...environment(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), ...PAUSES_SKIPPED };
 }

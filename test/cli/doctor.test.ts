@@ -8,6 +8,7 @@ import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
+import { PAUSES_SKIPPED } from "../support/pauses";
 import { accessTo } from "../support/service";
 import { terraform } from "../support/tools";
 import { Workspace } from "../terraform/workspace";
@@ -95,7 +96,7 @@ test("doctor finds the file of authorities where a hook does", async () => {
 
 test("doctor checks the service that the stack names", async () => {
   synth("http://127.0.0.1:1");
-  const { output } = await doctor({}, ["--stack", workspace.stackFolder]);
+  const { output } = await doctor(PAUSES_SKIPPED, ["--stack", workspace.stackFolder]);
   expect(output).toMatch(
     /WRONG {2}service: .*nothing listens at http:\/\/127.0.0.1:1 .*; check that the service runs, .*NO_PROXY.* \[UNREACHABLE\]/,
   );
@@ -168,7 +169,7 @@ test.each<[string, Engine, (stack: TerraformStack) => void]>([
 test("doctor compares the state with the service, and says so if it cannot", async () => {
   workspace.synth(declare);
   writeFileSync(passwordFile(), "a-password\n");
-  const options = { env: { ...env, ...secrets } };
+  const options = { env: { ...env, ...secrets, ...PAUSES_SKIPPED } };
   expect(await workspace.apply(options)).toMatchObject({ status: 0 });
   const stack = ["--stack", workspace.stackFolder];
   const asApplied = await doctor(secrets, stack);

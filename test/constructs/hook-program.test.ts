@@ -1,11 +1,12 @@
 import { readdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Platform } from "../../src/constructs/platform";
 import { hookInterpreter, INCOMPLETE_PROGRAM, programOf } from "../../src/contract/hook-interpreter";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { environment, TOKEN } from "../bad-input/hook";
 import { cluster, provider } from "../support/capvs";
-import { PAUSES_SKIPPED } from "../support/pauses";
+import { SKIP_PAUSES } from "../support/pauses";
 import { synthesize } from "../support/synth";
 import { engines } from "../support/tools";
 import { execute, Workspace } from "../terraform/workspace";
@@ -95,7 +96,9 @@ describe("the program that a stack carries", () => {
 
   function run(env: NodeJS.ProcessEnv) {
     const [node, ...args] = interpreter;
-    const all = { ...environment(simulator.url), ...env, NODE_OPTIONS: `${PAUSES_SKIPPED.NODE_OPTIONS} ${env.NODE_OPTIONS}` };
+    // With `--require`, Node would read the package.json of the folder, which these tests break.
+    const skipping = `--import=${pathToFileURL(SKIP_PAUSES).href}`;
+    const all = { ...environment(simulator.url), ...env, NODE_OPTIONS: `${skipping} ${env.NODE_OPTIONS}` };
     return execute(node!, [...args, "orphan-check"], workspace.stackFolder, all, {});
   }
 });

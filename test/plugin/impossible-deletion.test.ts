@@ -1,5 +1,4 @@
 import { clusterBody } from "../support/capvs";
-import { PAUSES_SKIPPED } from "../support/pauses";
 import {
   cluster,
   controlPlane,
@@ -29,7 +28,6 @@ const writesOf = async (stack: PluginFixture, act: () => Promise<void>) => {
 };
 
 testOnPrograms("a plan that deletes or replaces a provider that somebody else's cluster uses is refused", async (stack) => {
-  stack.env = { ...stack.env, ...PAUSES_SKIPPED };
   write(stack, vsphere, spare, c1, onSpare("c2"));
   await stack.applied();
   stack.simulator.add("clusters", "capvs", clusterBody("theirs", "spare"));
@@ -55,7 +53,6 @@ testOnPrograms("a plan that deletes or replaces a provider that somebody else's 
 });
 
 testOnProgramsInRest("a provider is removed together with its clusters, and not without those that stay", async (stack) => {
-  stack.env = { ...stack.env, ...PAUSES_SKIPPED };
   write(stack, vsphere, spare, c1, onSpare("c2"), onSpare("c3"));
   await stack.applied();
   await writesOf(stack, async () => {
@@ -84,7 +81,6 @@ testOnProgramsInRest("a provider is removed together with its clusters, and not 
 });
 
 testOnProgramsInRest("a plan that deletes or replaces an object that is not the recorded one is refused", async (stack) => {
-  stack.env = { ...stack.env, ...PAUSES_SKIPPED };
   write(stack, vsphere, spare, c1, cluster("c2"));
   await stack.applied();
   await stack.deleteByHand("/api/v1/clusters/c2");

@@ -145,7 +145,6 @@ const after = [
 ];
 
 const blow: Titled = ["the plugin is killed", { signal: "SIGKILL", whom: ["plugin"] }];
-/** Only in `npm run test:rest`. The simulated world stops runs at every moment. */
 const otherBlows: readonly Titled[] = [
   ["Terraform is killed", { signal: "SIGKILL", whom: ["core"] }],
   ["Ctrl-C in a terminal stops a run", { signal: "SIGINT", whom: ["core", "plugin"] }],
@@ -248,6 +247,9 @@ async function pause(stack: PluginFixture, { pid }: ChildProcess): Promise<void>
 }
 
 const testBlow = ([what, blow]: Titled, some: readonly Backend[]) =>
-  testOnPrograms(`${what} at any point, and the next runs complete it`, (stack) => survives(stack, blow), { some });
+  testOnPrograms(`${what} at any point, and the next runs complete it`, (stack) => survives(stack, blow), {
+    some: inRest(some),
+    pausesAreReal: true,
+  });
 testBlow(blow, programs);
-for (const other of otherBlows) testBlow(other, inRest(programs.slice(0, 1)));
+for (const other of otherBlows) testBlow(other, programs.slice(0, 1));

@@ -3,7 +3,6 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { providerBody } from "../simulator/bodies";
-import { PAUSES_SKIPPED } from "../support/pauses";
 import { killPlugins } from "../terraform/processes";
 import { failed, succeeded } from "../terraform/stack-fixture";
 import {
@@ -12,7 +11,6 @@ import {
   inOneLine,
   type PluginFixture,
   provider,
-  testOnPrograms,
   testOnProgramsInRest,
   withReady,
 } from "./plugin-fixture";
@@ -24,7 +22,6 @@ const lost = (more = {}) => cluster("lost", { provider_name: '"shared"', ...more
 const STILL_LIVE = "on the service but not in the state: capvs/clusters/lost [STILL_LIVE]";
 
 function begin(stack: PluginFixture): void {
-  stack.env = { ...stack.env, ...PAUSES_SKIPPED };
   stack.simulator.add("providers", "capvs", providerBody("shared"));
 }
 
@@ -60,7 +57,7 @@ function loseNotes({ folder }: PluginFixture): void {
   rmSync(join(folder, ".cluster-platform"), { recursive: true });
 }
 
-testOnPrograms("the object of an interrupted create that left the code is found on another machine", async (stack) => {
+testOnProgramsInRest("the object of an interrupted create that left the code is found on another machine", async (stack) => {
   const rest = await appliedBeforeKill(stack);
   loseNotes(stack);
 

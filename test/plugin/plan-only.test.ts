@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { built } from "../cli/built";
 import type { PlanDocument } from "../cli/review/plans";
 import { clusterBody } from "../support/capvs";
-import { PAUSES_SKIPPED } from "../support/pauses";
 import { newTerraformBackends } from "../support/tools";
 import { failed } from "../terraform/stack-fixture";
 import {
@@ -195,7 +194,6 @@ testOnProgramsInRest("a plan for a review shows the requested replacement of a p
 testOnProgramsInRest(
   "a plan for a review shows the deletion and the replacement of a provider that clusters use",
   async (stack) => {
-    stack.env = { ...stack.env, ...PAUSES_SKIPPED };
     const spare = (more = {}) => provider("spare", more);
     stack.write(withReady([provider(), spare(), cluster("c1")]));
     await stack.applied();

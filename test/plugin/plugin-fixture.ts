@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { Engine } from "../../src/constructs/engine";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator";
 import { secrets } from "../support/capvs";
+import { PAUSES_SKIPPED } from "../support/pauses";
 import { accessTo, happenedOn, writesTo } from "../support/service";
 import { allBackends, type Backend, newTerraformBackends } from "../support/tools";
 import { failed, inOneLine, succeeded } from "../terraform/stack-fixture";
@@ -28,10 +29,16 @@ const programs = [...allBackends, ...newTerraformBackends].filter(({ engine }) =
 /** The absolute path of a program, for runs without a PATH. */
 export const located = (binary: string) => execFileSync("/bin/sh", ["-c", `command -v ${binary}`], { encoding: "utf8" }).trim();
 
+interface PluginFixtureOptions extends SimulatorOptions {
+  /** Whether the provider really waits between polls. */
+  readonly pausesAreReal?: boolean;
+}
+
 /** A service, and a folder with a handwritten configuration and the built provider. */
 export class PluginFixture {
-  static async open(binary: string, options: SimulatorOptions = {}): Promise<PluginFixture> {
-    return new PluginFixture(await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, ...options }), binary);
+  static async open(binary: string, { pausesAreReal = false, ...options }: PluginFixtureOptions = {}): Promise<PluginFixture> {
+    const simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, ...options });
+    return new PluginFixture(simulator, binary, pausesAreReal ? {} : PAUSES_SKIPPED);
   }
 
   readonly folder = mkdtempSync(join(tmpdir(), "plugin-stack-"));
@@ -42,9 +49,10 @@ export class PluginFixture {
   private constructor(
     readonly simulator: Simulator,
     readonly binary: string,
+    pauses: NodeJS.ProcessEnv,
   ) {
     this.command = located(binary);
-    this.env = { ...accessTo(simulator), ...secrets, TF_CLI_CONFIG_FILE: join(this.folder, "cli.tfrc") };
+    this.env = { ...accessTo(simulator), ...secrets, ...pauses, TF_CLI_CONFIG_FILE: join(this.folder, "cli.tfrc") };
     cpSync(resolve("dist/plugin"), join(this.folder, MIRROR), { recursive: true });
     writeFileSync(join(this.folder, "cli.tfrc"), "");
   }
@@ -182,7 +190,7 @@ interface StateFile {
 export function testOnPrograms(
   title: string,
   act: (fixture: PluginFixture) => Promise<void>,
-  { some = programs, ...options }: SimulatorOptions & { readonly some?: readonly Backend[] } = {},
+  { some = programs, ...options }: PluginFixtureOptions & { readonly some?: readonly Backend[] } = {},
 ): void {
   for (const { binary, title: engine } of backendsFor(title, some)) {
     test.concurrent(`${title}, by ${engine.replace(/^terraform_data( by )?/, "") || "Terraform"}`, async () => {

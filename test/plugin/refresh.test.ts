@@ -3,7 +3,7 @@ import { goldens } from "../goldens";
 import { startSimulator } from "../../src/simulator";
 import { failed } from "../terraform/stack-fixture";
 import { inRest } from "../terraform/test-on-backends";
-import { cluster, controlPlane, programs, provider, ready, testOnPrograms, testOnProgramsInRest } from "./plugin-fixture";
+import { cluster, controlPlane, programs, provider, ready, testOnProgramsInRest } from "./plugin-fixture";
 
 /** How a plan shows live objects: differences, missing objects, and lists that prove nothing. */
 
@@ -94,7 +94,7 @@ testOnProgramsInRest(
   },
 );
 
-testOnPrograms("a plan creates missing objects again, and nothing because of another service or none", async (stack) => {
+testOnProgramsInRest("a plan creates missing objects again, and nothing because of another service or none", async (stack) => {
   // A missing object is created again even if it is protected.
   const declared = [provider(), cluster("prod"), cluster("test", { deletion_protection: "true" }), ready(["prod", "test"])];
   stack.write(declared);

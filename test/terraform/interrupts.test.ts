@@ -66,14 +66,14 @@ async function interrupt(fixture: StackFixture, point: Point, signal: NodeJS.Sig
 }
 
 type Case = readonly [Point, NodeJS.Signals, Whom];
-/** Each signal once. The simulated world stops runs at every moment. */
+/** Each signal once. */
 const cases: readonly Case[] = [
   ["with the POST carried out and not answered", "SIGKILL", "Terraform and the hook"],
   ["while it waits for the cluster", "SIGINT", "Terraform"],
   ["with the DELETE under way", "SIGTERM", "Terraform"],
 ];
 /** The other points, and other signals that end a hook. */
-const casesInRest: readonly Case[] = [
+const otherCases: readonly Case[] = [
   ["before the POST", "SIGINT", "Terraform"],
   ["with the POST under way", "SIGKILL", "Terraform"],
   ["with the DELETE carried out and not answered", "SIGTERM", "the hook"],
@@ -97,7 +97,7 @@ async function completes(fixture: StackFixture, whom: Whom): Promise<void> {
 }
 
 const testInterrupt = (some: readonly Backend[], [point, signal, whom]: Case) =>
-  testOn(some, { timeouts: ENDLESS })(
+  testOn(inRest(some), { pausesAreReal: true, timeouts: ENDLESS })(
     `${point}: ${signal} to ${whom} ends all, and the next apply completes it`,
     async (fixture) => {
       const { declared } = points[point];
@@ -124,4 +124,4 @@ const testInterrupt = (some: readonly Backend[], [point, signal, whom]: Case) =>
   );
 
 for (const each of cases) testInterrupt(backends, each);
-for (const each of casesInRest) testInterrupt(inRest(backends.slice(0, 1)), each);
+for (const each of otherCases) testInterrupt(backends.slice(0, 1), each);

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DataResource, type TerraformStack } from "cdktf";
 import { cluster, provider } from "../support/capvs";
-import { testInRest, testOnBackends } from "./test-on-backends";
+import { backends } from "../support/tools";
+import { inRest, testOn } from "./test-on-backends";
 import { hooksAt, killTerraform } from "./processes";
 import type { StackFixture } from "./stack-fixture";
 
@@ -79,7 +80,9 @@ async function dieCreatingProd(fixture: StackFixture, whom: "Terraform" | "all" 
   fixture.declare(["prod"]);
 }
 
-testOnBackends("what the state has and the service does not is named with what creates it", async (fixture) => {
+const testDeath = testOn(inRest(backends), { pausesAreReal: true });
+
+testDeath("what the state has and the service does not is named with what creates it", async (fixture) => {
   await dieCreatingProd(fixture);
   const said = await fixture.failed();
   expect(said).toContain("cluster prod is in Terraform's state but not on the service");
@@ -89,7 +92,7 @@ testOnBackends("what the state has and the service does not is named with what c
   expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
 });
 
-testInRest(
+testDeath(
   "what somebody else has created meanwhile counts as the stack's, until it is taken out of the state",
   async (fixture) => {
     await dieCreatingProd(fixture);
@@ -103,7 +106,7 @@ testInRest(
   },
 );
 
-testInRest("a wait that died is gone on with, also where something beside it made Terraform note it as done", async (fixture) => {
+testDeath("a wait that died is gone on with, also where something beside it made Terraform note it as done", async (fixture) => {
   fixture.simulator.timing.provisionSeconds = 1_000;
   fixture.workspace.synth((stack) => {
     fixture.platform(stack);

@@ -3,14 +3,8 @@ import { CapvsProvider } from "../../src/constructs/types/capvs";
 import { providerBody } from "../simulator/bodies";
 import { cluster, provider } from "../support/capvs";
 import { failed, type StackFixture } from "./stack-fixture";
-import { PAUSES_SKIPPED } from "../support/pauses";
-import { backends } from "../support/tools";
-import { inRest, testOn } from "./test-on-backends";
+import { testInRest, testOnBackends } from "./test-on-backends";
 import type { RunOptions } from "./workspace";
-
-// An object is missing only if lists lack it for ten seconds.
-const testOnBackends = testOn(backends, { env: PAUSES_SKIPPED });
-const testInRest = testOn(inRest(backends), { env: PAUSES_SKIPPED });
 
 /** A replacement deletes nothing if its create must fail. */
 

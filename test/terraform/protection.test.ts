@@ -1,13 +1,11 @@
 import { CapvsProvider } from "../../src/constructs/types/capvs";
 import { cluster, provider } from "../support/capvs";
-import { PAUSES_SKIPPED } from "../support/pauses";
 import { failed, type StackFixture, succeeded } from "./stack-fixture";
 import { testInRest, testOnBackends } from "./test-on-backends";
 
 const PROTECTED = "capvs/clusters/prod is protected from deletion; nothing was deleted";
 /** With a poll every five seconds, the deletion of a used provider polls six times before it fails. */
 const poll = { pollSeconds: 5 };
-const inUse = { env: PAUSES_SKIPPED };
 
 const changes = async ({ workspace }: StackFixture) =>
   (await workspace.plan()).map(({ address, actions }) => `${actions.join("+")} ${address}`);
@@ -199,7 +197,7 @@ testInRest("an entry of retain that matches nothing stops a removal before anyth
 
   // After the move, the remaining entry in `retain` is only a reminder on this machine.
   fixture.declareNothing({ ...poll, retain: ["prod"] });
-  const next = await fixture.failed(inUse);
+  const next = await fixture.failed();
   expect(next).toContain("retain has prod, which an earlier apply has released: remove it from retain");
   expect(next).toContain("capvs provider vsphere is used by prod; nothing was sent");
   fixture.declareNothing(poll);
@@ -246,7 +244,7 @@ testInRest(
       "delete+create terraform_data.cluster_platform_readiness",
       "delete+create terraform_data.cluster_platform_ready",
     ]);
-    const output = await fixture.failed(inUse);
+    const output = await fixture.failed();
     expect(output).toContain("capvs provider vsphere is used by prod, stage; nothing was sent");
     expect(output).toContain("register the new one under another name, or remove the clusters first");
     declare({}, { credentialsVersion: "2026-07" });
@@ -262,7 +260,7 @@ testInRest("a registration that a foreign cluster uses is neither deleted nor fo
   fixture.declare(["prod"], poll);
   await fixture.applied();
   fixture.foreigners.add("theirs");
-  const output = failed(await fixture.workspace.destroy(inUse));
+  const output = failed(await fixture.workspace.destroy());
   expect(output).toContain("capvs provider vsphere is used by theirs; nothing was sent");
   expect(fixture.live()).toEqual(["theirs", "vsphere"]);
   fixture.foreigners.remove("theirs");

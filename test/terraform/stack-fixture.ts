@@ -4,6 +4,7 @@ import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
+import { PAUSES_SKIPPED } from "../support/pauses";
 import { accessTo, happenedOn, writesTo } from "../support/service";
 import { type Backend, backends } from "../support/tools";
 import { Foreigners, violations } from "./invariants";
@@ -14,6 +15,8 @@ export interface StackFixtureOptions extends SimulatorOptions {
   readonly backend?: Backend;
   /** For every run, in addition to the service's address and the secrets. */
   readonly env?: NodeJS.ProcessEnv;
+  /** Whether hooks and the provider really wait between polls. */
+  readonly pausesAreReal?: boolean;
   /** @default - {@link AMPLE} */
   readonly timeouts?: PlatformProps["timeouts"];
 }
@@ -23,9 +26,16 @@ export const AMPLE = { requestSeconds: 30, createSeconds: 60, deleteSeconds: 60,
 
 /** A service, and a stack that is applied against it. Fixtures share nothing, so any number can run at the same time. */
 export class StackFixture {
-  static async open({ backend = backends[0]!, env, timeouts = AMPLE, ...options }: StackFixtureOptions = {}) {
+  static async open({
+    backend = backends[0]!,
+    env,
+    pausesAreReal = false,
+    timeouts = AMPLE,
+    ...options
+  }: StackFixtureOptions = {}) {
     const simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, ...options });
-    return new StackFixture(simulator, backend, { ...accessTo(simulator), ...secrets, ...env }, timeouts);
+    const pauses = pausesAreReal ? {} : PAUSES_SKIPPED;
+    return new StackFixture(simulator, backend, { ...accessTo(simulator), ...secrets, ...pauses, ...env }, timeouts);
   }
 
   static async run(options: StackFixtureOptions, act: (fixture: StackFixture) => Promise<void>): Promise<void> {

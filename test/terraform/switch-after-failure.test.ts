@@ -21,12 +21,10 @@ const switches = [
   { to: Engine.TERRAFORM_DATA, from: nullResourceBackends.filter(movesIt) },
   { to: Engine.PROVIDER, from: allBackends.filter(movesIt) },
 ];
-type On = (from: readonly Backend[]) => readonly Backend[];
-
 /** @param act returns the clusters of the stack. The plan without `migrateFrom` is then empty, and a destroy succeeds */
-function testSwitch(title: string, act: (switched: Switch) => Promise<readonly string[] | void>, on: On = inRest): void {
+function testSwitch(title: string, act: (switched: Switch) => Promise<readonly string[] | void>): void {
   for (const { to, from } of switches) {
-    testOn(on(from))(`${title}, to ${to}`, async (fixture) => {
+    testOn(inRest(from))(`${title}, to ${to}`, async (fixture) => {
       const toProvider = to === Engine.PROVIDER;
       const migrateFrom = fixture.engine as HookEngine;
       const declare: Switch["declare"] = (names, props) => void fixture.declare(names, { engine: to, migrateFrom, ...props });
@@ -75,23 +73,19 @@ testSwitch("an object whose create failed is created", async ({ fixture, toProvi
   return ["prod", "new"];
 });
 
-testSwitch(
-  "an object whose create was killed is kept",
-  async ({ fixture, toProvider, declare }) => {
-    await leftUnfinished(fixture, ["prod"], "new", "is killed");
-    declare(["prod", "new"]);
-    if (toProvider) {
-      expect(await fixture.workspace.wrong()).toEqual([expect.stringContaining(`terraform untaint '${fixture.address("new")}'`)]);
-      expect(await fixture.failed()).toContain(`terraform untaint '${fixture.address("new")}'`);
-      succeeded(await fixture.workspace.run(["untaint", fixture.address("new")]));
-    }
-    expect(await fixture.workspace.wrong()).toEqual([]);
-    await fixture.converges();
-    expect(fixture.happened()).toEqual(["+vsphere", "+prod", "+new"]);
-    return ["prod", "new"];
-  },
-  (from) => from,
-);
+testSwitch("an object whose create was killed is kept", async ({ fixture, toProvider, declare }) => {
+  await leftUnfinished(fixture, ["prod"], "new", "is killed");
+  declare(["prod", "new"]);
+  if (toProvider) {
+    expect(await fixture.workspace.wrong()).toEqual([expect.stringContaining(`terraform untaint '${fixture.address("new")}'`)]);
+    expect(await fixture.failed()).toContain(`terraform untaint '${fixture.address("new")}'`);
+    succeeded(await fixture.workspace.run(["untaint", fixture.address("new")]));
+  }
+  expect(await fixture.workspace.wrong()).toEqual([]);
+  await fixture.converges();
+  expect(fixture.happened()).toEqual(["+vsphere", "+prod", "+new"]);
+  return ["prod", "new"];
+});
 
 testSwitch("an object whose deletion failed is deleted", async ({ fixture, declare }) => {
   fixture.declare(["prod", "gone"]);

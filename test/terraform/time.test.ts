@@ -1,6 +1,5 @@
 import { cluster, provider } from "../support/capvs";
 import { backends } from "../support/tools";
-import { PAUSES_SKIPPED } from "../support/pauses";
 import { inRest, testOn } from "./test-on-backends";
 
 const notReady = { provisionSeconds: 1_000 };
@@ -17,7 +16,7 @@ testTime(
       }
     };
     fixture.declare(["prod"], { pollSeconds: 5 });
-    const output = await fixture.failed({ env: PAUSES_SKIPPED });
+    const output = await fixture.failed();
     expect(output).toMatch(/1 of 1 clusters not ready after \d+m? ?\d*s? \(timeouts\.readySeconds\)/);
     expect(output).toContain("cluster prod: Pending [InfrastructureReady] Nothing was undone");
     fixture.simulator.onRequest = undefined;
@@ -104,12 +103,10 @@ testTimeInRest("a missing registration is named with the command that creates it
   fixture.simulator.remove("providers", "capvs", "vsphere");
   fixture.declare(["prod"], { pollSeconds: 5 });
   const address = `${fixture.engine}.capvs_providers["vsphere"]`;
-  expect(await fixture.failed({ env: PAUSES_SKIPPED })).toContain(`terraform apply -replace='${address}'`);
-  const again = { args: ["-replace=terraform_data.cluster_platform_ready"], env: PAUSES_SKIPPED };
+  expect(await fixture.failed()).toContain(`terraform apply -replace='${address}'`);
+  const again = { args: ["-replace=terraform_data.cluster_platform_ready"] };
   expect(await fixture.failed(again)).toContain(`terraform apply -replace='${address}'`);
   // The service has nothing of the stack, so it may be the wrong one.
-  expect(await fixture.failed({ args: [`-replace=${address}`], env: PAUSES_SKIPPED })).toContain(
-    "run once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
-  );
+  expect(await fixture.failed({ args: [`-replace=${address}`] })).toContain("run once with CLUSTER_PLATFORM_ACCEPT_GONE=1");
   await fixture.converges({ args: [`-replace=${address}`], env: { CLUSTER_PLATFORM_ACCEPT_GONE: "capvs/providers/vsphere" } });
 });

@@ -115,25 +115,22 @@ testOnBackends("the next apply finds the object of a killed create", async (fixt
   expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
 });
 
-testOnBackends(
-  "the object of a killed create that leaves the code is named, until it is adopted and removed",
-  async (fixture) => {
-    fixture.declare(["prod", "stage"]);
-    killAfterPost(fixture, "prod");
-    await fixture.failed();
-    fixture.declare(["stage"]);
-    expect(await fixture.failed()).toContain("removed from the code, but still on the service: capvs/clusters/prod");
-    expect(await fixture.failed()).toContain("capvs/clusters/prod");
+testInRest("the object of a killed create that leaves the code is named, until it is adopted and removed", async (fixture) => {
+  fixture.declare(["prod", "stage"]);
+  killAfterPost(fixture, "prod");
+  await fixture.failed();
+  fixture.declare(["stage"]);
+  expect(await fixture.failed()).toContain("removed from the code, but still on the service: capvs/clusters/prod");
+  expect(await fixture.failed()).toContain("capvs/clusters/prod");
 
-    fixture.declare(["prod", "stage"]);
-    await fixture.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" } });
-    fixture.declare(["stage"]);
-    await fixture.converges();
-    expect(fixture.live()).toEqual(["stage", "vsphere"]);
-  },
-);
+  fixture.declare(["prod", "stage"]);
+  await fixture.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" } });
+  fixture.declare(["stage"]);
+  await fixture.converges();
+  expect(fixture.live()).toEqual(["stage", "vsphere"]);
+});
 
-testOnBackends("another service without any object in the state does not make the state forget them", async (fixture) => {
+testInRest("another service without any object in the state does not make the state forget them", async (fixture) => {
   fixture.declare(["prod"]);
   await fixture.applied();
   const other = await startSimulator();

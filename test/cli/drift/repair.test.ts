@@ -6,9 +6,10 @@ import { Platform } from "../../../src/constructs/platform";
 import type { PlatformProps } from "../../../src/constructs/platform-props";
 import { startSimulator, type Simulator } from "../../../src/simulator";
 import { cluster, clusterBody, provider, secrets } from "../../support/capvs";
+import { PAUSES_SKIPPED } from "../../support/pauses";
 import { accessTo, happenedOn } from "../../support/service";
 import { terraform, terraformBackends } from "../../support/tools";
-import { backendsFor, testOnceInRest } from "../../terraform/test-on-backends";
+import { backendsFor, inRest } from "../../terraform/test-on-backends";
 import { execute, Workspace } from "../../terraform/workspace";
 import { built } from "../built";
 import { addCluster, addProvider } from "../../support/live-objects";
@@ -19,7 +20,7 @@ let engine: Engine;
 
 beforeEach(async () => {
   simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
-  workspace = new Workspace({ ...accessTo(simulator), ...secrets });
+  workspace = new Workspace({ ...accessTo(simulator), ...secrets, ...PAUSES_SKIPPED });
 });
 
 afterEach(async () => {
@@ -59,7 +60,7 @@ const repair = (findings: readonly DriftFinding[], code: string) =>
 const happened = () => happenedOn(simulator);
 
 /** Runs the commands that drift prints, with the real Terraform and a shell. */
-describe.each(backendsFor("repairs", terraformBackends))("on $title", (backend) => {
+describe.each(backendsFor("repairs", inRest(terraformBackends)))("on $title", (backend) => {
   beforeEach(() => {
     engine = backend.engine;
   });
@@ -76,7 +77,7 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", (backend) 
     expect(await workspace.plan()).toEqual([]);
   });
 
-  testOnceInRest("a missing provider and its missing clusters are created again by one command", async () => {
+  test("a missing provider and its missing clusters are created again by one command", async () => {
     await applied({ prod: {}, stage: {} });
     for (const name of ["prod", "stage"]) simulator.remove("clusters", "capvs", name);
     simulator.remove("providers", "capvs", "vsphere");
@@ -89,7 +90,7 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", (backend) 
     expect(await drift()).toEqual([]);
   });
 
-  testOnceInRest("a missing protected cluster is created again too", async () => {
+  test("a missing protected cluster is created again too", async () => {
     await applied({ prod: {}, stage: {} }, { deletionProtection: ["prod"] });
     simulator.remove("clusters", "capvs", "prod");
     const before = happened().length;
@@ -99,7 +100,7 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", (backend) 
     expect(await workspace.plan()).toEqual([]);
   });
 
-  testOnceInRest("a missing protected cluster stays away if the change that removes it allows that", async () => {
+  test("a missing protected cluster stays away if the change that removes it allows that", async () => {
     const protection = { deletionProtection: ["prod"] };
     await applied({ prod: {}, stage: {} }, protection);
     simulator.remove("clusters", "capvs", "prod");
@@ -113,35 +114,32 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", (backend) 
     expect(await drift()).toEqual([]);
   });
 
-  testOnceInRest(
-    "a protected object with live changes gets a new declaration, or is replaced if the Platform allows it",
-    async () => {
-      const protection = { deletionProtection: ["prod"] };
-      await applied({ prod: {} }, protection);
-      const otherwise = (props: Clusters[string]) => {
-        simulator.remove("clusters", "capvs", "prod");
-        addCluster(simulator, "prod", props);
-        return happened().length;
-      };
-      const live = { podSubnet: "10.9.0.0/16" };
-      let before = otherwise(live);
-      const findings = await drift();
-      expect(findings[0]!.repairs.map(({ code }) => code)).toEqual(["DECLARE_LIVE", "REPLACE_PROTECTED"]);
-      declare({ prod: { ...live, adopt: true } }, { ...protection, retain: [findings[0]!.object] });
-      await repair(findings, "DECLARE_LIVE");
-      await applied({ prod: live }, protection);
-      expect(happened().slice(before)).toEqual([]);
+  test("a protected object with live changes gets a new declaration, or is replaced if the Platform allows it", async () => {
+    const protection = { deletionProtection: ["prod"] };
+    await applied({ prod: {} }, protection);
+    const otherwise = (props: Clusters[string]) => {
+      simulator.remove("clusters", "capvs", "prod");
+      addCluster(simulator, "prod", props);
+      return happened().length;
+    };
+    const live = { podSubnet: "10.9.0.0/16" };
+    let before = otherwise(live);
+    const findings = await drift();
+    expect(findings[0]!.repairs.map(({ code }) => code)).toEqual(["DECLARE_LIVE", "REPLACE_PROTECTED"]);
+    declare({ prod: { ...live, adopt: true } }, { ...protection, retain: [findings[0]!.object] });
+    await repair(findings, "DECLARE_LIVE");
+    await applied({ prod: live }, protection);
+    expect(happened().slice(before)).toEqual([]);
 
-      before = otherwise({});
-      declare({ prod: live }, { ...protection, allowDeletion: [findings[0]!.object] });
-      await repair(await drift(), "REPLACE_PROTECTED");
-      expect(happened().slice(before)).toEqual(["-prod", "+prod"]);
-      await applied({ prod: live }, protection);
-      expect(await drift()).toEqual([]);
-    },
-  );
+    before = otherwise({});
+    declare({ prod: live }, { ...protection, allowDeletion: [findings[0]!.object] });
+    await repair(await drift(), "REPLACE_PROTECTED");
+    expect(happened().slice(before)).toEqual(["-prod", "+prod"]);
+    await applied({ prod: live }, protection);
+    expect(await drift()).toEqual([]);
+  });
 
-  testOnceInRest("a protected object is released while another object has its name", async () => {
+  test("a protected object is released while another object has its name", async () => {
     const protection = { deletionProtection: ["prod"] };
     await applied({ prod: {} }, protection);
     simulator.remove("clusters", "capvs", "prod");
@@ -154,33 +152,30 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", (backend) 
     expect(happened().slice(before)).toEqual([]);
   });
 
-  testOnceInRest(
-    "an object with live changes gets a new declaration without being touched, or is replaced on request",
-    async () => {
-      await applied({ prod: {} });
-      simulator.remove("clusters", "capvs", "prod");
-      addCluster(simulator, "prod", { podSubnet: "10.9.0.0/16" });
-      const before = happened().length;
-      const findings = await drift();
-      expect(findings).toMatchObject([{ drift: "CHANGED", differences: [{ field: "podSubnet" }] }]);
+  test("an object with live changes gets a new declaration without being touched, or is replaced on request", async () => {
+    await applied({ prod: {} });
+    simulator.remove("clusters", "capvs", "prod");
+    addCluster(simulator, "prod", { podSubnet: "10.9.0.0/16" });
+    const before = happened().length;
+    const findings = await drift();
+    expect(findings).toMatchObject([{ drift: "CHANGED", differences: [{ field: "podSubnet" }] }]);
 
-      const live = { podSubnet: "10.9.0.0/16" };
-      declare({ prod: { ...live, adopt: true } }, { retain: [findings[0]!.object] });
-      await repair(findings, "DECLARE_LIVE");
-      await applied({ prod: live });
-      expect(happened().slice(before)).toEqual([]);
-      expect(await drift()).toEqual([]);
+    const live = { podSubnet: "10.9.0.0/16" };
+    declare({ prod: { ...live, adopt: true } }, { retain: [findings[0]!.object] });
+    await repair(findings, "DECLARE_LIVE");
+    await applied({ prod: live });
+    expect(happened().slice(before)).toEqual([]);
+    expect(await drift()).toEqual([]);
 
-      simulator.remove("clusters", "capvs", "prod");
-      addCluster(simulator, "prod");
-      const again = happened().length;
-      await repair(await drift(), "REPLACE");
-      expect(happened().slice(again)).toEqual(["-prod", "+prod"]);
-      expect(await drift()).toEqual([]);
-    },
-  );
+    simulator.remove("clusters", "capvs", "prod");
+    addCluster(simulator, "prod");
+    const again = happened().length;
+    await repair(await drift(), "REPLACE");
+    expect(happened().slice(again)).toEqual(["-prod", "+prod"]);
+    expect(await drift()).toEqual([]);
+  });
 
-  testOnceInRest("an unmanaged object is adopted when it is declared", async () => {
+  test("an unmanaged object is adopted when it is declared", async () => {
     await applied({});
     addCluster(simulator, "prod");
     const findings = await drift();
@@ -192,7 +187,7 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", (backend) 
     expect(await drift()).toEqual([]);
   });
 
-  testOnceInRest("a cluster that is not ready is waited for, and not created again, if the code waits for it", async () => {
+  test("a cluster that is not ready is waited for, and not created again, if the code waits for it", async () => {
     await applied({ prod: { waitForReady: false } });
     simulator.timing.provisionSeconds = 3600;
     const inStack = ["--stack", workspace.stackFolder];
