@@ -36,6 +36,7 @@ const ONLY_IN_ALL = {
   "test/package/released-state\\.test": "states of released versions",
   "test/terraform/package-upgrade\\.test": "an upgrade of the package after an interrupted apply",
   "test/pipelines/(github|gitlab|scripts)\\.test": "the pipelines of GitHub and GitLab",
+  "test/plugin/(impossible-deletion|plan-only)\\.test": "plans that the provider refuses, and plans for a review",
   "test/plugin/kills\\.test": "kills and signals at any point of an apply with the provider",
   "test/plugin/refresh\\.test": "drift and missing objects with the provider",
   "test/plugin/overrides\\.test": "each form of JSON in bodyOverrides with the provider",
@@ -47,6 +48,11 @@ const ONLY_IN_ALL = {
   "test/terraform/review-without-plan\\.test": "the review of two programs beside that of real plans",
   "test/terraform/runbooks\\.test": "the runbooks of docs/day-2.md",
   "test/terraform/switch-after-failure\\.test": "a switch of the engine after a run that failed",
+  "test/terraform/(adoption|engine-switch|imported-instance|move-between-stacks|retired-platform)\\.test":
+    "adoption, moves and switches of the engine with the real Terraform",
+  "test/terraform/(another-machine|needs|transitions)\\.test": "sequences of edits and failures with the real Terraform",
+  "test/terraform/(dependents|resource-arguments)\\.test":
+    "other resources that depend on clusters, and Terraform's own arguments",
   "test/terraform/unguarded\\.test": "states without a deletion guard",
   "test/terraform/written-program\\.test": "a written program that takes over 50 clusters",
   "test/world/against-terraform\\.test": "the model of Terraform against the real one",

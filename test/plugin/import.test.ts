@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isAtLeast } from "../support/tools";
-import { cluster, controlPlane, programs, provider, ready, testOnPrograms } from "./plugin-fixture";
+import { cluster, controlPlane, programs, provider, ready, testOnPrograms, testOnProgramsInRest } from "./plugin-fixture";
 
 /** Objects from elsewhere: from the service, or from a resource with hooks. */
 
@@ -119,7 +119,7 @@ testOnPrograms(
 
 const movers = programs.filter(({ binary }) => isAtLeast(binary, { terraform: 9, openTofu: 10 }));
 
-testOnPrograms(
+testOnProgramsInRest(
   "a move from terraform_data with the triggers of hooks takes over field by field, without a request",
   async (stack) => {
     stack.write([provider(), cluster("prod")]);
@@ -168,7 +168,7 @@ testOnPrograms(
   { some: movers },
 );
 
-testOnPrograms(
+testOnProgramsInRest(
   "what the command imports under a protecting Platform is not deleted when the Platform leaves with the block",
   async (stack) => {
     const declared = [provider(), cluster("prod", { declared_at: '"eu/prod"' })];

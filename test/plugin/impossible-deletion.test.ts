@@ -3,7 +3,6 @@ import {
   cluster,
   controlPlane,
   provider,
-  testOnPrograms,
   testOnProgramsInRest,
   type PluginFixture,
   withReady,
@@ -27,7 +26,7 @@ const writesOf = async (stack: PluginFixture, act: () => Promise<void>) => {
   expect(stack.writes().slice(before)).toEqual([]);
 };
 
-testOnPrograms("a plan that deletes or replaces a provider that somebody else's cluster uses is refused", async (stack) => {
+testOnProgramsInRest("a plan that deletes or replaces a provider that somebody else's cluster uses is refused", async (stack) => {
   write(stack, vsphere, spare, c1, onSpare("c2"));
   await stack.applied();
   stack.simulator.add("clusters", "capvs", clusterBody("theirs", "spare"));

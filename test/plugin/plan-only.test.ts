@@ -13,7 +13,6 @@ import {
   programs,
   provider,
   ready,
-  testOnPrograms,
   testOnProgramsInRest,
   withReady,
 } from "./plugin-fixture";
@@ -44,7 +43,7 @@ async function reviewed(stack: PluginFixture, document: PlanDocument) {
   return built(["review", json, "--fail-on", "none", "--no-fail-on-refused"]);
 }
 
-testOnPrograms("a plan for a review has what a normal plan refuses, and cannot be applied", async (stack) => {
+testOnProgramsInRest("a plan for a review has what a normal plan refuses, and cannot be applied", async (stack) => {
   const all = (...more: string[]) => [provider(), cluster("prod"), cluster("stage"), cluster("dev"), ...more];
   const patterns = 'deletion_protection = ["*/clusters/*"]';
   stack.write(all(ready(["prod", "stage", "dev"])), patterns);
@@ -108,7 +107,7 @@ resource "terraform_data" "after_all" {
   expect(stdout).toContain("It may lack changes of clusterplatform_ready.ready, terraform_data.after_all.");
 });
 
-testOnPrograms("with the switch, every run that may apply or leaves something out ends before it plans", async (stack) => {
+testOnProgramsInRest("with the switch, every run that may apply or leaves something out ends before it plans", async (stack) => {
   const all = [provider(), cluster("prod"), ready(["prod"])];
   stack.write([provider(), cluster("prod"), cluster("dev"), ready(["prod", "dev"])]);
   await stack.applied();

@@ -4,33 +4,30 @@ import { cluster, provider } from "../support/capvs";
 import { addCluster, addProvider } from "../support/live-objects";
 import { backends, providerBackend } from "../support/tools";
 import { failed, type StackFixture } from "./stack-fixture";
-import { inRest, testInRest, testOn, testOnBackends } from "./test-on-backends";
+import { inRest, testInRest, testOn } from "./test-on-backends";
 
 const posts = (fixture: StackFixture) => fixture.writes().filter((write) => write.startsWith("POST"));
 
-testOnBackends(
-  "a live object is adopted without a request, a missing one is created, and the stack owns both",
-  async (fixture) => {
-    const { simulator, workspace } = fixture;
-    addProvider(simulator);
-    for (const name of ["prod", "stage"]) addCluster(simulator, name);
-    workspace.synth((stack) => {
-      fixture.platform(stack);
-      const on = provider(stack, "vsphere", { adopt: true });
-      for (const name of ["prod", "stage", "next"]) cluster(stack, name, on, { adopt: true });
-    });
-    const output = await fixture.converges();
-    for (const adopted of ["capvs provider vsphere: adopted", "cluster prod: adopted", "cluster stage: adopted"])
-      expect(output).toContain(adopted);
-    expect(output).toContain("cluster next: nothing to adopt, because the name is free; creating it");
-    expect(fixture.happened().slice(3)).toEqual(["+next"]);
-    expect(posts(fixture)).toHaveLength(1);
+testInRest("a live object is adopted without a request, a missing one is created, and the stack owns both", async (fixture) => {
+  const { simulator, workspace } = fixture;
+  addProvider(simulator);
+  for (const name of ["prod", "stage"]) addCluster(simulator, name);
+  workspace.synth((stack) => {
+    fixture.platform(stack);
+    const on = provider(stack, "vsphere", { adopt: true });
+    for (const name of ["prod", "stage", "next"]) cluster(stack, name, on, { adopt: true });
+  });
+  const output = await fixture.converges();
+  for (const adopted of ["capvs provider vsphere: adopted", "cluster prod: adopted", "cluster stage: adopted"])
+    expect(output).toContain(adopted);
+  expect(output).toContain("cluster next: nothing to adopt, because the name is free; creating it");
+  expect(fixture.happened().slice(3)).toEqual(["+next"]);
+  expect(posts(fixture)).toHaveLength(1);
 
-    fixture.declareNothing();
-    await fixture.applied();
-    expect(fixture.live()).toEqual([]);
-  },
-);
+  fixture.declareNothing();
+  await fixture.applied();
+  expect(fixture.live()).toEqual([]);
+});
 
 testInRest("an object that differs is refused with all differences, until the code has its live values", async (fixture) => {
   addCluster(fixture.simulator, "prod");
@@ -96,7 +93,7 @@ testInRest("an object that another Platform of the stack adopts is not deleted, 
   expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
 });
 
-testOn([providerBackend])(
+testOn(inRest([providerBackend]))(
   "adopt and importFrom take over what matches without a request, and refuse the rest at plan time, field by field",
   async (fixture) => {
     const { simulator, workspace } = fixture;

@@ -8,7 +8,8 @@ import { type Simulator, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
 import { accessTo } from "../support/service";
 import type { Backend } from "../support/tools";
-import { backendsFor } from "./test-on-backends";
+import { backends } from "../support/tools";
+import { backendsFor, inRest } from "./test-on-backends";
 import { execute } from "./workspace";
 
 /** A plan from one machine is applied on another one that never had the code. */
@@ -49,7 +50,7 @@ const succeeds =
   };
 
 const title = "the synthesized folder and the plan are all that has to travel";
-test.each(backendsFor(title))(`${title}, on $title`, async (backend) => {
+test.each(backendsFor(title, inRest(backends)))(`${title}, on $title`, async (backend) => {
   const run = succeeds(backend);
   const builder = join(folder, "builder");
   mkdirSync(builder);

@@ -3,13 +3,13 @@ import { Engine } from "../../src/constructs/engine";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { cluster, provider } from "../support/capvs";
 import { backends, isAtLeast, providerBackend } from "../support/tools";
-import { testOn } from "./test-on-backends";
+import { inRest, testOn } from "./test-on-backends";
 
 /** Resources that Terraform replaces together with a provider or a cluster. */
 
 const migrates = backends.filter(({ binary }) => isAtLeast(binary, { terraform: 9, openTofu: 10 }));
 
-testOn([...migrates, providerBackend])(
+testOn(inRest([...migrates, providerBackend]))(
   "what follows a uid is replaced with the object, and with nothing else",
   async (fixture) => {
     const { workspace, engine } = fixture;

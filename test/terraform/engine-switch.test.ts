@@ -8,11 +8,9 @@ const { NULL_RESOURCE, TERRAFORM_DATA } = Engine;
 const everything = { CLUSTER_PLATFORM_ADOPT: "capvs/providers/vsphere,capvs/clusters/prod" };
 
 const movesIt = ({ binary }: Backend) => isAtLeast(binary, { terraform: 9, openTofu: 10 });
-const testFromNullResource = testOn(nullResourceBackends);
-const testFromNullResourceInRest = testOn(inRest(nullResourceBackends));
-const testWhereMoved = testOn(nullResourceBackends.filter(movesIt));
-const testWhereMovedInRest = testOn(inRest(nullResourceBackends.filter(movesIt)));
-const testWhereNotMoved = testOn(nullResourceBackends.filter((backend) => !movesIt(backend)));
+const testFromNullResource = testOn(inRest(nullResourceBackends));
+const testWhereMoved = testOn(inRest(nullResourceBackends.filter(movesIt)));
+const testWhereNotMoved = testOn(inRest(nullResourceBackends.filter((backend) => !movesIt(backend))));
 
 /** Declares the same with the other engine. */
 function move(fixture: StackFixture): void {
@@ -34,7 +32,7 @@ testWhereMoved("null_resource to terraform_data with moved blocks is a plan with
   expect(fixture.happened()).toEqual(["+vsphere", "+prod", "-prod"]);
 });
 
-testWhereMovedInRest("a switch to terraform_data deletes nothing if it deletes something protected", async (fixture) => {
+testWhereMoved("a switch to terraform_data deletes nothing if it deletes something protected", async (fixture) => {
   const props = { deletionProtection: ["prod"] };
   fixture.declare(["prod", "gone"], props);
   await fixture.applied();
@@ -53,21 +51,18 @@ testWhereMovedInRest("a switch to terraform_data deletes nothing if it deletes s
   expect(fixture.happened().slice(3)).toEqual(["-gone"]);
 });
 
-testWhereMovedInRest(
-  "an object that a switch could not delete is named if migrateFrom leaves the code before",
-  async (fixture) => {
-    fixture.declare(["prod", "gone"]);
-    await fixture.applied();
-    fixture.simulator.inject({ kind: "status", status: 403, method: "DELETE" });
-    move(fixture);
-    expect(await fixture.failed()).toContain("DELETE /api/v1/clusters/gone: 403");
-    fixture.declare(["prod"], { engine: TERRAFORM_DATA });
-    const lost = expect.stringMatching(/the state has capvs\/clusters\/gone of the Platform, .* would forget/) as string;
-    expect(await fixture.workspace.wrong()).toEqual([lost]);
-    expect(await fixture.failed()).toContain("removed from the code, but still on the service: capvs/clusters/gone");
-    expect(fixture.live()).toEqual(["gone", "prod", "vsphere"]);
-  },
-);
+testWhereMoved("an object that a switch could not delete is named if migrateFrom leaves the code before", async (fixture) => {
+  fixture.declare(["prod", "gone"]);
+  await fixture.applied();
+  fixture.simulator.inject({ kind: "status", status: 403, method: "DELETE" });
+  move(fixture);
+  expect(await fixture.failed()).toContain("DELETE /api/v1/clusters/gone: 403");
+  fixture.declare(["prod"], { engine: TERRAFORM_DATA });
+  const lost = expect.stringMatching(/the state has capvs\/clusters\/gone of the Platform, .* would forget/) as string;
+  expect(await fixture.workspace.wrong()).toEqual([lost]);
+  expect(await fixture.failed()).toContain("removed from the code, but still on the service: capvs/clusters/gone");
+  expect(fixture.live()).toEqual(["gone", "prod", "vsphere"]);
+});
 
 testWhereNotMoved("null_resource to terraform_data with moved blocks is refused before anything is touched", async (fixture) => {
   fixture.declare(["prod"]);
@@ -80,7 +75,7 @@ testWhereNotMoved("null_resource to terraform_data with moved blocks is refused 
   await fixture.converges();
 });
 
-testFromNullResourceInRest(
+testFromNullResource(
   "null_resource to terraform_data without moved blocks is refused by each create, and the objects can be adopted",
   async (fixture) => {
     fixture.declare(["prod"]);

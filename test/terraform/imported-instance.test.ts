@@ -9,8 +9,7 @@ import { inRest, testInRest, testOn } from "./test-on-backends";
 /** Instances without a declaration, which `terraform import` and `terraform state mv` put into a block with hooks. */
 
 const onTerraformData = backends.filter(({ engine }) => engine === Engine.TERRAFORM_DATA);
-const testImport = testOn(onTerraformData);
-const testImportInRest = testOn(inRest(onTerraformData));
+const testImport = testOn(inRest(onTerraformData));
 
 /** Applies a Platform, and imports a cluster of somebody else, which the code then declares. */
 async function imported(fixture: StackFixture, on?: string): Promise<void> {
@@ -49,7 +48,7 @@ testImport("an apply does not replace an imported instance; without it the objec
   expect(fixture.writes()).toHaveLength(1);
 });
 
-testImportInRest("a removal of an imported instance deletes nothing", async (fixture) => {
+testImport("a removal of an imported instance deletes nothing", async (fixture) => {
   await imported(fixture);
   fixture.declare([]);
   await isRefused(fixture, () => fixture.failed());
@@ -58,7 +57,7 @@ testImportInRest("a removal of an imported instance deletes nothing", async (fix
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
 });
 
-testImportInRest("a destroy keeps an imported instance and its object", async (fixture) => {
+testImport("a destroy keeps an imported instance and its object", async (fixture) => {
   await imported(fixture, "of-somebody-else");
   await isRefused(fixture, async () => failed(await fixture.workspace.destroy()));
   await removed(fixture, fixture.address("prod"));
@@ -102,7 +101,7 @@ testInRest("a resource without triggers that was moved into a block is no object
   await fixture.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" } });
 });
 
-testImportInRest("an imported deletion guard or orphan check can be removed from the state", async (fixture) => {
+testImport("an imported deletion guard or orphan check can be removed from the state", async (fixture) => {
   fixture.declare(["prod"]);
   await fixture.applied();
   fixture.declare([]);

@@ -5,7 +5,7 @@ import type { PlatformProps } from "../../src/constructs/platform-props";
 import { cluster, provider } from "../support/capvs";
 import { nullResourceBackends, providerBackend, terraformBackends } from "../support/tools";
 import { failed, type StackFixture, succeeded } from "./stack-fixture";
-import { inRest, testInRest, testOn, testOnBackends } from "./test-on-backends";
+import { inRest, testInRest, testOn } from "./test-on-backends";
 import type { Workspace } from "./workspace";
 
 /** Declares the stack that prod moves to, without the provider. */
@@ -23,7 +23,7 @@ async function open(fixture: StackFixture, props: PlatformProps = {}): Promise<W
 }
 
 for (const [order, testOrder] of [
-  ["retained first", testOnBackends],
+  ["retained first", testInRest],
   ["adopted first", testInRest],
 ] as const) {
   testOrder(

@@ -3,7 +3,7 @@ import { CapvsProvider } from "../../src/constructs/types/capvs";
 import { providerBody } from "../simulator/bodies";
 import { cluster, provider } from "../support/capvs";
 import { failed, type StackFixture } from "./stack-fixture";
-import { testInRest, testOnBackends } from "./test-on-backends";
+import { testInRest } from "./test-on-backends";
 import type { RunOptions } from "./workspace";
 
 /** A replacement deletes nothing if its create must fail. */
@@ -21,7 +21,7 @@ async function onForeignProvider(fixture: StackFixture): Promise<readonly string
   return fixture.writes();
 }
 
-testOnBackends("a misspelled name in fromName deletes nothing, and the correct one converges", async (fixture) => {
+testInRest("a misspelled name in fromName deletes nothing, and the correct one converges", async (fixture) => {
   const sent = await onForeignProvider(fixture);
   named(fixture, "vspere");
   const refused = await fixture.failed();
@@ -37,7 +37,7 @@ testOnBackends("a misspelled name in fromName deletes nothing, and the correct o
   expect(fixture.writes()).toEqual(sent);
 });
 
-testOnBackends(
+testInRest(
   "an edit deletes nothing while the stack's own provider is gone, and the printed command registers it",
   async (fixture) => {
     fixture.declare(["prod", "stage"]);
@@ -63,7 +63,7 @@ testOnBackends(
   },
 );
 
-testOnBackends("a service that has lost everything is filled again by one printed command", async (fixture) => {
+testInRest("a service that has lost everything is filled again by one printed command", async (fixture) => {
   fixture.declare(["prod", "stage"]);
   await fixture.applied();
   for (const name of ["prod", "stage"]) fixture.simulator.remove("clusters", "capvs", name);

@@ -3,7 +3,7 @@ import { Construct } from "constructs";
 import { cluster, provider } from "../support/capvs";
 import { providerBackendsOfTerraform } from "../support/tools";
 import { failed, inOneLine, succeeded } from "./stack-fixture";
-import { testOn, testOnBackends } from "./test-on-backends";
+import { inRest, testInRest, testOn } from "./test-on-backends";
 
 /** Arguments of cdktf's resources with the real Terraform. test/constructs/resource-arguments.test.ts has all forms. */
 
@@ -15,7 +15,7 @@ const follow = (output: string, ...lines: string[]) => {
   expect(places).toEqual([...places].sort((one, other) => one - other));
 };
 
-testOn(providerBackendsOfTerraform)(
+testOn(inRest(providerBackendsOfTerraform))(
   "dependsOn, lifecycle, overrides, Aspects and moves are those of any resource",
   async (fixture) => {
     const { workspace, simulator } = fixture;
@@ -99,7 +99,7 @@ testOn(providerBackendsOfTerraform)(
   },
 );
 
-testOnBackends("with hooks, all clusters of a type wait for what one of them depends on, and go before it", async (fixture) => {
+testInRest("with hooks, all clusters of a type wait for what one of them depends on, and go before it", async (fixture) => {
   fixture.workspace.synth((stack) => {
     const platform = fixture.platform(stack);
     const gate = new DataResource(stack, "gate");
@@ -115,7 +115,7 @@ testOnBackends("with hooks, all clusters of a type wait for what one of them dep
   for (const name of ["prod", "stage"]) follow(destroyed, `cluster ${name}: deleted`, "terraform_data.gate: Destroying");
 });
 
-testOn(providerBackendsOfTerraform)("ignoreChanges of everything ignores no protection", async (fixture) => {
+testOn(inRest(providerBackendsOfTerraform))("ignoreChanges of everything ignores no protection", async (fixture) => {
   const declare = (deletionProtection: boolean | string[], productVersion = "2.5.0", names = ["prod"]) =>
     fixture.workspace.synth((stack) => {
       fixture.platform(stack, { deletionProtection });

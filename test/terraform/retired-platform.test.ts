@@ -8,9 +8,8 @@ import { inRest, testOn } from "./test-on-backends";
 import { inOneLine, type StackFixture } from "./stack-fixture";
 
 const readsIt = ({ binary }: Backend) => isAtLeast(binary, { terraform: 9, openTofu: 10 });
-const testRetired = testOn(allBackends.filter(readsIt));
-const testRetiredInRest = testOn(inRest(allBackends.filter(readsIt)));
-const testWhereUnreadable = testOn(allBackends.filter((backend) => !readsIt(backend)));
+const testRetired = testOn(inRest(allBackends.filter(readsIt)));
+const testWhereUnreadable = testOn(inRest(allBackends.filter((backend) => !readsIt(backend))));
 
 /** Protects nothing by default. */
 function retire(fixture: StackFixture, props: PlatformProps = {}): void {
@@ -48,7 +47,7 @@ testRetired(
   },
 );
 
-testRetiredInRest("a RetiredPlatform names the object of an interrupted create", async (fixture) => {
+testRetired("a RetiredPlatform names the object of an interrupted create", async (fixture) => {
   fixture.declare(["prod"]);
   fixture.simulator.inject({ kind: "drop", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
   fixture.simulator.inject({ kind: "html", method: "GET", path: "/api/v1/clusters", skip: 1 });
@@ -59,7 +58,7 @@ testRetiredInRest("a RetiredPlatform names the object of an interrupted create",
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
 });
 
-testRetiredInRest(
+testRetired(
   "a RetiredPlatform names the object of an interrupted create also when the Platform is back and destroyed",
   async (fixture) => {
     const keepingProvider = { retain: ["vsphere"] };
@@ -77,7 +76,7 @@ testRetiredInRest(
   },
 );
 
-testRetiredInRest("a RetiredPlatform refuses protected objects also when the Platform is back and destroyed", async (fixture) => {
+testRetired("a RetiredPlatform refuses protected objects also when the Platform is back and destroyed", async (fixture) => {
   fixture.declare(["prod", "stage"]);
   await fixture.applied();
   retire(fixture, { deletionProtection: ["prod"] });
@@ -89,21 +88,18 @@ testRetiredInRest("a RetiredPlatform refuses protected objects also when the Pla
   expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
 });
 
-testRetiredInRest(
-  "a RetiredPlatform with another engine is refused, and with the engine in the state deletes all",
-  async (fixture) => {
-    fixture.declare(["prod"]);
-    await fixture.applied();
-    const { NULL_RESOURCE, TERRAFORM_DATA } = Engine;
-    retire(fixture, { engine: fixture.engine === TERRAFORM_DATA ? NULL_RESOURCE : TERRAFORM_DATA });
-    const name = fixture.engine === TERRAFORM_DATA ? "TERRAFORM_DATA" : "NULL_RESOURCE";
-    expect(await fixture.failed()).toContain(`Nothing was changed. Set engine: Engine.${name} again`);
-    expect(fixture.live()).toEqual(["prod", "vsphere"]);
-    retire(fixture);
-    await fixture.converges();
-    expect(fixture.live()).toEqual([]);
-  },
-);
+testRetired("a RetiredPlatform with another engine is refused, and with the engine in the state deletes all", async (fixture) => {
+  fixture.declare(["prod"]);
+  await fixture.applied();
+  const { NULL_RESOURCE, TERRAFORM_DATA } = Engine;
+  retire(fixture, { engine: fixture.engine === TERRAFORM_DATA ? NULL_RESOURCE : TERRAFORM_DATA });
+  const name = fixture.engine === TERRAFORM_DATA ? "TERRAFORM_DATA" : "NULL_RESOURCE";
+  expect(await fixture.failed()).toContain(`Nothing was changed. Set engine: Engine.${name} again`);
+  expect(fixture.live()).toEqual(["prod", "vsphere"]);
+  retire(fixture);
+  await fixture.converges();
+  expect(fixture.live()).toEqual([]);
+});
 
 testOn(inRest(providerBackends.filter(readsIt)))(
   "a provider leaves together with the clusters that a RetiredPlatform beside its Platform deletes",

@@ -4,7 +4,7 @@ import { Platform } from "../../src/constructs/platform";
 import { startSimulator } from "../../src/simulator";
 import { cluster, provider } from "../support/capvs";
 import { accessTo, writesTo } from "../support/service";
-import { testInRest, testOnBackends } from "./test-on-backends";
+import { testInRest } from "./test-on-backends";
 import { hooksAt } from "./processes";
 import { inOneLine, type StackFixture } from "./stack-fixture";
 
@@ -21,7 +21,7 @@ function killAfterPost(fixture: StackFixture, name: string): void {
   };
 }
 
-testOnBackends("a change that does not concern the service sends nothing, even if the service is down", async (fixture) => {
+testInRest("a change that does not concern the service sends nothing, even if the service is down", async (fixture) => {
   fixture.declare(["prod", "stage"]);
   await fixture.applied();
   const before = fixture.simulator.requests.length;
@@ -78,7 +78,7 @@ testInRest("taint deletes nothing: the create hook says that the name is taken, 
   expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
 });
 
-testOnBackends(
+testInRest(
   "-target that leaves out a removal touches nothing and says what to do; the next apply does the rest",
   async (fixture) => {
     fixture.declare(["prod", "stage"]);
@@ -107,7 +107,7 @@ testInRest("destroy -target deletes a cluster alone, and a provider with all clu
   expect(fixture.live()).toEqual(["other"]);
 });
 
-testOnBackends("the next apply finds the object of a killed create", async (fixture) => {
+testInRest("the next apply finds the object of a killed create", async (fixture) => {
   fixture.declare(["prod", "stage"]);
   killAfterPost(fixture, "prod");
   expect(await fixture.failed()).toContain("signal: killed. Output: cluster prod: creating; if this run is interrupted");
