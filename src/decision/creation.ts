@@ -40,7 +40,9 @@ export type Claim =
   /** A request of this stack was sent, and something shows that the object may be another one. */
   | "doubtful"
   /** A request of this stack was sent, and the declaration has changed since. */
-  | "of another declaration";
+  | "of another declaration"
+  /** This run has created the object or continued with it, for another instance: Terraform creates each instance once in a run. */
+  | "of this run";
 
 export type CreationOutcome =
   | { readonly happens: "CREATE" }
@@ -58,9 +60,17 @@ export interface CreationRefusal {
 }
 
 export type NotCreatedBecause =
-  "taken" | "taken by the state" | "differs" | "sent otherwise" | "still leaving" | "still listed" | "nothing to import";
+  | "declared twice"
+  | "taken"
+  | "taken by the state"
+  | "differs"
+  | "sent otherwise"
+  | "still leaving"
+  | "still listed"
+  | "nothing to import";
 
 export const CREATION_CODES = {
+  "declared twice": "NAME_TAKEN",
   taken: "NAME_TAKEN",
   "taken by the state": "NAME_TAKEN",
   differs: "ADOPT_MISMATCH",
@@ -72,6 +82,8 @@ export const CREATION_CODES = {
 
 export type CreationRemedy =
   | "RENAME"
+  /** Removes the other instance or this one from the code. */
+  | "DECLARE_ONCE"
   | "ADOPT"
   | "DECLARE_LIVE"
   /** Declares what the noted request has sent. */
@@ -96,16 +108,18 @@ export const CREATION_DOMAINS: Domains<CreationFacts> = {
     "differing",
     "as declared",
   ],
-  claim: ["none", "certain", "doubtful", "of another declaration"],
+  claim: ["none", "certain", "doubtful", "of another declaration", "of this run"],
   isAdopted: [false, true],
   isImported: [false, true],
 };
 
 /**
- * The order is the precedence. What may be no object any more is never adopted. A note that contradicts the code comes before an
+ * The order is the precedence. Two instances never have one object: the removal of one would delete the object of the other. What
+ * may be no object any more is never adopted. A note that contradicts the code comes before an
  * adoption, because lists do not show every field.
  */
 export function decideCreation(facts: CreationFacts): CreationOutcome {
+  if (facts.claim === "of this run") return refused("declared twice", "DECLARE_ONCE");
   switch (facts.live) {
     case "perhaps deleted":
       return { happens: "LOOK" };

@@ -53,6 +53,8 @@ export function create(context: Context, request: CreateRequest): Promise<void> 
   return Call.run(context, [request.object], (call) => new Creation(call, request).carryOut());
 }
 
+type Known = Pick<Creating, "note" | "sentAt" | "wasFree" | "isAdopted">;
+
 interface Decided {
   readonly happens: Exclude<CreationOutcome, CreationRefusal>["happens"];
   readonly seen: Sighting;
@@ -87,6 +89,7 @@ class Creation {
 
   async carryOut(): Promise<void> {
     const { journal, cancellation } = this.context;
+    await this.refuseSecond();
     const note = journal.creationOf(this.object);
     const isOtherwise = (noted: Fingerprint) => changedFields(noted, this.request.declared).length > 0;
     // A list may still lack what a noted request has made, also if the note proves nothing any more.
@@ -101,6 +104,15 @@ class Creation {
       throw error;
     }
     journal.contradict(this.object, false);
+  }
+
+  /**
+   * Looks for nothing first, because the run may end during a look. The next run could not tell the instances apart.
+   * @throws NAME_TAKEN if this run creates the object, or continues with it, for another instance
+   */
+  private async refuseSecond(): Promise<void> {
+    const isSecond = this.context.journal.creationOfAnother(this.object) !== undefined;
+    if (isSecond) await this.judged(undefined, { note: undefined, isAdopted: this.request.adopt });
   }
 
   private async createOrAdopt(note: CreationNote | undefined, sentAt: string | undefined): Promise<void> {
@@ -128,28 +140,32 @@ class Creation {
    * @param live what the last look has found
    * @throws NAME_TAKEN, ADOPT_MISMATCH, DELETE_TIMEOUT
    */
-  private async decided(
-    live: Live | undefined,
-    find: () => Promise<Live | undefined>,
-    known: Pick<Creating, "note" | "sentAt" | "wasFree" | "isAdopted">,
-  ): Promise<Decided> {
+  private async decided(live: Live | undefined, find: () => Promise<Live | undefined>, known: Known): Promise<Decided> {
     const looked = new Set<LiveUnderName>();
     for (let current = live; ;) {
-      const { journal } = this.context;
-      const { object, request } = this;
-      const { declared } = request;
-      const comparison = current && (await this.compare(current));
-      const creating = { ...known, object, live: current, declared, comparison, journal, now: this.call.now(), looked };
-      const seen = sighting(creating);
-      const outcome = decideCreation(seen.facts as CreationFacts);
-      if (outcome.happens === "REFUSED") {
-        if (outcome.because === "taken" && !known.note) journal.writeRefusal(object);
-        throw refusedCreation(outcome, creating, seen, { waited: this.call.elapsed() });
-      }
-      if (outcome.happens !== "LOOK") return { happens: outcome.happens, seen };
+      const { happens, seen } = await this.judged(current, known, looked);
+      if (happens !== "LOOK") return { happens, seen };
       looked.add(seen.facts.live);
       current = await this.lookAgain(seen.facts.live, current, find, known);
     }
+  }
+
+  private async judged(live: Live | undefined, known: Known, looked?: ReadonlySet<LiveUnderName>): Promise<Decided> {
+    const { journal } = this.context;
+    const { object, request } = this;
+    const { declared } = request;
+    const comparison = live && (await this.compare(live));
+    // Read after the look, because another instance may have begun to create the object since.
+    const another = journal.creationOfAnother(object, known.note);
+    const note = another ?? known.note;
+    const isOwnNote = !another;
+    const creating = { ...known, object, live, declared, comparison, journal, now: this.call.now(), looked, note, isOwnNote };
+    const seen = sighting(creating);
+    const outcome = decideCreation(seen.facts as CreationFacts);
+    if (outcome.happens !== "REFUSED") return { happens: outcome.happens, seen };
+    if (outcome.because === "declared twice") journal.contest(object);
+    if (outcome.because === "taken" && !note) journal.writeRefusal(object);
+    throw refusedCreation(outcome, creating, seen, { waited: this.call.elapsed() });
   }
 
   /** Resolves to what has the name then. */
@@ -195,6 +211,7 @@ class Creation {
   }
 
   private continueWith({ at }: CreationNote): void {
+    this.context.journal.takeCreation(this.object);
     this.context.journal.forgetDeletion(this.object);
     this.noteUnready(undefined);
     // Notes have no secrets, so it is not known whether they have changed.
@@ -263,7 +280,7 @@ class Creation {
         if (isAmbiguous(error)) unknown = note;
         // Takes the note back immediately, because the call may end at any time. The service refused this request, so an object
         // that the next apply finds is not from it.
-        else journal.takeBackCreation(this.object, unknown);
+        else journal.takeBackCreation(this.object, note, unknown);
         const mayPass = this.mayPass(error);
         if (!isAmbiguous(error) && !mayPass) throw await this.withReason(error);
         const find = () => this.findAfter(error);

@@ -27,8 +27,10 @@ export interface Creating {
   readonly now: number;
   /** The note of requests that may have made the object. */
   readonly note: CreationNote | undefined;
-  /** Whether this run has found the name free after the note was written. */
+  /** Whether this create has found the name free after the note was written. */
   readonly wasFree?: boolean;
+  /** Whether this create has written the note. */
+  readonly isOwnNote?: boolean;
   /** When a request was sent that the service may still carry out, or that lists may lag behind. @default - there is none */
   readonly sentAt?: string;
   /** What was looked for already, as long as the decision asks. */
@@ -72,12 +74,14 @@ export function sighting(creating: Creating): Sighting {
   const uncertain = [...otherwise].filter((field) => unconfirmed.includes(field) || !(field in (declared ?? {})));
   const ofNote = [
     ...older,
+    ...(note?.isContested ? ["another instance of that apply declared it, too"] : []),
     ...(isLater ? [`this stack has asked the service at ${deletion.at} to delete what it had created`] : []),
     ...(released !== undefined ? [`retain has left an object of this name on the service at ${released}`] : []),
     ...(uncertain.length > 0 ? [`requests with another ${enumerated(uncertain)} were also sent`] : []),
   ];
   const claim = (): Claim | typeof UNKNOWN => {
     if (note === undefined) return "none";
+    if (!creating.isOwnNote && journal.isOfThisRun(note)) return "of this run";
     if (!declared) return UNKNOWN;
     if (changed.length > 0) return "of another declaration";
     return isOpen ? UNKNOWN : ofNote.length > 0 ? "doubtful" : "certain";

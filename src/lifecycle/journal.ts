@@ -16,6 +16,7 @@ import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
  * | note | written | proves | until | removed by |
  * | --- | --- | --- | --- | --- |
  * | creation | before a POST, after the name was found free | that a live object which is as the note says is this stack's | a week after the last POST, or an hour after its answer; then a create polls for the object, and a refusal mentions the request | a refusal of the POST (restores the note before); the wait, or the orderly end of the plugin; a deletion, or a proof that the object is gone; the orphan check |
+ * | the same, and settled, of this run | | that another instance has the object: Terraform creates each instance once in a run | the run ends. A refusal marks the note, so that no later run takes it for a proof | |
  * | the same, after a deletion was noted | | that the live object has replaced the one of that id: a replacement that only repeats it sends no DELETE | as above | |
  * | the same | | that the object of that id does not live any more | it is removed | |
  * | the same, after a create with another declaration | | that the object in the state is not as declared: Terraform was killed before that create failed | it is removed | the end of a create |
@@ -40,6 +41,10 @@ export interface Note {
 }
 
 export interface CreationNote extends Note {
+  /** The Terraform run that has written it, or has continued with the object since. */
+  readonly run?: string;
+  /** Whether another instance of that run was to create the object, too. */
+  readonly isContested?: true;
   /** When its last request was sent, ISO 8601. */
   readonly sentAt?: string;
   /** Of a create by a hook: when it was known that the service has the object, ISO 8601. */
@@ -151,6 +156,35 @@ export class Journal {
     return this.ownCreation(object, ({ isContradicted }) => isContradicted === true) !== undefined;
   }
 
+  /** Whether this run has sent the request of the note, or has continued with the object. */
+  isOfThisRun({ run }: CreationNote): boolean {
+    return run === this.place.run;
+  }
+
+  /**
+   * The note of another create in this run, also if the state has the object by now.
+   * @param own note of the create that asks
+   */
+  creationOfAnother(object: ObjectRef, own?: CreationNote): CreationNote | undefined {
+    const sentAt = own && this.isOfThisRun(own) ? own.sentAt : "";
+    const fits = (note: CreationNote) => this.isOfThisRun(note) && note.sentAt !== sentAt;
+    const settled = this.shared<CreationNote>("settled", object);
+    return this.ownCreation(object, fits) ?? (settled && fits(settled) ? settled : undefined);
+  }
+
+  /** Notes that this run continues with the object. */
+  takeCreation(object: ObjectRef): void {
+    for (const file of this.files("creation", object)) this.amend<CreationNote>(file, { run: this.place.run });
+  }
+
+  /** Notes that another instance was to create what this run has created. The note does not show which instance has the object. */
+  contest(object: ObjectRef): void {
+    for (const file of this.files("creation", object)) {
+      const note = this.load<CreationNote>(file);
+      if (note && this.isOfThisRun(note)) this.amend<CreationNote>(file, { isContested: true });
+    }
+  }
+
   private ownCreation(object: ObjectRef, fits: (note: CreationNote) => boolean): CreationNote | undefined {
     const notes = this.files("creation", object).map((file) => this.load<CreationNote>(file));
     return notes.find((note) => this.isAbout(object, note) && note!.workspace === this.place.workspace && fits(note!));
@@ -178,8 +212,10 @@ export class Journal {
     const sent = isKnown ? before : [...before, fingerprint(declared)];
     const deletion = this.shared<DeletionNote>("deletion", object);
     const replaces = deletion ? { at: deletion.at, uid: deletion.uid } : earlier?.replaces;
-    const note = { ...rest, at: earlier?.at ?? at, sentAt: at, declared: sent, digest, ...(replaces && { replaces }) };
     const file = this.file("creation", object);
+    const { run } = this.place;
+    const sending = { ...rest, run, at: earlier?.at ?? at, sentAt: at, declared: sent, digest, ...(replaces && { replaces }) };
+    const note = this.contestedAs(file, sending);
     try {
       this.save(file, note);
     } catch (error) {
@@ -230,9 +266,18 @@ export class Journal {
     return Math.abs(this.clock.now() - Date.parse(at)) < milliseconds;
   }
 
-  /** Restores the earlier note, because the last request was refused. */
-  takeBackCreation(object: ObjectRef, earlier: CreationNote | undefined): void {
-    this.restore(this.file("creation", object), earlier);
+  /**
+   * Restores the earlier note, because the request of the note was refused. A note that another instance has written since stays.
+   */
+  takeBackCreation(object: ObjectRef, { sentAt }: CreationNote, earlier: CreationNote | undefined): void {
+    const file = this.file("creation", object);
+    if (this.load<CreationNote>(file)?.sentAt === sentAt) this.restore(file, earlier && this.contestedAs(file, earlier));
+  }
+
+  /** The note that is to replace the one in the file. Another instance may have contested that since this run has written it. */
+  private contestedAs(file: string, note: CreationNote): CreationNote {
+    const replaced = this.load<CreationNote>(file);
+    return replaced?.isContested && this.isOfThisRun(replaced) ? { ...note, isContested: true } : note;
   }
 
   private restore(file: string, earlier: Note | undefined): void {
@@ -478,8 +523,8 @@ export class Journal {
 
   private settle(object: ObjectRef, file: string, note: CreationNote | undefined): void {
     if (note) {
-      const { id, url, workspace, platform, at } = note;
-      attempt(() => this.save(this.sharedFile("settled", object), { id, url, workspace, platform, at }));
+      const { id, url, workspace, platform, at, run } = note;
+      attempt(() => this.save(this.sharedFile("settled", object), { id, url, workspace, platform, at, run }));
     }
     this.discard(file);
   }

@@ -29,6 +29,11 @@ export function refusedCreation(
   const how = isImported ? "imported" : "adopted";
   const texts = (): Pick<Failure, "summary" | "detail"> => {
     switch (because) {
+      case "declared twice":
+        return {
+          summary: `${what} is declared twice: this run creates or continues with it for another instance, too`,
+          detail: "Nothing was changed. If both had it, the removal of one would delete it for the other",
+        };
       case "taken": {
         const hint = note ? undefined : journal.creationHint(object);
         const ours = note
@@ -102,6 +107,12 @@ function remedyOf(
       return { code, when: because === "still leaving" ? "object is gone" : "object is unlisted" };
     case "DECLARE_SENT":
       return decide("If the live object is from that request, declare what was sent then, apply, and change it afterwards");
+    case "DECLARE_ONCE":
+      return decide(
+        "If the stack's folder is the source of several modules, or of one with count or for_each, keep one, because all of them " +
+          "declare the same names. Take this one out of the code and out of the state: terraform state rm 'module.NAME', which does " +
+          "not touch the service. For more objects, synthesize a stack with other names",
+      );
     case "REMOVE_FIRST":
       return decide(`Remove the ${live!.type} cluster in one apply, and declare the ${object.type} cluster in the next one`);
     case "CORRECT_IMPORT":

@@ -48,6 +48,10 @@ test.each<[Partial<CreationFacts> & Pick<CreationFacts, "live">, string, ...Crea
   [{ live: "as declared", claim: "of another declaration", isAdopted: true }, "sent otherwise", "DECLARE_SENT"],
   [{ live: "as declared", isImported: true }, "ADOPT"],
   [{ live: "as declared", claim: "of another declaration", isImported: true }, "sent otherwise", "DECLARE_SENT"],
+  [{ live: "as declared", claim: "of this run" }, "declared twice", "DECLARE_ONCE"],
+  [{ live: "as declared", claim: "of this run", isAdopted: true }, "declared twice", "DECLARE_ONCE"],
+  [{ live: "absent", claim: "of this run" }, "declared twice", "DECLARE_ONCE"],
+  [{ live: "perhaps deleted", claim: "of this run" }, "declared twice", "DECLARE_ONCE"],
   [{ live: "differing", claim: "certain" }, "taken", "RENAME", "ADOPT"],
   [{ live: "differing", isAdopted: true }, "differs", "DECLARE_LIVE", "RENAME"],
   [{ live: "differing", isImported: true }, "differs", "DECLARE_LIVE", "RENAME"],
@@ -64,7 +68,7 @@ test.each<[Partial<CreationFacts> & Pick<CreationFacts, "live">, string, ...Crea
 });
 
 test("all combinations are decided", () => {
-  expect(decided).toHaveLength(11 * 4 * 2 * 2);
+  expect(decided).toHaveLength(11 * 5 * 2 * 2);
   expect(new Set(decided.map(({ outcome }) => outcome.happens))).toEqual(
     new Set(["CREATE", "CONTINUE", "ADOPT", "LOOK", "REFUSED"]),
   );
@@ -78,6 +82,11 @@ test("nothing foreign is taken over unasked, and nothing that differs", () => {
   const isAsked = ({ isAdopted, isImported, claim }: CreationFacts) => isAdopted || isImported || claim === "certain";
   expect(happening("ADOPT", "CONTINUE").filter(({ facts }) => facts.live !== "as declared" || !isAsked(facts))).toEqual([]);
   expect(happening("CONTINUE").filter(({ facts }) => facts.claim !== "certain")).toEqual([]);
+});
+
+test("no object gets two instances in one run", () => {
+  const others = decided.filter(({ facts, outcome }) => facts.claim === "of this run" && outcome.happens !== "REFUSED");
+  expect(others).toEqual([]);
 });
 
 test("no note that contradicts the code is ignored", () => {
@@ -109,6 +118,8 @@ test("whoever looks as long as asked, and once for each reason, gets an answer",
 /** What each remedy changes, for a person who follows it. The next run has these facts. */
 const AFTER: Readonly<Record<CreationRemedy, () => Partial<CreationFacts>>> = {
   RENAME: () => ({ live: "absent", claim: "none", isAdopted: false, isImported: false }),
+  // The other instance has left the code, and its object was deleted or never created.
+  DECLARE_ONCE: () => ({ live: "absent", claim: "none", isImported: false }),
   // The declaration has the spelling of the service, and the live values.
   ADOPT: () => ({ live: "as declared", isAdopted: true }),
   DECLARE_LIVE: () => ({ live: "as declared" }),

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Answer, closeAll, serve, type Received } from "../api/service";
@@ -41,6 +41,8 @@ export class HookFixture {
   /** Whether the hook really waits between polls. */
   pausesAreReal = false;
   pid = 0;
+  /** Whether a create is of the run that has written the notes. */
+  isSameRun = false;
   /** Answers a read. The lists answer if it returns undefined. */
   look: (request: Received) => Answer | void = () => undefined;
 
@@ -56,10 +58,24 @@ export class HookFixture {
 
   run(command: string, env: NodeJS.ProcessEnv = {}): Promise<HookRun> {
     const { seconds } = this;
+    if (command === "create" && !this.isSameRun) this.endRun();
     const times = { createSeconds: seconds, readySeconds: seconds, deleteSeconds: seconds };
     const given = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(this.url, times), ...env };
     const pauses = this.pausesAreReal ? {} : PAUSES_SKIPPED;
     return runHook(command, { ...environment(this.url), ...pauses, ...given }, this.folder, (pid) => (this.pid = pid));
+  }
+
+  /** The test is the parent of all hooks, so it looks like one run of Terraform. */
+  private endRun(): void {
+    for (const note of this.notesIn("creations", "settled"))
+      writeFileSync(note, readFileSync(note, "utf8").replace(/"run":"[^"]*"/, '"run":"an earlier one"'));
+  }
+
+  private notesIn(...folders: readonly string[]): string[] {
+    return folders.flatMap((name) => {
+      const folder = join(this.folder, ".cluster-platform", name);
+      return existsSync(folder) ? readdirSync(folder).map((file) => join(folder, file)) : [];
+    });
   }
 
   /** The hook that Terraform runs when its state has {@link prod}. */
@@ -74,8 +90,7 @@ export class HookFixture {
   }
 
   get notes(): number {
-    const folder = join(this.folder, ".cluster-platform/creations");
-    return existsSync(folder) ? readdirSync(folder).length : 0;
+    return this.notesIn("creations").length;
   }
 
   private answer(request: Received): Answer {

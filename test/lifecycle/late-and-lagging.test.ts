@@ -124,7 +124,7 @@ describe("after an answered create whose object the state may lack", () => {
 
   test("the next create continues with the object, also if the lists lag behind", async () => {
     played.clock.at(5, add);
-    await create(played.context, request);
+    await played.create(request);
     expect(played.writes).toEqual([]);
     expect(played.said.join("\n")).toContain("created by an earlier apply that was interrupted");
   });
@@ -132,7 +132,7 @@ describe("after an answered create whose object the state may lack", () => {
   test("the note counts for an hour, because another machine may have continued with the stack", async () => {
     add();
     await played.clock.pause(3_601_000, played.cancel.signal);
-    expect(await failureOf(create(played.context, request))).toMatchObject({ code: "NAME_TAKEN" });
+    expect(await failureOf(played.create(request))).toMatchObject({ code: "NAME_TAKEN" });
   });
 
   test("a deletion does not poll for a late create", async () => {
@@ -145,14 +145,14 @@ test("a request without an answer is repeated when no list of ten seconds has th
   played.simulator.inject({ kind: "drop", when: "after", method: "POST", times: 1 });
   await played.freezeLists();
   played.clock.at(9, () => played.showLists());
-  await create(played.context, request);
+  await played.create(request);
   expect(played.writes).toEqual(["POST"]);
   expect(played.said.join("\n")).toContain("the answer was lost");
 });
 
 test("a request that was not carried out is repeated twice, ten seconds apart, and stays noted", async () => {
   played.simulator.inject({ kind: "drop", when: "before", method: "POST" });
-  expect(await failureOf(create(played.context, request))).toMatchObject({ code: "OUTCOME_UNKNOWN" });
+  expect(await failureOf(played.create(request))).toMatchObject({ code: "OUTCOME_UNKNOWN" });
   expect(played.writes).toEqual(["POST", "POST", "POST"]);
   expect(played.clock.seconds).toBeCloseTo(20, 0);
   expect(noted()).toBe(true);
@@ -164,10 +164,10 @@ test("an object that the list shows with other values at first is continued with
   const body = { items: [growing], count: 1 };
   const list = { kind: "status", status: 200, body, method: "GET", path: "/api/v1/clusters", skip: 1 } as const;
   const growth = played.simulator.inject(list);
-  const error = await failureOf(create(played.context, request));
+  const error = await failureOf(played.create(request));
   expect(error).toMatchObject({ code: "NAME_TAKEN", message: expect.stringContaining("but its controlPlane.count is 1") });
   growth.cancel();
-  await create(played.context, request);
+  await played.create(request);
   expect(played.writes).toEqual(["POST"]);
 });
 
@@ -177,17 +177,17 @@ describe("if requests with different declarations may both be carried out", () =
 
   test("the live object is not taken for the last one if the lists cannot distinguish them", async () => {
     played.simulator.inject({ kind: "drop", when: "after", method: "POST", times: 1 });
-    const error = await failureOf(create(played.context, edited));
+    const error = await failureOf(played.create(edited));
     expect(error).toMatchObject({ code: "NAME_TAKEN" });
     expect(error.message).toContain("requests with another controlPlane.cpus were also sent");
   });
 
   test("the live object is the first one if the last request was refused", async () => {
     played.simulator.onRequest = ({ method }) => void (method === "POST" && played.simulator.clusters.length === 0 && add());
-    expect(await failureOf(create(played.context, edited))).toMatchObject({ failure: { changed: ["controlPlane.cpus"] } });
+    expect(await failureOf(played.create(edited))).toMatchObject({ failure: { changed: ["controlPlane.cpus"] } });
     expect(played.writes).toEqual(["POST"]);
     // The next apply declares what was sent first, as the message says.
-    await create(played.context, request);
+    await played.create(request);
     expect(played.writes).toEqual(["POST"]);
   });
 });
@@ -197,7 +197,7 @@ test("an apply that finds the note of a recent create polls for ten seconds befo
   await played.freezeLists();
   add();
   played.clock.at(6, () => played.showLists());
-  await create(played.context, request);
+  await played.create(request);
   expect(played.writes).toEqual([]);
   expect(played.said.join("\n")).toContain("created by an earlier apply that was interrupted");
 });
@@ -214,7 +214,7 @@ describe("a create of an object that the state has had, as after 'terraform stat
     await played.freezeLists();
     add();
     played.clock.at(6, () => played.showLists());
-    const error = await failureOf(create(played.context, edited));
+    const error = await failureOf(played.create(edited));
     expect(error).toMatchObject({ code: "NAME_TAKEN", message: expect.stringMatching(/A note says that .+ does not show/) });
     expect(played.writes).toEqual([]);
   });
@@ -223,7 +223,7 @@ describe("a create of an object that the state has had, as after 'terraform stat
     add();
     await remove(played.context, removal);
     const before = played.clock.seconds;
-    await create(played.context, edited);
+    await played.create(edited);
     expect(played.clock.seconds - before).toBeLessThan(1);
     expect(played.writes).toEqual(["DELETE", "POST"]);
   });
@@ -243,7 +243,7 @@ async function deleteButKeepListed(): Promise<void> {
 async function replaceWhileListsLag(created: CreateRequest): Promise<void> {
   await deleteButKeepListed();
   played.clock.at(played.clock.seconds + 3, () => played.showLists());
-  await create(played.context, created);
+  await played.create(created);
   expect(played.writes).toEqual(["DELETE", "POST"]);
 }
 
@@ -255,18 +255,18 @@ describe("adoption", () => {
     played.journal().writeCreation(prod, { declared });
     add();
     const edited = { ...request, declared: { ...declared, "controlPlane.cpus": "8" }, adopt: true };
-    const error = await failureOf(create(played.context, edited));
+    const error = await failureOf(played.create(edited));
     expect(error).toMatchObject({ code: "ADOPT_MISMATCH", failure: { changed: ["controlPlane.cpus"] } });
     expect(error.message).toContain("since then controlPlane.cpus changed in the code");
     expect(error.message).not.toContain("adopt capvs/clusters/prod");
-    await create(played.context, { ...request, adopt: true });
+    await played.create({ ...request, adopt: true });
   });
 
   test("is refused so, too, if the service's clock is behind, so that the object looks older than the note", async () => {
     await played.clock.pause(600_000, played.cancel.signal);
     played.journal().writeCreation(prod, { declared: { ...declared, "controlPlane.cpus": "8" } });
     add();
-    expect(await failureOf(create(played.context, { ...request, adopt: true }))).toMatchObject({ code: "ADOPT_MISMATCH" });
+    expect(await failureOf(played.create({ ...request, adopt: true }))).toMatchObject({ code: "ADOPT_MISMATCH" });
     expect(played.writes).toEqual([]);
   });
 
@@ -276,7 +276,7 @@ describe("adoption", () => {
   ])("%s names the declared fields that the lists cannot confirm", async (_, isNoted) => {
     if (isNoted) played.journal().writeCreation(prod, { declared });
     add();
-    await create(played.context, { ...request, adopt: true });
+    await played.create({ ...request, adopt: true });
     expect(played.said.join("\n")).toContain("cluster prod: adopted; 1 field could not be checked: controlPlane.cpus");
     expect(played.said.join("\n")).not.toMatch(/provider,|name,/);
   });
@@ -285,7 +285,7 @@ describe("adoption", () => {
     const earlier = played.journal().writeCreation(prod, { declared: { ...declared, enableCsi: "false" } });
     played.journal().writeCreation(prod, { declared }, earlier);
     add();
-    await create(played.context, { ...request, adopt: true });
+    await played.create({ ...request, adopt: true });
     expect(played.said.join("\n")).toContain(
       "cluster prod: adopted; 2 fields could not be checked: enableCsi, controlPlane.cpus",
     );
@@ -298,7 +298,7 @@ describe("adoption", () => {
   ])("warns of a declared version that no template offers: %s", async (kubernetesVersion, warning) => {
     add();
     const versioned = { ...declared, ...(kubernetesVersion !== undefined && { kubernetesVersion }) };
-    await create(played.context, { ...request, declared: versioned, adopt: true });
+    await played.create({ ...request, declared: versioned, adopt: true });
     const said = played.said.join("\n");
     if (warning) expect(said).toMatch(warning);
     else expect(said).not.toContain("no template");
@@ -344,7 +344,7 @@ describe("adoption", () => {
       played.simulator.inject({ kind: "drop", when: "before", method: "POST", times: 1 });
       played.simulator.onRequest = ({ method }) => void (method === "POST" && played.writes.length === 2 && add());
       played.clock.at(played.clock.seconds + 3, () => played.simulator.remove("clusters", "capvs", "prod"));
-      await create(played.context, request);
+      await played.create(request);
       expect(played.writes).toEqual(["DELETE", "POST", "POST"]);
     });
   });
@@ -408,17 +408,17 @@ describe("an absence proves nothing on a service without any object of the stack
 
 test("a create that sent nothing because the name was taken is noted until the stack has the object or sends a request", async () => {
   add();
-  expect(await failureOf(create(played.context, request))).toMatchObject({ code: "NAME_TAKEN" });
+  expect(await failureOf(played.create(request))).toMatchObject({ code: "NAME_TAKEN" });
   expect(played.journal().wasRefused(prod)).toBe(true);
   expect(await orphans(played.context, [prod])).toEqual([prod]);
-  await create(played.context, { ...request, adopt: true });
+  await played.create({ ...request, adopt: true });
   expect(played.journal().wasRefused(prod)).toBe(false);
 });
 
 test("a refused repetition keeps the note of the first request, which may still be carried out", async () => {
   played.simulator.inject({ kind: "drop", when: "before", method: "POST", times: 1 });
   played.simulator.inject({ kind: "status", status: 400, method: "POST", times: 1 });
-  expect(await failureOf(create(played.context, request))).toMatchObject({ code: "REJECTED" });
+  expect(await failureOf(played.create(request))).toMatchObject({ code: "REJECTED" });
   expect(played.writes).toEqual(["POST", "POST"]);
   expect(noted()).toBe(true);
 });
@@ -427,6 +427,6 @@ test.each([408, 503, 504])("a create that is answered %i may have been carried o
   played.simulator.inject({ kind: "status", status, when: "after", method: "POST", times: 1 });
   await played.freezeLists();
   played.clock.at(9, () => played.showLists());
-  await create(played.context, request);
+  await played.create(request);
   expect(played.writes).toEqual(["POST"]);
 });

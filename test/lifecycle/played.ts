@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { systemClock, type Clock } from "../../src/model/clock";
 import { notesFolder } from "../../src/host/notes-folder";
 import type { Context } from "../../src/lifecycle/context";
+import { create, type CreateRequest } from "../../src/lifecycle/create";
 import type { DeleteRequest } from "../../src/lifecycle/delete";
 import { Journal } from "../../src/lifecycle/journal";
 import { type Simulator, startSimulator } from "../../src/simulator";
@@ -68,6 +69,7 @@ export class Played {
   readonly context: Context;
   readonly folder = mkdtempSync(join(tmpdir(), "lifecycle-"));
   private readonly stale: (() => void)[] = [];
+  private runs = 0;
 
   private constructor(readonly simulator: Simulator) {
     const client = clientOf(simulator.url);
@@ -85,6 +87,11 @@ export class Played {
   /** The notes as another workspace or another run of Terraform sees them. */
   journal(workspace = "default", run = "this"): Journal {
     return new Journal({ notes: notesFolder(this.folder), url: this.simulator.url, workspace, run }, this.clock);
+  }
+
+  /** In a run of its own. */
+  create(request: CreateRequest): Promise<void> {
+    return create({ ...this.context, journal: this.journal("default", `run ${++this.runs}`) }, request);
   }
 
   /** Both lists stay as they are until {@link showLists}. */

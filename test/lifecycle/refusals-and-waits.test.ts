@@ -1,4 +1,3 @@
-import { create } from "../../src/lifecycle/create";
 import { remove } from "../../src/lifecycle/delete";
 import { wait } from "../../src/lifecycle/wait";
 import type { ObjectRef } from "../../src/model/object-ref";
@@ -31,7 +30,7 @@ describe("a cluster that is refused right after its provider's registration", ()
   test("is sent again at growing intervals for two minutes, with one line for each new refusal", async () => {
     refuse(404, "no such identity", 3);
     refuse(422, "not synchronized");
-    expect(await failureOf(create(played.context, request))).toMatchObject({ code: "REJECTED" });
+    expect(await failureOf(played.create(request))).toMatchObject({ code: "REJECTED" });
     expect(played.clock.seconds).toBeGreaterThan(100);
     expect(played.clock.seconds).toBeLessThan(135);
     expect(played.writes.length).toBeLessThan(12);
@@ -41,7 +40,7 @@ describe("a cluster that is refused right after its provider's registration", ()
 
   test("is sent again for half a minute if it is refused as invalid", async () => {
     refuse(400, "unknown flavor");
-    expect(await failureOf(create(played.context, request))).toMatchObject({ code: "REJECTED" });
+    expect(await failureOf(played.create(request))).toMatchObject({ code: "REJECTED" });
     expect(played.clock.seconds).toBeGreaterThan(20);
     expect(played.clock.seconds).toBeLessThan(50);
   });
@@ -52,7 +51,7 @@ describe("a refused cluster", () => {
   beforeEach(() => played.simulator.remove("providers", "capvs", "vsphere"));
 
   test("lacks its provider if no list of ten seconds has it", async () => {
-    expect(await failureOf(create(played.context, request))).toMatchObject({
+    expect(await failureOf(played.create(request))).toMatchObject({
       code: "OBJECT_MISSING",
       failure: { objects: [prod, vsphere], remedies: [{ code: "RECREATE_MISSING", objects: [vsphere], all: false }] },
     });
@@ -61,7 +60,7 @@ describe("a refused cluster", () => {
 
   test("names the provider of the type whose name is nearest", async () => {
     played.simulator.add("providers", "capvs", { ...provider, identityName: "vspheer" });
-    expect(await failureOf(create(played.context, request))).toMatchObject({
+    expect(await failureOf(played.create(request))).toMatchObject({
       message: expect.stringContaining("there is no capvs provider vsphere on the service: did you mean vspheer?") as string,
     });
   });
@@ -69,11 +68,11 @@ describe("a refused cluster", () => {
   test("does not lack it if the list only lags behind, or if only the permission is missing", async () => {
     refuse(422, "no");
     played.clock.at(6, registered);
-    expect(await failureOf(create(played.context, request))).toMatchObject({ code: "REJECTED" });
+    expect(await failureOf(played.create(request))).toMatchObject({ code: "REJECTED" });
     played.simulator.heal();
     played.simulator.remove("providers", "capvs", "vsphere");
     refuse(403, "no");
-    expect(await failureOf(create(played.context, request))).toMatchObject({ code: "FORBIDDEN" });
+    expect(await failureOf(played.create(request))).toMatchObject({ code: "FORBIDDEN" });
   });
 });
 

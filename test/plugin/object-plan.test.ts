@@ -300,7 +300,7 @@ test("a taken name is refused, unless a note or the user explains it", async () 
   expect(await planAnew({ proposed: { ...declared(), secure: UNKNOWN, adopt: true } })).toBeDefined();
 
   lives([live]);
-  played.context.journal.writeCreation(prod, { declared: kind.declaredOf(declared()) });
+  played.journal("default", "an earlier run").writeCreation(prod, { declared: kind.declaredOf(declared()) });
   expect(await planAnew({ proposed: declared() })).toBeDefined();
   const changed = { ...declared(), product_version: "2.6.0" };
   await expect(planAnew({ proposed: changed })).rejects.toMatchObject({
@@ -499,7 +499,9 @@ test("retain and adopt together correct a declaration without a replacement", as
   // A field that the lists show must have the live value.
   const mismatch = planAnew({ prior, settings, proposed: { ...declared({ controlPlane: { count: 5, ...size } }), ...adopting } });
   await expect(mismatch).rejects.toMatchObject({ code: "ADOPT_MISMATCH" });
-  played.context.journal.writeCreation(prod, { declared: kind.declaredOf(declared({ productVersion: "3.0.0" })) });
+  played
+    .journal("default", "an earlier run")
+    .writeCreation(prod, { declared: kind.declaredOf(declared({ productVersion: "3.0.0" })) });
   const noted = planAnew({ prior, settings, proposed: { ...corrected, ...adopting } });
   await expect(noted).rejects.toThrow("since then productVersion changed in the code");
   lives([]);

@@ -37,6 +37,7 @@ export async function seenUnderName(
     };
     const seen = sighting(creating);
     const refusal = certainRefusal(seen.facts);
+    if (refusal?.because === "declared twice") journal.contest(wanted.object);
     if (refusal) throw refusedCreation(refusal, creating, seen, { named, url, more: [MOVE_HERE] });
     if (seen.facts.live !== "perhaps deleted") return { ...seen, live };
     looked.add(seen.facts.live);
