@@ -50,8 +50,7 @@ export function following(
         steps: [{ program: { ...declaringLive, adopt: true, retain: [object] } }, { program: declaringLive }],
       };
     case "REMOVE_DECLARATION":
-    case "REMOVE_DECLARATION_PROTECTED":
-      return kind === "clusters" ? { steps: [{ program: without }] } : undefined;
+      return kind === "clusters" ? followingCommand(repair.commands[0]!, without) : undefined;
     case "LET_GO":
     case "FORGET":
       return kind === "clusters" ? { steps: [{ program: { ...without, retain: [object] } }, { program: without }] } : undefined;

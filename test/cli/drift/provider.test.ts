@@ -87,7 +87,7 @@ test("does not compare an object of another service with one of its name here", 
   });
   const missing = (await drift(here())).stdout;
   expect(missing).toContain("MISSING    capvs cluster stage");
-  expect(missing).toContain('remove it from the code, write allowDeletion: ["capvs/clusters/stage"] on the Platform');
+  expect(missing).toContain("remove it from the code and apply:\n             terraform apply\n");
   expect(await drift(readFileSync(state, "utf8"))).toMatchObject({
     status: 1,
     stderr: expect.stringMatching(
