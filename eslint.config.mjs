@@ -49,7 +49,7 @@ const FOLDERS = [
   ["cli/review/comment", "model", "api"],
   [
     "cli",
-    ...["model", "api", "simulator", "cli/report", "cli/get", "cli/drift", "cli/doctor"],
+    ...["model", "api", "host", "simulator", "cli/report", "cli/get", "cli/drift", "cli/doctor"],
     ...["plan", "judge", "synth", "render", "comment"].map((part) => `cli/review/${part}`),
   ],
   ["testing", "model", "declarations", "contract", "synthesized", "cli/review/judge", "cli/review/synth"],

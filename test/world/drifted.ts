@@ -11,7 +11,8 @@ import { parseInstance, type State } from "./terraform/state";
 
 /** What `drift` says about the objects of a state. */
 export function driftIn(state: State, service: Service): readonly DriftFinding[] {
-  return findDrift(stateObjects(stateDocument(state), "the state of the world", ""), listsOf(service), [], service.url).findings;
+  const here = { url: service.url, formerUrls: [] };
+  return findDrift(stateObjects(stateDocument(state), "the state of the world", ""), listsOf(service), [], here).findings;
 }
 
 /** What a person does who follows a repair: steps of which each is a run, or an edit of the state without a run. */
