@@ -86,7 +86,7 @@ const FORBIDDEN_PACKAGES = [
   { files: ["src/api/**", "src/cli/review/comment/**"], packages: CDKTF },
   { files: ["src/{constructs,recognition,testing}/**"], packages: ["undici"] },
   { files: ["src/decision/**"], packages: ["undici", ...CDKTF, "node:.*"] },
-  { files: ["src/lifecycle/**"], packages: ["undici", ...CDKTF, "node:fs", "node:timers/promises"] },
+  { files: WITHOUT_MACHINE, packages: ["undici", ...CDKTF, "node:fs", "node:timers/promises"] },
 ];
 
 export default tseslint.config(
