@@ -49,7 +49,7 @@ const FOLDERS = [
   ["cli/review/comment", "model", "api"],
   [
     "cli",
-    ...["model", "api", "simulator", "cli/report", "cli/get", "cli/drift", "cli/doctor"],
+    ...["model", "api", "host", "simulator", "cli/report", "cli/get", "cli/drift", "cli/doctor"],
     ...["plan", "judge", "synth", "render", "comment"].map((part) => `cli/review/${part}`),
   ],
   ["testing", "model", "declarations", "contract", "synthesized", "cli/review/judge", "cli/review/synth"],
@@ -86,7 +86,7 @@ const FORBIDDEN_PACKAGES = [
   { files: ["src/api/**", "src/cli/review/comment/**"], packages: CDKTF },
   { files: ["src/{constructs,recognition,testing}/**"], packages: ["undici"] },
   { files: ["src/decision/**"], packages: ["undici", ...CDKTF, "node:.*"] },
-  { files: ["src/lifecycle/**"], packages: ["undici", ...CDKTF, "node:fs", "node:timers/promises"] },
+  { files: WITHOUT_MACHINE, packages: ["undici", ...CDKTF, "node:fs", "node:timers/promises"] },
 ];
 
 export default tseslint.config(

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { Command } from "commander";
 import { ConfigurationError } from "../model/errors";
 import { openClient } from "../api/open-client";
+import { readFormerUrls } from "../host/run-settings";
 import { Redactor } from "../model/redaction";
 import { withWaits } from "./drift/code-waits";
 import { type StateObject, stateObjects, STATE_DOCUMENT } from "./drift/state-objects";
@@ -39,7 +40,8 @@ export const command = new Command("drift")
   .addHelpText(
     "after",
     "\nExits with 0 without drift, 1 on an error, 2 on drift." +
-      "\nCLUSTER_PLATFORM_URL names the service; the token comes from CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND.",
+      "\nCLUSTER_PLATFORM_URL names the service; the token comes from CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND." +
+      "\nCLUSTER_PLATFORM_FORMER_URL names the URL that the service had before.",
   )
   .action(async (files: readonly string[], options: Options) => {
     const outputs = readOutputs(options.format ?? ["text"], FORMAT_NAMES);
@@ -48,8 +50,9 @@ export const command = new Command("drift")
       files,
       (options.stack ?? []).map((folder) => resolve(folder)),
     );
+    const formerUrls = readFormerUrls(process.env);
     const { url, ...live } = await lists();
-    const report = findDrift(declared, live, ignore, url);
+    const report = findDrift(declared, live, ignore, { url, formerUrls });
     if (report.declared === 0 && report.elsewhere.length > 0) throw ofAnotherService(url, report.elsewhere);
 
     for (const output of outputs) {
@@ -83,10 +86,10 @@ function readIgnored(patterns: readonly string[]): string[] {
 }
 
 function ofAnotherService(url: string, elsewhere: DriftReport["elsewhere"]): ConfigurationError {
-  const services = [...new Set(elsewhere.map(({ service }) => service))].join(" and ");
+  const services = [...new Set(elsewhere.map(({ service }) => service))];
   return new ConfigurationError(
     "INVALID_SETTING",
-    `CLUSTER_PLATFORM_URL is ${url}, and all ${elsewhere.length} objects of the given states name ${services} as their service: set CLUSTER_PLATFORM_URL to that service. If the service has moved to ${url}, apply with the new URL first`,
+    `CLUSTER_PLATFORM_URL is ${url}, and all ${elsewhere.length} objects of the given states name ${services.join(" and ")} as their service: set CLUSTER_PLATFORM_URL to that service. If the service has moved to ${url}, set CLUSTER_PLATFORM_FORMER_URL=${services.join(",")}`,
   );
 }
 

@@ -2,7 +2,7 @@ import { blockAddress, blockId, blockOfKind, instanceAddress, platformPrefix } f
 import { HOOK_ENV, type HookSettings } from "../contract/hook-protocol";
 import { acceptingGone } from "../host/run-settings";
 import type { Failure } from "../lifecycle/lifecycle-error";
-import { commonWords, it, NAMED, type Words } from "../lifecycle/remedy-words";
+import { applyReplacing, commonWords, it, NAMED, type Words } from "../lifecycle/remedy-words";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { allowDeletionLine, isProtected, retainLine } from "../model/protection";
 import { readAfter, readBlock, readExpected } from "./environment";
@@ -15,7 +15,7 @@ export function hookWords(settings: HookSettings, env: NodeJS.ProcessEnv, known?
   const platform = describePlatform(settings);
   const retaining = (objects: readonly ObjectRef[]) => `${retainLine(settings, objects.map(idOf), known)} on ${platform}`;
   const replacing = (objects: readonly ObjectRef[]) =>
-    `terraform apply${objects.map((object) => ` -replace='${instanceAddress(blockOf(object, settings, env), object.name)}'`).join("")}`;
+    applyReplacing(objects.map((object) => instanceAddress(blockOf(object, settings, env), object.name)));
   return {
     ...commonWords({
       retaining,

@@ -82,7 +82,8 @@ function readGoneAccepted(env: NodeJS.ProcessEnv): AcceptedGone {
   );
 }
 
-function readFormerUrls(env: NodeJS.ProcessEnv): readonly string[] {
+/** @throws INVALID_SETTING */
+export function readFormerUrls(env: NodeJS.ProcessEnv): readonly string[] {
   return listed(env.CLUSTER_PLATFORM_FORMER_URL).map((text) => {
     const problem = baseUrlProblem(text);
     if (problem === undefined) return baseUrlOf(new URL(text));

@@ -91,11 +91,16 @@ export function commonWords({
   };
 }
 
-/** The maximum number of objects in a command. */
+/** A command names all its objects. Where there is a shorter one, it is for more than these. */
 export const NAMED = 10;
 
+/** @param addresses of the objects */
+export function applyReplacing(addresses: readonly string[]): string {
+  return `terraform apply${addresses.map((address) => ` -replace='${address}'`).join("")}`;
+}
+
 function adopting(objects: readonly ObjectRef[]): string {
-  return `CLUSTER_PLATFORM_ADOPT=${objects.slice(0, NAMED).map(idOf).join(",")}`;
+  return `CLUSTER_PLATFORM_ADOPT=${objects.map(idOf).join(",")}`;
 }
 
 /** With its verb, as in `cluster prod is`. */

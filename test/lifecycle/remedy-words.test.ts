@@ -125,3 +125,18 @@ test("a person decides whose an object is and what the code declares, and no oth
   ];
   expect(others.filter(isDecision)).toEqual([]);
 });
+
+test("a command names all its objects", () => {
+  const all = Array.from({ length: 12 }, (_, index): ObjectRef => ({ ...vsphere, name: `vsphere-${index}` }));
+  for (const words of [hooks, plugin]) {
+    const said = inWords(
+      [
+        { code: "REPLACE", objects: all },
+        { code: "ADOPT_AND_REMOVE", objects: all },
+      ],
+      () => words,
+    )!;
+    expect(said.match(/ -replace=/g)).toHaveLength(12);
+    expect(/CLUSTER_PLATFORM_ADOPT=(\S+),/.exec(said)![1]!.split(",")).toHaveLength(12);
+  }
+});

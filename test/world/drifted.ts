@@ -11,7 +11,8 @@ import { parseInstance, type State } from "./terraform/state";
 
 /** What `drift` says about the objects of a state. */
 export function driftIn(state: State, service: Service): readonly DriftFinding[] {
-  return findDrift(stateObjects(stateDocument(state), "the state of the world", ""), listsOf(service), [], service.url).findings;
+  const here = { url: service.url, formerUrls: [] };
+  return findDrift(stateObjects(stateDocument(state), "the state of the world", ""), listsOf(service), [], here).findings;
 }
 
 /** What a person does who follows a repair: steps of which each is a run, or an edit of the state without a run. */
@@ -50,8 +51,7 @@ export function following(
         steps: [{ program: { ...declaringLive, adopt: true, retain: [object] } }, { program: declaringLive }],
       };
     case "REMOVE_DECLARATION":
-    case "REMOVE_DECLARATION_PROTECTED":
-      return kind === "clusters" ? { steps: [{ program: without }] } : undefined;
+      return kind === "clusters" ? followingCommand(repair.commands[0]!, without) : undefined;
     case "LET_GO":
     case "FORGET":
       return kind === "clusters" ? { steps: [{ program: { ...without, retain: [object] } }, { program: without }] } : undefined;

@@ -16,13 +16,29 @@ export interface LiveLists {
   readonly providers: ProviderList;
 }
 
+/** The URL of the service, and those that it had before. */
+export interface ServiceUrls {
+  readonly url: string;
+  readonly formerUrls: readonly string[];
+}
+
+/** Whether the state names another service. */
+export function namesAnother({ service }: StateObject, { url, formerUrls }: ServiceUrls): boolean {
+  return service !== undefined && ![url, ...formerUrls].includes(service);
+}
+
 /**
  * @param ignore objects that need not be declared: names, or patterns for names or for `type/kind/name`
- * @param url URL of the service. An object of another service is not compared, because an object of its name on this service is
- * not the same one.
+ * @param here the service. An object of another service is not compared, because an object of its name on this service is not the
+ * same one.
  */
-export function findDrift(all: readonly StateObject[], live: LiveLists, ignore: readonly string[], url?: string): DriftReport {
-  const isElsewhere = ({ service }: StateObject) => url !== undefined && service !== undefined && service !== url;
+export function findDrift(
+  all: readonly StateObject[],
+  live: LiveLists,
+  ignore: readonly string[],
+  here?: ServiceUrls,
+): DriftReport {
+  const isElsewhere = (object: StateObject) => here !== undefined && namesAnother(object, here);
   const declared = all.filter((object) => !isElsewhere(object));
   const witnesses = witnessesIn(declared, live);
   const ofDeclared = declared

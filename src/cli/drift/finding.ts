@@ -42,8 +42,6 @@ export interface Repair {
   readonly code:
     | "RECREATE_MISSING"
     | "REMOVE_DECLARATION"
-    /** Like REMOVE_DECLARATION. The removal of a protected object is refused even if the object is gone. */
-    | "REMOVE_DECLARATION_PROTECTED"
     | "FINISH"
     | "DECLARE_LIVE"
     | "REPLACE"

@@ -50,11 +50,14 @@ export function repairsOf(
   });
   const isAnother = replaced.because === "another object";
   const orReplacing = replaced.because ? [] : [repair(from.protected ? "REPLACE_PROTECTED" : "REPLACE", replacing)];
+  // A missing object needs no permission. The guard of the hooks looks whether it is missing only if the run says so.
+  const isAsked = !anyLives || (from.engine !== "provider" && from.protected);
+  const removing = repair("REMOVE_DECLARATION", `${isAsked ? acceptingGone(object) : ""}terraform apply`);
   if (from.engine === "provider") {
     switch (drift) {
       case "MISSING":
         // A plan detects missing objects by itself and creates them.
-        return [repair("RECREATE_MISSING", `${anyLives ? "" : acceptingGone(object)}terraform apply`), removingDeclaration(from)];
+        return [repair("RECREATE_MISSING", `${anyLives ? "" : acceptingGone(object)}terraform apply`), removing];
       case "CHANGED":
         if (isAnother) return [repair("FORGET")];
         return [repair("ACCEPT_LIVE", "terraform apply"), ...orReplacing];
@@ -69,7 +72,7 @@ export function repairsOf(
   switch (drift) {
     case "MISSING": {
       if (from.tainted) return [repair("FINISH", "terraform apply")];
-      return [repair("RECREATE_MISSING", `${acceptingGone(object)}${replacing}`), removingDeclaration(from)];
+      return [repair("RECREATE_MISSING", `${acceptingGone(object)}${replacing}`), removing];
     }
     case "CHANGED":
       return isAnother ? [repair("LET_GO")] : [repair("DECLARE_LIVE", "terraform apply"), ...orReplacing];
@@ -83,10 +86,6 @@ export function repairsOf(
     case "UNMANAGED":
       return [];
   }
-}
-
-function removingDeclaration({ protected: isProtected }: StateObject): Repair {
-  return repair(isProtected ? "REMOVE_DECLARATION_PROTECTED" : "REMOVE_DECLARATION");
 }
 
 /** Whether the command that creates the missing object says that it is gone. */

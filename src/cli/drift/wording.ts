@@ -1,6 +1,5 @@
 import { counted, joined, listed, phrase, plain, type Phrase } from "../report/phrase";
 import { bounded } from "../../model/printable";
-import { allowDeletionLine } from "../../model/protection";
 import type { Drift, DriftFinding, DriftReport, FieldDifference, Repair } from "./finding";
 
 const VALUE_CHARACTERS = 200;
@@ -42,8 +41,6 @@ export function repairPhrase({ code }: Repair, { object }: DriftFinding): Phrase
       return phrase`create it again`;
     case "REMOVE_DECLARATION":
       return phrase`or, if you no longer need it, remove it from the code and apply`;
-    case "REMOVE_DECLARATION_PROTECTED":
-      return phrase`or, if you no longer need it, remove it from the code, write ${allowDeletion(object)} on the Platform in the same change, and apply`;
     case "FINISH":
       return phrase`its create did not finish; the next apply creates it`;
     case "DECLARE_LIVE":
@@ -51,7 +48,7 @@ export function repairPhrase({ code }: Repair, { object }: DriftFinding): Phrase
     case "REPLACE":
       return phrase`or replace it, which deletes everything on it`;
     case "REPLACE_PROTECTED":
-      return phrase`or replace it, which deletes everything on it; it is protected, so write ${allowDeletion(object)} on the Platform first`;
+      return phrase`or replace it, which deletes everything on it; it is protected, so list ${object} in the Platform's allowDeletion first`;
     case "LET_GO":
       return phrase`another object has its name: list ${object} in the Platform's retain, remove it from the code and apply; nothing is sent for the other object`;
     case "TAKE_OVER":
@@ -76,9 +73,6 @@ export function repairPhrase({ code }: Repair, { object }: DriftFinding): Phrase
       return phrase`or exclude it with --ignore ${object}`;
   }
 }
-
-/** The state has only the `allowDeletion` of the last apply. The code may have more entries. */
-const allowDeletion = (object: string) => allowDeletionLine({ allowDeletion: [] }, [object]);
 
 const NAMED: Readonly<Record<Drift, string>> = {
   MISSING: "missing",

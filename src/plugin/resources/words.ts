@@ -1,7 +1,7 @@
 import { pluginResourceId, pluginResourceType, platformPrefix } from "../../contract/addresses";
 import type { Settings } from "../../contract/provider-settings";
 import { acceptingGone } from "../../host/run-settings";
-import { commonWords, it, NAMED, type Words } from "../../lifecycle/remedy-words";
+import { applyReplacing, commonWords, it, type Words } from "../../lifecycle/remedy-words";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { allowDeletionLine, isProtected, retainLine } from "../../model/protection";
 
@@ -10,10 +10,7 @@ export function pluginWords(settings: Settings): Words {
     retaining: (objects) => `${retainLine(settings, objects.map(idOf))} on the Platform`,
     allowanceFor: (objects) => `${allowDeletionLine(settings, objects.map(idOf))} on the Platform`,
     isProtected: (object) => isProtected(settings, idOf(object)),
-    replacing: (objects) => {
-      const options = objects.slice(0, NAMED).map((object) => ` -replace='${addressOf(settings, object)}'`);
-      return `terraform apply${options.join("")}`;
-    },
+    replacing: (objects) => applyReplacing(objects.map((object) => addressOf(settings, object))),
   });
   return {
     ...common,

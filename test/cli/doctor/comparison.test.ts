@@ -276,10 +276,10 @@ describe("the notes of this machine decide as in an apply:", () => {
 });
 
 const on =
-  (name: string, kubernetesVersion?: string): Program =>
+  (name: string, kubernetesVersion?: string, declared: object = {}, props: PlatformProps = {}): Program =>
   (stack) => {
-    new Platform(stack, "platform", { ...TERRAFORM_DATA, deletionProtection: false });
-    cluster(stack, "prod", CapvsProvider.fromName(name), { kubernetesVersion });
+    new Platform(stack, "platform", { ...TERRAFORM_DATA, deletionProtection: false, ...props });
+    cluster(stack, "prod", CapvsProvider.fromName(name), { kubernetesVersion, ...declared });
   };
 const misspelled = on("vpshere-eu");
 
@@ -340,6 +340,35 @@ cases("the provider of a cluster in the state", [
     some(
       "wrong capvs/clusters/prod: no template of the provider vsphere offers the declared kubernetesVersion v1.29.1, only v1.28.3",
     ),
+  ],
+  [
+    "must offer the version of a cluster that is to be adopted and that nothing on the service is",
+    on("vsphere", "v1.29.1", { adopt: true }),
+    stateOf(),
+    { ...offering, clusters: serviceOf([], []).clusters },
+    [/^wrong capvs\/clusters\/prod: no template of the provider vsphere offers/],
+  ],
+  [
+    "must offer the version of a cluster that is replaced, because an adoption finds nothing between",
+    on("vsphere", "v1.29.1", { adopt: true }),
+    stateOf(clusterIs("prod")),
+    offering,
+    some(/^wrong capvs\/clusters\/prod: no template of the provider vsphere offers/),
+  ],
+  [
+    "may lack the version of a changed cluster that the run adopts in place",
+    on("vsphere", "v1.29.1", {}, { retain: ["prod"] }),
+    stateOf(clusterIs("prod")),
+    offering,
+    none(/^wrong/),
+    { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" },
+  ],
+  [
+    "may lack the version of a live cluster that is adopted",
+    on("vsphere", "v1.29.1", { adopt: true }),
+    stateOf(),
+    offering,
+    none(/^wrong/),
   ],
   ["may offer the version", on("vsphere", "v1.28.3"), stateOf(clusterIs("prod")), offering, none(/^wrong/)],
 ]);

@@ -87,13 +87,23 @@ test("does not compare an object of another service with one of its name here", 
   });
   const missing = (await drift(here())).stdout;
   expect(missing).toContain("MISSING    capvs cluster stage");
-  expect(missing).toContain('remove it from the code, write allowDeletion: ["capvs/clusters/stage"] on the Platform');
+  expect(missing).toContain("remove it from the code and apply:\n             terraform apply\n");
   expect(await drift(readFileSync(state, "utf8"))).toMatchObject({
     status: 1,
     stderr: expect.stringMatching(
       /all 3 objects of the given states name http:\/\/127\.0\.0\.1:7070 as their service: set CLUSTER_PLATFORM_URL/,
     ) as string,
   });
+});
+
+test("compares what has moved with its service to a new URL", async () => {
+  addProvider(simulator, "vsphere");
+  addCluster(simulator, "prod");
+  const former = { ...accessTo(simulator), CLUSTER_PLATFORM_FORMER_URL: "http://127.0.0.1:7070/" };
+  const { stdout } = await built(["drift", "-", "--format", "json"], former, readFileSync(state, "utf8"));
+  const { declared, elsewhere, findings } = JSON.parse(stdout) as DriftReport;
+  expect({ declared, elsewhere }).toEqual({ declared: 3, elsewhere: [] });
+  expect(findings.map(({ drift, object }) => `${drift} ${object}`)).toEqual(["MISSING capvs/clusters/stage"]);
 });
 
 test("needs names, and passes over what is of another provider type", () => {

@@ -100,16 +100,15 @@ describe.each(backendsFor("repairs", inRest(terraformBackends)))("on $title", (b
     expect(await workspace.plan()).toEqual([]);
   });
 
-  test("a missing protected cluster stays away if the change that removes it allows that", async () => {
+  test("a missing protected cluster stays away without a permission if the run says that it is gone", async () => {
     const protection = { deletionProtection: ["prod"] };
     await applied({ prod: {}, stage: {} }, protection);
     simulator.remove("clusters", "capvs", "prod");
     const before = happened().length;
-    const [finding] = await drift();
-    expect(finding!.repairs.map(({ code }) => code)).toEqual(["RECREATE_MISSING", "REMOVE_DECLARATION_PROTECTED"]);
+    const findings = await drift();
     declare({ stage: {} }, protection);
     expect(await workspace.apply()).toMatchObject({ status: 1, output: expect.stringContaining("PROTECTED") as string });
-    await applied({ stage: {} }, { ...protection, allowDeletion: [finding!.object] });
+    await repair(findings, "REMOVE_DECLARATION");
     expect(happened().slice(before)).toEqual([]);
     expect(await drift()).toEqual([]);
   });
@@ -262,4 +261,21 @@ test("with the package's own provider, each repair does what it says, and sends 
   await run(all);
   expect(happened().slice(before).sort()).toEqual(["+dev", "+prod", "+stage", "+vsphere"]);
   expect(await workspace.plan()).toEqual([]);
+});
+
+test("with the package's own provider, a missing protected cluster is removed from the code without a permission", async () => {
+  engine = Engine.PROVIDER;
+  const protection = { deletionProtection: ["prod"] };
+  await applied({ prod: {}, stage: {} }, protection);
+  simulator.remove("clusters", "capvs", "prod");
+  const before = happened().length;
+  const findings = await drift();
+  expect(findings.flatMap(({ repairs }) => repairs).at(-1)).toEqual({
+    code: "REMOVE_DECLARATION",
+    commands: ["terraform apply"],
+  });
+  declare({ stage: {} }, protection);
+  await repair(findings, "REMOVE_DECLARATION");
+  expect(happened().slice(before)).toEqual([]);
+  expect(await drift()).toEqual([]);
 });

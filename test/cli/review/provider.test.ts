@@ -291,6 +291,13 @@ describe("does not believe a plan that", () => {
     expect(stripped.findings.find(({ name }) => name === "prod")!.protected).toBe(true);
   });
 
+  test("names the permission that a refused object needs, and keeps those that the code has", () => {
+    const lines = reviewFixture("provider/refused").findings.flatMap(({ reasons }) =>
+      reasons.flatMap((reason) => (reason.code === "ALLOWED_BY" ? [reason.line] : [])),
+    );
+    expect(lines).toEqual(["prod", "stage"].map((name) => `allowDeletion: ["dev", "capvs/clusters/${name}"]`));
+  });
+
   test("takes another provider block than the id of the object says", () => {
     // The block of the Platform `eu` would allow the deletion, but the object belongs to the other block.
     const review = edited("provider/two-platforms", (_, { configuration }) => {

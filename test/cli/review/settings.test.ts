@@ -72,6 +72,17 @@ test("a name in allowDeletion is shown with the object that this plan deletes, a
   expect(said(told({}, { allowDeletion: ["stage", "prod"] }, "remove"))).toEqual(["high allowDeletion  > prod,stage"]);
 });
 
+test("without a guard that names it, the permission of a refused object keeps those that the code has", () => {
+  const document = planDocument("connected");
+  const settings = protectionIn(document).after!.input as Settings;
+  settings.allowDeletion = ["stage"];
+  const { findings } = reviewDocument(document);
+  expect(findings.find(({ verdict }) => verdict === "PROTECTED")!.reasons.at(-1)).toEqual({
+    code: "ALLOWED_BY",
+    line: 'allowDeletion: ["stage", "capvs/clusters/prod"]',
+  });
+});
+
 test("another URL is reported as another receiver of the token", () => {
   const [one, other] = ["https://platform.example.com", "https://attacker.example.com"];
   const review = told({ connection: { url: one } }, { connection: { url: other } });

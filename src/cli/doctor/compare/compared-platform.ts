@@ -9,6 +9,7 @@ import { Journal } from "../../../lifecycle/journal";
 import type { Machine } from "../../../lifecycle/machine";
 import { idOf } from "../../../model/object-ref";
 import type { Snapshot } from "../../../contract/snapshot";
+import { namesAnother as namesAnotherOf } from "../../drift/find-drift";
 import { snapshots, type StateObject } from "../../drift/state-objects";
 import { platformKey } from "../../report/instance";
 import { type CheckResult, doubtful, wrong } from "../check-result";
@@ -103,8 +104,8 @@ export function adoptedBy({ platforms }: Stack, { adoptions }: RunSettings): Syn
 }
 
 /** Whether the state names another service than that of this run. */
-export function namesAnother({ service }: StateObject, { service: { url }, run }: ComparedPlatform): boolean {
-  return service !== undefined && ![url, ...run.formerUrls].includes(service);
+export function namesAnother(object: StateObject, { service: { url }, run: { formerUrls } }: ComparedPlatform): boolean {
+  return namesAnotherOf(object, { url, formerUrls });
 }
 
 /** A finding about an apply that fails if it runs hooks. */

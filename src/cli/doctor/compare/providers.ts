@@ -1,6 +1,7 @@
 import { idOf } from "../../../model/object-ref";
 import { liveNamed, liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
+import { isRetained } from "../../../model/protection";
 import { isName } from "../../../model/object-name";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import type { TypeCode } from "../../../model/provider-type";
@@ -22,9 +23,11 @@ export function* providers({
   storedFor,
 }: Pick<ComparedPlatform, "stack" | "platform" | "service" | "storedFor">): Generator<CheckResult> {
   const registered = new Map(declaredProviders(stack).map((provider) => [idOf(provider), provider]));
+  // What lives is adopted, and an adoption finds nothing between a deletion and a creation.
   const isCreated = (cluster: SynthesizedObject) => {
+    if (!liveUnder(cluster, service)) return true;
     const stored = storedFor(cluster);
-    return !liveUnder(cluster, service) || (stored !== undefined && isReplaced(stack, cluster, stored, false));
+    return stored !== undefined && !isRetained(platform.settings, idOf(cluster)) && isReplaced(stack, cluster, stored, false);
   };
   const clusters = platform.declared.filter(({ kind }) => kind === "clusters");
   const lacking = clusters.filter((cluster) => {
@@ -48,7 +51,7 @@ export function* providers({
     // If all its clusters stay as they are, the apply creates nothing on the missing provider.
     yield users.some(isCreated) ? wrong("provider", message) : doubtful("provider", message);
   }
-  for (const cluster of clusters.filter((each) => isCreated(each) && each.entry.adopt !== true)) {
+  for (const cluster of clusters.filter(isCreated)) {
     const provider = providerOf(cluster);
     if (registered.has(idOf(provider))) continue;
     const { kubernetesVersion } = cluster.entry.triggers;

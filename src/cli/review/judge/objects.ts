@@ -22,6 +22,7 @@ import type { PlatformSettings } from "../../report/recorded";
 import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
 import { type ClustersByProvider, PlanContext, protectedByState } from "./plan-context";
 import { mayBeOneService } from "../../../model/base-url";
+import { allowDeletionLine } from "../../../model/protection";
 import { judge } from "./verdict";
 
 export class PlannedObjects {
@@ -113,12 +114,12 @@ export class PlannedObjects {
   }
 
   /** The refusals that stop the apply before it deletes anything. */
-  refusals(): GuardRefusal[] {
+  readonly refusals = once((): readonly GuardRefusal[] => {
     const byProvider = this.#changes.filter(({ id, change }) => id.byProvider && change.change.after);
     const migrated = (platform: string) =>
       byProvider.filter(({ id }) => platformKey(id.platform) === platform).map(({ id }) => id.id);
     return guardRefusals(this.otherChanges, this.#planContext, migrated);
-  }
+  });
 
   clustersOn(findings: readonly ObjectFinding[]): ClustersByProvider {
     const leavesProvider = ({ verdict, changes }: ObjectFinding) =>
@@ -214,13 +215,21 @@ export class PlannedObjects {
       declared,
       protected: this.#isProtected(to),
       unprotected: this.#isUnprotected(from, to),
-      reasons,
+      reasons: this.#withRemedy(from.id, reasons),
       dependents:
         DELETED.has(verdict) || isRefused({ verdict }) ? this.#dependents.of(id.platform.module, id.block, id.name) : [],
       changes: once((): readonly FieldChange[] => (showsFields ? fieldChanges(from.change, to.change) : [])),
       service: once(() => this.#serviceOf(to) ?? this.#serviceOf(from)),
       endpoint: once(() => endpointOf(to.change)),
     };
+  }
+
+  /** The note about a deletion guard has the remedy for all objects. Without the guard, the row of the object has it. */
+  #withRemedy(id: InstanceId, reasons: readonly Reason[]): readonly Reason[] {
+    const isSaid = () => this.refusals().some(({ because, names }) => because === "protected" && names.includes(id.id));
+    if (!reasons.some(({ code }) => code === "PROTECTED") || isSaid()) return reasons;
+    const { allowDeletion = [] } = this.#planContext.settingsOf(id) ?? {};
+    return [...reasons, { code: "ALLOWED_BY", line: allowDeletionLine({ allowDeletion }, [id.id]) }];
   }
 
   #serviceOf({ id, change }: InstanceChange): string | undefined {

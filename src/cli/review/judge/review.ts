@@ -1,4 +1,3 @@
-import { allowDeletionLine } from "../../../model/protection";
 import type { ForeignPart } from "../../../recognition/foreign-part";
 import { groupedBy } from "../../report/grouped-by";
 import { isSupportResource } from "../../report/instance";
@@ -10,7 +9,6 @@ import { leftovers } from "./leftovers";
 import type { Note } from "./note";
 import { providerSettingsChanges } from "./provider-settings-changes";
 import { hidesNewSettings, lostProtections, settingsChanges, type SettingChange } from "./settings-changes";
-import type { GuardRefusal } from "./guard";
 import { PlannedObjects } from "./objects";
 import { otherResources, type OtherResources } from "./other-resources";
 import { withoutEntry, type PlannedStack } from "../plan/plan";
@@ -72,8 +70,7 @@ function reviewPlan(stack: PlannedStack) {
   const objects = new PlannedObjects(stack);
   const { platforms } = objects;
   const supportResources = new Set(objects.otherChanges.filter((change) => isSupportResource(change, platforms)));
-  const refusals = objects.refusals();
-  const findings = objects.findings().map((finding) => withRemedy(finding, refusals));
+  const findings = objects.findings();
   const byVerdict = groupedBy(findings, ({ verdict }) => verdict);
   const counts = VERDICTS.toReversed().flatMap((verdict) =>
     byVerdict.has(verdict) ? [[verdict, byVerdict.get(verdict)!.length]] : [],
@@ -146,17 +143,8 @@ function reviewPlan(stack: PlannedStack) {
       ...services({ stack: name, findings }),
       ...leftovers(stack, findings),
     ],
-    orderNotes: (elsewhere: ReturnType<typeof usedElsewhere>) => orderNotes(stack, objects, findings, refusals, elsewhere),
+    orderNotes: (elsewhere: ReturnType<typeof usedElsewhere>) => orderNotes(stack, objects, findings, elsewhere),
   };
-}
-
-/** The note about a deletion guard has the remedy for all objects. Without the guard, the row of the object has it. */
-function withRemedy(finding: ObjectFinding, refusals: readonly GuardRefusal[]): ObjectFinding {
-  const { object, reasons } = finding;
-  const isSaid = refusals.some(({ because, names }) => because === "protected" && names.includes(object));
-  if (!reasons.some(({ code }) => code === "PROTECTED") || isSaid) return finding;
-  const line = allowDeletionLine({ allowDeletion: [] }, [object]);
-  return { ...finding, reasons: [...reasons, { code: "ALLOWED_BY", line }] };
 }
 
 /**
@@ -167,9 +155,9 @@ function orderNotes(
   { name: stack }: PlannedStack,
   objects: PlannedObjects,
   findings: readonly ObjectFinding[],
-  refusals: readonly GuardRefusal[],
   elsewhere: ReturnType<typeof usedElsewhere>,
 ): Note[] {
+  const refusals = objects.refusals();
   const certain = refusals.filter(({ because }) => because !== "retain matches nothing");
   const refused = new Set(certain.map(({ platform }) => platform));
   const ordered = {

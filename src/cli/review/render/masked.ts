@@ -19,18 +19,18 @@ export function masked({ review, gate }: { review: Review; gate: maskAll }, mask
     ...{ stack, stacks: stack, from: stack, to: stack, platform },
     ...{ name, provider: name, providers: name, clusters: name, object, objects: object, refused: object, successor: object },
   };
-  const shown = (value: unknown, of: Mask): unknown => {
+  const show = (value: unknown, of: Mask): unknown => {
     if (typeof value === "string") return of(value);
-    if (Array.isArray(value)) return value.map((item) => shown(item, of));
-    if (typeof value === "function") return () => shown((value as () => unknown)(), of);
+    if (Array.isArray(value)) return value.map((item) => show(item, of));
+    if (typeof value === "function") return () => show((value as () => unknown)(), of);
     if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shown(item, masks[key] ?? mask)]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, show(item, masks[key] ?? mask)]));
   };
   const { stacks, ...rest } = review;
   const summaries = stacks.map((summary) => ({ ...summary, name: stack(summary.name) }));
   return {
-    review: { stacks: summaries, ...(shown(rest, mask) as Omit<Review, "stacks">) },
-    gate: shown(gate, mask) as maskAll,
+    review: { stacks: summaries, ...(show(rest, mask) as Omit<Review, "stacks">) },
+    gate: show(gate, mask) as maskAll,
   };
 }
 
