@@ -1,12 +1,5 @@
 import { clusterBody } from "../support/capvs";
-import {
-  cluster,
-  controlPlane,
-  provider,
-  testOnProgramsInRest,
-  type PluginFixture,
-  withReady,
-} from "./plugin-fixture";
+import { cluster, controlPlane, provider, testOnProgramsInRest, type PluginFixture, withReady } from "./plugin-fixture";
 
 /** A plan refuses a deletion that the service's lists show to be impossible, before the apply deletes anything else. */
 
