@@ -115,8 +115,8 @@ export const CREATION_DOMAINS: Domains<CreationFacts> = {
 
 /**
  * The order is the precedence. Two instances never have one object: the removal of one would delete the object of the other. What
- * may be no object any more is never adopted. A note that contradicts the code comes before an
- * adoption, because lists do not show every field.
+ * may be no object any more is never adopted. A note that contradicts the code comes before an adoption, because lists do not show
+ * every field.
  */
 export function decideCreation(facts: CreationFacts): CreationOutcome {
   if (facts.claim === "of this run") return refused("declared twice", "DECLARE_ONCE");

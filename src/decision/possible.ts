@@ -3,7 +3,10 @@ export const UNKNOWN = Symbol("unknown");
 
 export type Partly<Facts> = { readonly [Name in keyof Facts]: Facts[Name] | typeof UNKNOWN };
 
-/** The values that each fact can have. */
+/**
+ * The values that each fact can have. Their product has combinations that cannot occur, such as a cluster that clusters use. They are
+ * decided, too, so nothing depends on a list of what cannot occur.
+ */
 export type Domains<Facts> = { readonly [Name in keyof Facts]: readonly Facts[Name][] };
 
 /**

@@ -16,7 +16,7 @@ import { Call } from "./call";
 import type { Comparison } from "./compare";
 import type { Context } from "./context";
 import { type Creating, sighting, type Sighting } from "./creation-facts";
-import { changedFields, type Fingerprint } from "./fingerprint";
+import { changedSinceNote, type Fingerprint } from "./fingerprint";
 import type { CreationNote } from "./journal";
 import { LifecycleError } from "./lifecycle-error";
 import { isLeaving, isSuccessor, liveNamed, liveUnder, look, type Live } from "./live";
@@ -91,7 +91,7 @@ class Creation {
     const { journal, cancellation } = this.context;
     await this.refuseSecond();
     const note = journal.creationOf(this.object);
-    const isOtherwise = (noted: Fingerprint) => changedFields(noted, this.request.declared).length > 0;
+    const isOtherwise = (noted: Fingerprint) => changedSinceNote(noted, this.request.declared).length > 0;
     // A list may still lack what a noted request has made, also if the note proves nothing any more.
     const noted = note ?? journal.creationHint(this.object);
     if (!noted?.declared?.every(isOtherwise)) return this.createOrAdopt(note, noted?.at);

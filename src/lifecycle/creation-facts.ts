@@ -4,7 +4,7 @@ import type { Declared } from "../declarations/declaration";
 import { segmentsOf } from "../declarations/trigger-keys";
 import type { ObjectRef } from "../model/object-ref";
 import type { Comparison, Difference } from "./compare";
-import { changedFields } from "./fingerprint";
+import { changedSinceNote } from "./fingerprint";
 import type { CreationNote, Journal } from "./journal";
 import { isLeaving, isSuccessor, type Live } from "./live";
 import { CLOCK_SKEW_MS } from "./times";
@@ -61,7 +61,7 @@ export function sighting(creating: Creating): Sighting {
   const { object, live, note, journal, declared } = creating;
   const { isAdopted, isImported = false, wasFree = false } = creating;
   const { differences, unconfirmed } = creating.comparison ?? NOTHING;
-  const changes = declared ? (note?.declared ?? []).map((noted) => changedFields(noted, declared)) : [];
+  const changes = declared ? (note?.declared ?? []).map((noted) => changedSinceNote(noted, declared)) : [];
   const certain = changes.map((fields) => fields.filter((field) => !creating.open?.has(String(segmentsOf(field)[0]))));
   const changed = certain.some((fields) => fields.length === 0) ? [] : (certain.at(-1) ?? []);
   const isOpen = changed.length === 0 && changes.length > 0 && changes.every((fields) => fields.length > 0);

@@ -13,7 +13,7 @@ export function fingerprint(declared: Declared, salt = randomBytes(16).toString(
 }
 
 /** Sorted. */
-export function changedFields(noted: Fingerprint, declared: Declared): string[] {
+export function changedSinceNote(noted: Fingerprint, declared: Declared): string[] {
   const { fields } = fingerprint(declared, noted.salt);
   return [...new Set([...Object.keys(noted.fields), ...Object.keys(fields)])]
     .filter((field) => noted.fields[field] !== fields[field])

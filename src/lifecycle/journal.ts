@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Clock } from "../model/clock";
 import type { Declared } from "../declarations/declaration";
-import { changedFields, fingerprint, type Fingerprint } from "./fingerprint";
+import { changedSinceNote, fingerprint, type Fingerprint } from "./fingerprint";
 import { LifecycleError } from "./lifecycle-error";
 import { decide } from "./remedy";
 import type { NotesFolder } from "./machine";
@@ -208,7 +208,7 @@ export class Journal {
   ): CreationNote {
     const { at, ...rest } = this.note(object);
     const before = earlier?.declared ?? [];
-    const isKnown = before.some((noted) => changedFields(noted, declared).length === 0);
+    const isKnown = before.some((noted) => changedSinceNote(noted, declared).length === 0);
     const sent = isKnown ? before : [...before, fingerprint(declared)];
     const deletion = this.shared<DeletionNote>("deletion", object);
     const replaces = deletion ? { at: deletion.at, uid: deletion.uid } : earlier?.replaces;

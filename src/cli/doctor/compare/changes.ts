@@ -7,7 +7,7 @@ import type { InstanceId } from "../../report/instance";
 import type { LiveService } from "../service";
 import type { Stack, StackPlatform } from "../stack";
 import type { State } from "../state";
-import { changedFields, hasTokens, objectsIn, storedObjects, withoutBlockedMoves } from "./stored";
+import { changedTriggers, hasTokens, objectsIn, storedObjects, withoutBlockedMoves } from "./stored";
 
 /** Whether an object of the state stays on the service if it leaves the code: its Platform retains it, or forgets it. */
 export function isKept(stack: Stack, object: StateObject): boolean {
@@ -47,7 +47,7 @@ export function isChanging(
   if (had.some((object) => object.tainted || !ids.has(object.id.id))) return true;
   return declared.some((object) => {
     const stored = storedFor(object);
-    return !stored || changedFields(object, stored).length > 0;
+    return !stored || changedTriggers(object, stored).length > 0;
   });
 }
 
@@ -70,6 +70,6 @@ export function mayBeCreated(
     if (!stored || !platform) return object.address === undefined || !stack.imported.has(object.address);
     const service = services.get(JSON.stringify(platform.settings.connection));
     if (stored.tainted || (service && !liveUnder(object, service))) return true;
-    return (!stored.isImported && changedFields(object, stored).length > 0) || mayBeReplaced(platform, object, stored);
+    return (!stored.isImported && changedTriggers(object, stored).length > 0) || mayBeReplaced(platform, object, stored);
   };
 }

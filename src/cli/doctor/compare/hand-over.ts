@@ -11,7 +11,7 @@ import type { Stack, StackPlatform } from "../stack";
 import type { State } from "../state";
 import { type CheckResult, wrong } from "../check-result";
 import type { ComparedPlatform } from "./compared-platform";
-import { changedFields } from "./stored";
+import { changedTriggers } from "./stored";
 
 /** Objects of the Terraform provider that hooks would take over, and cannot. */
 export function* handOver(compared: ComparedPlatform): Generator<CheckResult> {
@@ -61,7 +61,7 @@ function factsOf(object: StateObject, successor: SynthesizedObject | undefined, 
     // An object that has moved from hooks has no service before its first update.
     isNamed: object.service !== undefined && object.isWaitedFor !== undefined,
     // `bodyOverrides` may be write-only.
-    changes: successor ? changedFields(successor, object).filter((field) => segmentsOf(field)[0] !== "bodyOverrides") : [],
+    changes: successor ? changedTriggers(successor, object).filter((field) => segmentsOf(field)[0] !== "bodyOverrides") : [],
     live: !live ? "missing" : isLeaving(live) ? "leaving" : differencesFromState(object, live),
   };
 }

@@ -18,7 +18,7 @@ import { written } from "../../report/phrase";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
 import { failing, namesAnother, type ComparedPlatform } from "./compared-platform";
 import { handsOver } from "./hand-over";
-import { changedFields, isMigrating, isOwned } from "./stored";
+import { changedTriggers, isMigrating, isOwned } from "./stored";
 
 export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
   const { platform, service, lookedFor, guard, run, now, journal } = compared;
@@ -166,7 +166,7 @@ function missed(
     return declared ? doubtful("state", `${isMissing}: an apply creates it again`) : removed(object);
   }
   if (!declared) return removed(object);
-  if (changedFields(declared, object).length > 0) {
+  if (changedTriggers(declared, object).length > 0) {
     return doubtful("state", `${isMissing}: an apply creates it again, because its declaration has changed`);
   }
   const command = `To create it again: ${finding.repairs[0]!.commands.join(", then ")}`;

@@ -71,7 +71,7 @@ export function isMigrating(stack: Stack, stored: StateObject, { address }: Synt
 }
 
 /** Literal triggers that have changed. The values of tokens are not known. */
-export function changedFields({ entry: { triggers } }: SynthesizedObject, { declared }: Pick<StateObject, "declared">): string[] {
+export function changedTriggers({ entry: { triggers } }: SynthesizedObject, { declared }: Pick<StateObject, "declared">): string[] {
   const text = (value: unknown) => (value === undefined || value === null ? undefined : String(value).normalize());
   const keys = new Set([...Object.keys(triggers), ...Object.keys(declared)]);
   return [...keys].filter((key) => !isToken(triggers[key]) && text(triggers[key]) !== declared[key]);
@@ -83,7 +83,7 @@ export function changedFields({ entry: { triggers } }: SynthesizedObject, { decl
  * @param isDrifted whether the live object differs from the state
  */
 export function isReplaced(stack: Stack, object: SynthesizedObject, stored: StateObject, isDrifted: boolean): boolean {
-  const changed = changedFields(object, stored);
+  const changed = changedTriggers(object, stored);
   if (object.address === undefined) return changed.length > 0;
   if (stored.engine === "provider" && (isDrifted || stored.isImported || stack.ignoring.has(object.address))) return false;
   return changed.some((field) => segmentsOf(field)[0] !== "bodyOverrides");

@@ -184,7 +184,7 @@ function meaning({ setting, risk }: SettingChange): string {
 export function reasons(finding: ObjectFinding): Phrase {
   const said = finding.reasons.map((reason) => reasonPhrase(reason, finding));
   const namesFields = finding.reasons.some(({ code }) => NAMES_FIELDS.has(code));
-  const along = namesFields || finding.changes().length === 0 ? [] : [changedFields(finding.changes())];
+  const along = namesFields || finding.changes().length === 0 ? [] : [changesPhrase(finding.changes())];
   const wasProtected = finding.unprotected && DELETED.has(finding.verdict) ? [phrase`it was protected until this plan`] : [];
   return joined([...said, ...along, ...wasProtected], "; ");
 }
@@ -201,7 +201,7 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
     case "DESTROY_ALL":
       return phrase`planned by destroy`;
     case "FIELDS_CHANGED":
-      return changedFields(finding.changes());
+      return changesPhrase(finding.changes());
     case "REPLACE_REQUESTED":
       return phrase`replacement was requested (-replace)`;
     case "REPLACE_TRIGGERED":
@@ -294,14 +294,14 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
   }
 }
 
-function changedFields(changes: readonly FieldChange[]): Phrase {
+function changesPhrase(changes: readonly FieldChange[]): Phrase {
   if (changes.length === 0) return phrase`Terraform cannot update it in place, although no declared field differs`;
-  const named = joined(changes.slice(0, FIELDS_NAMED).map(changedField), ", ");
+  const named = joined(changes.slice(0, FIELDS_NAMED).map(changePhrase), ", ");
   const more = changes.length - FIELDS_NAMED;
   return more > 0 ? phrase`${named} and ${plain(counted(more, "more field"))}` : named;
 }
 
-function changedField(change: FieldChange): Phrase {
+function changePhrase(change: FieldChange): Phrase {
   if (change.field === "*") return phrase`its declaration is known after apply`;
   if (change.hidden) return phrase`${change.field} (hidden)`;
   const { before, after } = shownValues(change, VALUE_CHARACTERS);
