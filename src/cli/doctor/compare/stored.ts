@@ -71,7 +71,10 @@ export function isMigrating(stack: Stack, stored: StateObject, { address }: Synt
 }
 
 /** Literal triggers that have changed. The values of tokens are not known. */
-export function changedTriggers({ entry: { triggers } }: SynthesizedObject, { declared }: Pick<StateObject, "declared">): string[] {
+export function changedTriggers(
+  { entry: { triggers } }: SynthesizedObject,
+  { declared }: Pick<StateObject, "declared">,
+): string[] {
   const text = (value: unknown) => (value === undefined || value === null ? undefined : String(value).normalize());
   const keys = new Set([...Object.keys(triggers), ...Object.keys(declared)]);
   return [...keys].filter((key) => !isToken(triggers[key]) && text(triggers[key]) !== declared[key]);
