@@ -53,6 +53,7 @@ const ONLY_IN_ALL = {
   "test/terraform/(another-machine|needs|transitions)\\.test": "sequences of edits and failures with the real Terraform",
   "test/terraform/(dependents|resource-arguments)\\.test":
     "other resources that depend on clusters, and Terraform's own arguments",
+  "test/terraform/used-as-modules\\.test": "one synthesized folder as two modules",
   "test/terraform/unguarded\\.test": "states without a deletion guard",
   "test/terraform/written-program\\.test": "a written program that takes over 50 clusters",
   "test/world/against-terraform\\.test": "the model of Terraform against the real one",
