@@ -1,23 +1,14 @@
-import { create, type CreateRequest } from "../../src/lifecycle/create";
+import { create } from "../../src/lifecycle/create";
 import type { Context, Lookup } from "../../src/lifecycle/context";
 import { remove } from "../../src/lifecycle/delete";
-import type { ObjectRef } from "../../src/model/object-ref";
 import { failureOf } from "../api/service";
 import { goldens } from "../goldens";
-import { clusterBody } from "../support/capvs";
-import { FREE, Played } from "./played";
+import { FREE, ofProd, Played } from "./played";
 
 /** Two instances of one state that declare the same object, as in a stack that is the source of two modules. */
 
-const prod: ObjectRef = { type: "capvs", kind: "clusters", name: "prod" };
-const declared = {
-  name: "prod",
-  provider: "vsphere",
-  "controlPlane.count": "3",
-  "controlPlane.cpus": "4",
-  "workers.default.count": "2",
-};
-const request: CreateRequest = { object: prod, body: clusterBody("prod"), declared, digest: "1", adopt: false };
+const request = ofProd;
+const { object: prod, declared } = request;
 const adopting = { ...request, adopt: true };
 const DECLARED_TWICE = { code: "NAME_TAKEN", message: expect.stringContaining("cluster prod is declared twice") };
 

@@ -6,19 +6,12 @@ import type { ObjectRef } from "../../src/model/object-ref";
 import { failureOf } from "../api/service";
 import { goldens } from "../goldens";
 import { clusterBody } from "../support/capvs";
-import { FREE, Played } from "./played";
+import { FREE, ofProd, Played } from "./played";
 
 /** Lists that lag behind, and creates that a service carries out after their callers gave up. */
 
-const prod: ObjectRef = { type: "capvs", kind: "clusters", name: "prod" };
-const declared = {
-  name: "prod",
-  provider: "vsphere",
-  "controlPlane.count": "3",
-  "controlPlane.cpus": "4",
-  "workers.default.count": "2",
-};
-const request: CreateRequest = { object: prod, body: clusterBody("prod"), declared, digest: "1", adopt: false };
+const request = ofProd;
+const { object: prod, declared } = request;
 const provider = goldens.capvs.provider.minimal.body;
 
 let played: Played;

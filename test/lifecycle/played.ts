@@ -7,7 +7,9 @@ import type { Context } from "../../src/lifecycle/context";
 import { create, type CreateRequest } from "../../src/lifecycle/create";
 import type { DeleteRequest } from "../../src/lifecycle/delete";
 import { Journal } from "../../src/lifecycle/journal";
+import type { ObjectRef } from "../../src/model/object-ref";
 import { type Simulator, startSimulator } from "../../src/simulator";
+import { clusterBody } from "../support/capvs";
 import { clientOf, closeAll } from "../api/service";
 import { freezeLists } from "../support/service";
 
@@ -22,6 +24,16 @@ export const FREE: DeleteRequest["facts"] = {
   hasUnknownRetained: false,
   isSaidGone: false,
 };
+
+const prod: ObjectRef = { type: "capvs", kind: "clusters", name: "prod" };
+const declared = {
+  name: "prod",
+  provider: "vsphere",
+  "controlPlane.count": "3",
+  "controlPlane.cpus": "4",
+  "workers.default.count": "2",
+};
+export const ofProd: CreateRequest = { object: prod, body: clusterBody("prod"), declared, digest: "1", adopt: false };
 
 export class PlayedClock implements Clock {
   #now = Date.now();
