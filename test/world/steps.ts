@@ -138,8 +138,8 @@ export class Author {
   #isPlanned = false;
   /** Whether people declare again and adopt whatever a failed run may have left, in a dense sequence. */
   #isRecovering = false;
-  /** Whether something stops the run, in a dense sequence. */
-  #isStopped = false;
+  /** Whether something may stop the run, in a dense sequence. */
+  #mayBeStopped = false;
   readonly #hasWorkspaces: boolean;
   /** What the programs before declared. */
   readonly #earlier: Program["clusters"][] = [];
@@ -419,7 +419,7 @@ export class Author {
   /** One fault of each kind of write, because only the run shows which of them it sends. */
   #disturbance(): Pick<Step, "stop" | "faults"> {
     const draw = this.#draw;
-    this.#isStopped = !draw.once(6);
+    this.#mayBeStopped = !draw.once(6);
     const faults = draw.maybe(3, () =>
       WRITES.flatMap((method) => KINDS.map((of) => ({ ...this.#anyFault(method), of, times: draw.one(1, 1, 2, 20) }))),
     );
@@ -439,7 +439,7 @@ export class Author {
   /** How a run of a dense sequence is stopped before an effect, so that each stop hits each kind of effect as often as the others. */
   stopBefore(effect: Effect, nth: number): Stop | undefined {
     const chance = CHANCES[effect];
-    if (!this.scope.dense || !this.#isStopped || !chance) return undefined;
+    if (!this.scope.dense || !this.#mayBeStopped || !chance) return undefined;
     return this.#draw.maybe(nth ** 2 / chance, () => this.#draw.one(...STOPS));
   }
 

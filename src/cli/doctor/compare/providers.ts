@@ -23,7 +23,7 @@ export function* providers({
   storedFor,
 }: Pick<ComparedPlatform, "stack" | "platform" | "service" | "storedFor">): Generator<CheckResult> {
   const registered = new Map(declaredProviders(stack).map((provider) => [idOf(provider), provider]));
-  // What lives is adopted, and an adoption finds nothing between a deletion and a creation.
+  // `adopt` decides nothing here: a live cluster is adopted, and a replaced one is deleted before an adoption could find it.
   const isCreated = (cluster: SynthesizedObject) => {
     if (!liveUnder(cluster, service)) return true;
     const stored = storedFor(cluster);
