@@ -150,6 +150,9 @@ const seconds = (name: keyof typeof TIME_LIMITS) => {
 };
 const exactNames = z.array(z.string(EXACT_RULE).refine(isExact, EXACT_RULE), "be a list of names");
 
+/** Each prop has a rule, and the rule gives a value of the prop's type. */
+type RulesOf<Props> = { readonly [Prop in keyof Props]-?: z.ZodType<Props[Prop]> };
+
 const platformProps = z.strictObject({
   name: z
     .string("be a string")
@@ -179,7 +182,7 @@ const platformProps = z.strictObject({
         createSeconds: seconds("createSeconds"),
         readySeconds: seconds("readySeconds"),
         deleteSeconds: seconds("deleteSeconds"),
-      },
+      } satisfies RulesOf<PlatformTimeouts>,
       "be an object",
     )
     .optional(),
@@ -190,11 +193,11 @@ const platformProps = z.strictObject({
         caFile: z.string("be a path").min(1, "not be empty").optional(),
         insecureSkipVerify: z.boolean("be true or false").optional(),
         allowPlainHttp: z.boolean("be true or false").optional(),
-      },
+      } satisfies RulesOf<PlatformTls>,
       "be an object",
     )
     .optional(),
-});
+} satisfies RulesOf<Omit<PlatformProps, "dependsOn">>);
 
 /** Arguments of Terraform's resources that a Platform does not take. */
 const OF_RESOURCES = ["lifecycle", "count", "forEach", "provider", "provisioners", "connection"];
