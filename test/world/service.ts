@@ -1,3 +1,4 @@
+import { objectOf } from "../../src/model/object-ref";
 import type { Connection } from "../../src/api/connection";
 import type { Wire } from "../../src/api/http/requester";
 import { TransportFailure, type WireReply, type WireRequest } from "../../src/api/http/transport";
@@ -174,6 +175,18 @@ export class Service {
       false,
       () => kernel.now,
     );
+  }
+
+  /** What a run of Terraform created and deleted, in order, as in `-c1 +c1`. */
+  writesOf(run: number): string {
+    const writes = this.lives.flatMap(({ id, by, from, removedBy, removalSentAt }) => [
+      ...(by.run === run ? [{ at: from, what: `+${objectOf(id).name}` }] : []),
+      ...(removedBy?.run === run ? [{ at: removalSentAt!, what: `-${objectOf(id).name}` }] : []),
+    ]);
+    return writes
+      .sort((one, other) => one.at - other.at)
+      .map(({ what }) => what)
+      .join(" ");
   }
 
   /** The object of this id that lives now and is not being deleted. */

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { objectOf } from "../../src/model/object-ref";
 import { table } from "../support/docs-table";
 import { LAB, type Program, URLS } from "./programs";
 import { replay } from "./shrink";
@@ -241,19 +240,12 @@ async function played(engine: Program["engine"], edits: readonly Edit[]) {
   });
   const { log, service, violations } = await replay({ setup: { engine, ...CALM }, seed: 1, steps });
   const last = steps.length;
-  const writes = service.lives.flatMap(({ id, by, from, removedBy, removalSentAt }) => [
-    ...(by.run === last ? [{ at: from, what: `+${objectOf(id).name}` }] : []),
-    ...(removedBy?.run === last ? [{ at: removalSentAt!, what: `-${objectOf(id).name}` }] : []),
-  ]);
   const [run] = log
     .join("\n")
     .split(/^(?=run \d+ on )/m)
     .filter((each) => each.startsWith(`run ${last} `));
   return {
-    writes: writes
-      .sort((one, other) => one.at - other.at)
-      .map(({ what }) => what)
-      .join(" "),
+    writes: service.writesOf(last),
     isOk: /^run \d+ on \S+: [\w ]+ succeeds/.test(run!),
     hasC1: /^ {2}state: .*\bc1\b/m.test(run!),
     violations,
