@@ -103,7 +103,9 @@ const OF_THE_PROVIDER: Readonly<Record<string, Row>> = {
   "the plugin has answered, and Terraform has not saved its state": {
     edit: REPLACE,
     isRemote: true,
-    before: [["writes the state", 1]],
+    // While the Platform waits for its clusters. After that, no note is left.
+    waitForReady: true,
+    before: looks(7, 8),
     ends: [[REPLACED_NOW], [REPLACED_NOW]],
   },
   "between the deletion and the creation of a replacement": {
