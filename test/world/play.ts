@@ -567,6 +567,7 @@ export class Play {
     if (how === "SIGINT to all") run.interruptAll("SIGINT");
     if (how === "SIGTERM to all") run.interruptAll("SIGTERM");
     if (how === "SIGKILL of the children") run.killChildren();
+    if (how === "SIGKILL of a child") run.killChild();
     if (how === "SIGKILL of Terraform") run.kill({ withChildren: false });
     if (how === "the machine dies") run.kill({ withChildren: true });
   }

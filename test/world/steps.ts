@@ -6,7 +6,13 @@ import type { Fault, Habits, PlannedFault, View } from "./service";
 
 /** How a run is stopped. */
 export type Stop =
-  "SIGINT" | "SIGINT to all" | "SIGTERM to all" | "SIGKILL of the children" | "SIGKILL of Terraform" | "the machine dies";
+  | "SIGINT"
+  | "SIGINT to all"
+  | "SIGTERM to all"
+  | "SIGKILL of a child"
+  | "SIGKILL of the children"
+  | "SIGKILL of Terraform"
+  | "the machine dies";
 
 /** Before the nth effect of this kind in the run, counted from 1. */
 export interface Moment {
@@ -626,6 +632,7 @@ export const STOPS: readonly Stop[] = [
   "SIGINT",
   "SIGINT to all",
   "SIGTERM to all",
+  "SIGKILL of a child",
   "SIGKILL of the children",
   "SIGKILL of Terraform",
   "the machine dies",
@@ -670,7 +677,7 @@ const CHANCES: Readonly<Partial<Record<Effect, number>>> = {
   "answered DELETE": 0.65,
   "writes a note": 0.06,
   "removes a note": 0.15,
-  "writes the state": 0.06,
+  "writes the state": 0.1,
 };
 
 const WRITES = ["POST", "DELETE"] as const;

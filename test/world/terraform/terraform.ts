@@ -372,6 +372,12 @@ export class Terraform implements ApplyContext {
     for (const plugin of this.plugins) plugin.kill();
   }
 
+  /** SIGKILL of the hook or plugin that runs now, or of the first one. The others go on, and so does Terraform. */
+  killChild(): void {
+    const children = [...this.hooks, ...this.plugins];
+    (children.find(({ process }) => process === this.kernel.current) ?? children[0])?.kill();
+  }
+
   /** SIGKILL. Hooks and the provider live on for a while, unless the machine dies. */
   kill({ withChildren }: { readonly withChildren: boolean }): void {
     this.process.dead = true;
