@@ -127,7 +127,7 @@ const HOOKS = {
   page: "docs/lifecycle.md",
   rows: OF_HOOKS,
   columns: {
-    "Terraform or the hook is told to stop, or the hook is killed": [...TOLD, "SIGKILL of the children"],
+    "Terraform or the hook is told to stop, or the hook is killed": [...TOLD, "SIGKILL of a child", "SIGKILL of the children"],
     "Terraform is killed (`SIGKILL`)": ["SIGKILL of Terraform"],
   },
 } as const;
@@ -138,6 +138,7 @@ const THE_PROVIDER = {
   columns: {
     "Terraform is told to stop (Ctrl-C, `SIGTERM`)": TOLD,
     "Terraform, the plugin or both are killed (`SIGKILL`)": [
+      "SIGKILL of a child",
       "SIGKILL of the children",
       "SIGKILL of Terraform",
       "the machine dies",
