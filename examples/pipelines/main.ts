@@ -2,7 +2,7 @@ import { App, HttpBackend, TerraformStack } from "cdktf";
 import { CapvsCluster, CapvsProvider, Engine, Platform, Secret } from "cdktf-cluster-platform";
 import type { Construct } from "constructs";
 
-/** One site: its vSphere platform and one cluster on it, with its own stack and state. */
+/** One site: its vSphere installation and one cluster on it, with its own stack and state. */
 class Site extends TerraformStack {
   constructor(scope: Construct, id: string, { workers, octet }: { workers: number; octet: number }) {
     super(scope, id);

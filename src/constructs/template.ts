@@ -1,7 +1,7 @@
 /** A machine image of a provider, and its Kubernetes version. */
 export interface Template {
   /**
-   * Name of the image or template on the platform, unique in the provider. Changing it replaces the registration. Wire:
+   * Name of the image or template in the infrastructure, unique in the provider. Changing it replaces the registration. Wire:
    * `templates[].template` (capvs: `template[].key`).
    */
   readonly template: string;

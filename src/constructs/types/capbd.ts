@@ -10,15 +10,15 @@ export interface ICapbdProvider extends IProvider {
   readonly providerType: "capbd";
 }
 
-/** Props of a {@link CapbdProvider}: how the service reaches a platform with accounts, resource groups and single sign-on. */
+/** Props of a {@link CapbdProvider}: how the service reaches an infrastructure with accounts, resource groups and single sign-on. */
 export interface CapbdProviderProps extends ProviderProps {
   /** Account that the machines belong to. Changing it replaces the registration. Wire: `accountName`. */
   readonly accountName: string;
   /** Resource group of the machines. Changing it replaces the registration. Wire: `rgName`. */
   readonly resourceGroupName: string;
-  /** http or https URL of the platform's controller. Changing it replaces the registration. Wire: `connection.decordUrl`. */
+  /** http or https URL of the infrastructure's controller. Changing it replaces the registration. Wire: `connection.decordUrl`. */
   readonly controllerUrl: string;
-  /** http or https URL of the platform's single sign-on. Changing it replaces the registration. Wire: `connection.ssoUrl`. */
+  /** http or https URL of the infrastructure's single sign-on. Changing it replaces the registration. Wire: `connection.ssoUrl`. */
   readonly ssoUrl: string;
   /**
    * Id of the application that the service logs in as. The service shows it in replies. Changing it replaces the registration,
@@ -28,7 +28,7 @@ export interface CapbdProviderProps extends ProviderProps {
   /** Secret of the application. The service shows it in replies. This package never shows it. Wire: `connection.appSecret`. */
   readonly appSecret: Secret;
   /**
-   * Whether any certificate of the platform is accepted. Changing it replaces the registration. Wire:
+   * Whether any certificate of the infrastructure is accepted. Changing it replaces the registration. Wire:
    * `connection.skipSSLVerification`.
    * @default false
    */
@@ -48,7 +48,7 @@ export interface CapbdProviderProps extends ProviderProps {
   readonly templateNetworkInterface: string;
 }
 
-/** A registration of a `capbd` platform. */
+/** A registration of a `capbd` installation. */
 export class CapbdProvider extends Provider implements ICapbdProvider {
   /** A provider of this type that was registered elsewhere, by its name. */
   static fromName(name: string): ICapbdProvider {

@@ -99,7 +99,7 @@ export interface CapcdClusterProps extends ClusterProps<ICapcdProvider, CapcdNod
    */
   readonly clusterConfigProfileName?: string;
   /**
-   * Whether the platform's CSI driver is installed. Changing it replaces the cluster. Wire: `provider.enableCSI`.
+   * Whether the infrastructure's CSI driver is installed. Changing it replaces the cluster. Wire: `provider.enableCSI`.
    * @default true
    */
   readonly enableCsi?: boolean | IResolvable;

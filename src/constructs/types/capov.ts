@@ -10,7 +10,7 @@ export interface ICapovProvider extends IProvider {
   readonly providerType: "capov";
 }
 
-/** How the service verifies the platform's API. */
+/** How the service verifies the infrastructure's API. */
 export interface CapovTls {
   /**
    * A switch. The interface does not show its effect. Changing it replaces the registration. Wire: `connection.tls.cert`.
@@ -23,28 +23,28 @@ export interface CapovTls {
    */
   readonly certificates?: string;
   /**
-   * Whether any certificate of the platform is accepted. Changing it replaces the registration. Wire: `connection.tls.insecure`.
+   * Whether any certificate of the infrastructure is accepted. Changing it replaces the registration. Wire: `connection.tls.insecure`.
    * @default false
    */
   readonly insecureSkipVerify?: boolean | IResolvable;
 }
 
-/** Props of a {@link CapovProvider}: how the service reaches an oVirt platform. */
+/** Props of a {@link CapovProvider}: how the service reaches an oVirt installation. */
 export interface CapovProviderProps extends ProviderProps {
-  /** https URL of the platform's API. Changing it replaces the registration. Wire: `connection.url`. */
+  /** https URL of the infrastructure's API. Changing it replaces the registration. Wire: `connection.url`. */
   readonly url: string;
   /**
-   * User of the service on the platform. The service shows it in replies. Changing it replaces the registration, unless it is a
+   * User of the service in the infrastructure. The service shows it in replies. Changing it replaces the registration, unless it is a
    * Secret. Wire: `connection.user`.
    */
   readonly username: string | Secret;
   /** Password of the user. The service shows it in replies. This package never shows it. Wire: `connection.passwd`. */
   readonly password: Secret;
-  /** Verification of the platform's API. Wire: `connection.tls`. @default - the defaults of its fields */
+  /** Verification of the infrastructure's API. Wire: `connection.tls`. @default - the defaults of its fields */
   readonly tls?: CapovTls;
   /** Data center of the machines. Changing it replaces the registration. Wire: `datacenter`. */
   readonly datacenter: string;
-  /** The platform's cluster of hosts, on which the machines run. Changing it replaces the registration. Wire: `cluster`. */
+  /** The infrastructure's cluster of hosts, on which the machines run. Changing it replaces the registration. Wire: `cluster`. */
   readonly computeCluster: string;
   /** vNIC profile of the machines' network interfaces. Changing it replaces the registration. Wire: `VNICProfile`. */
   readonly vnicProfile: string;
@@ -63,7 +63,7 @@ export interface CapovProviderProps extends ProviderProps {
   readonly allowEditCsi?: boolean | IResolvable;
 }
 
-/** A registration of an oVirt platform. */
+/** A registration of an oVirt installation. */
 export class CapovProvider extends Provider implements ICapovProvider {
   /** A provider of this type that was registered elsewhere, by its name. */
   static fromName(name: string): ICapovProvider {
@@ -103,7 +103,7 @@ export interface CapovNodeSize {
 /** Size of a control plane machine of a {@link CapovCluster}. */
 export interface CapovControlPlaneSize extends CapovNodeSize {
   /**
-   * Memory that the platform reserves for each control plane node, in MB, 0 or more. Changing it replaces the cluster. Wire:
+   * Memory that the infrastructure reserves for each control plane node, in MB, 0 or more. Changing it replaces the cluster. Wire:
    * `memory.guaranteedMB`.
    * @default - the same as `memoryMb`
    */
@@ -118,7 +118,7 @@ export interface CapovClusterProps
   /** IP address of the Kubernetes API. Changing it replaces the cluster. Wire: `cluster.apiEndpoint`. */
   readonly apiEndpoint: string;
   /**
-   * Whether the platform's CSI driver is installed. Changing it replaces the cluster. Wire: `provider.enableCSI`.
+   * Whether the infrastructure's CSI driver is installed. Changing it replaces the cluster. Wire: `provider.enableCSI`.
    * @default true
    */
   readonly enableCsi?: boolean | IResolvable;

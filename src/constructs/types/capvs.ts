@@ -10,15 +10,15 @@ export interface ICapvsProvider extends IProvider {
   readonly providerType: "capvs";
 }
 
-/** Props of a {@link CapvsProvider}: how the service reaches a vSphere platform. */
+/** Props of a {@link CapvsProvider}: how the service reaches a vSphere installation. */
 export interface CapvsProviderProps extends ProviderProps {
   /**
-   * Address of the platform's API (vSphere calls it a server), as `host:port`. Changing it replaces the registration. Wire:
+   * Address of the infrastructure's API (vSphere calls it a server), as `host:port`. Changing it replaces the registration. Wire:
    * `connectInfo.url`.
    */
   readonly server: string;
   /**
-   * User of the service on the platform. The service hides it in replies. Changing it replaces the registration, unless it is a
+   * User of the service in the infrastructure. The service hides it in replies. Changing it replaces the registration, unless it is a
    * Secret. Wire: `connectInfo.user`.
    */
   readonly username: string | Secret;
@@ -55,7 +55,7 @@ export interface CapvsProviderProps extends ProviderProps {
   readonly allowEditCsi?: boolean | IResolvable;
 }
 
-/** A registration of a vSphere platform. */
+/** A registration of a vSphere installation. */
 export class CapvsProvider extends Provider implements ICapvsProvider {
   /** A provider of this type that was registered elsewhere, by its name. */
   static fromName(name: string): ICapvsProvider {
@@ -86,7 +86,7 @@ export interface CapvsClusterProps extends ClusterProps<ICapvsProvider, CapvsNod
   /** IP address of the Kubernetes API. Changing it replaces the cluster. Wire: `cluster.apiEndpoint`. */
   readonly apiEndpoint: string;
   /**
-   * Whether the platform's CSI driver is installed. Changing it replaces the cluster. Wire: `provider.enableCSI`.
+   * Whether the infrastructure's CSI driver is installed. Changing it replaces the cluster. Wire: `provider.enableCSI`.
    * @default true
    */
   readonly enableCsi?: boolean | IResolvable;
