@@ -1,16 +1,12 @@
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { cluster, provider } from "../support/capvs";
-import { testInRest, testOnBackends } from "./test-on-backends";
+import { testInRest } from "./test-on-backends";
 import { inOneLine, type StackFixture } from "./stack-fixture";
 import type { Workspace } from "./workspace";
 
 /** A test with two stacks that declare the same objects. */
-const testWithTwo = (
-  title: string,
-  act: (first: StackFixture, second: Workspace) => Promise<void>,
-  testTitle: typeof testInRest = testOnBackends,
-) =>
-  testTitle(title, async (first) => {
+const testWithTwo = (title: string, act: (first: StackFixture, second: Workspace) => Promise<void>) =>
+  testInRest(title, async (first) => {
     const second = first.anotherWorkspace();
     declare(first, second);
     await act(first, second);
@@ -54,22 +50,18 @@ function lookTogether(fixture: StackFixture): void {
   };
 }
 
-testWithTwo(
-  "one of two simultaneous applies gets the name; the other is refused and does no harm",
-  async (first, second) => {
-    first.declare(["prod"]);
-    lookTogether(first);
-    first.contested.add("vsphere");
-    const outcomes = await Promise.all([first.workspace.apply(), second.apply()]);
-    expect(outcomes.map(({ status }) => status).sort()).toEqual([0, 1]);
-    const [winner, loser] = outcomes[0]!.status === 0 ? [first.workspace, second] : [second, first.workspace];
-    const refused = outcomes.find(({ status }) => status === 1)!;
-    expect(inOneLine(refused.output)).toContain("the name of capvs provider vsphere is taken");
-    expect(first.happened()).toEqual(["+vsphere", "+prod"]);
+testWithTwo("one of two simultaneous applies gets the name; the other is refused and does no harm", async (first, second) => {
+  first.declare(["prod"]);
+  lookTogether(first);
+  first.contested.add("vsphere");
+  const outcomes = await Promise.all([first.workspace.apply(), second.apply()]);
+  expect(outcomes.map(({ status }) => status).sort()).toEqual([0, 1]);
+  const [winner, loser] = outcomes[0]!.status === 0 ? [first.workspace, second] : [second, first.workspace];
+  const refused = outcomes.find(({ status }) => status === 1)!;
+  expect(inOneLine(refused.output)).toContain("the name of capvs provider vsphere is taken");
+  expect(first.happened()).toEqual(["+vsphere", "+prod"]);
 
-    await loser.destroy();
-    expect(first.live()).toEqual(["prod", "vsphere"]);
-    expect(await winner.plan()).toEqual([]);
-  },
-  testInRest,
-);
+  await loser.destroy();
+  expect(first.live()).toEqual(["prod", "vsphere"]);
+  expect(await winner.plan()).toEqual([]);
+});

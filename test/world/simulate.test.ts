@@ -23,14 +23,14 @@ const AT_ONCE: Scope = { engines: ["terraform_data", "null_resource", "provider"
 const fixed = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 const random = Date.now() % 1_000_000_000;
 
-test("fixed seeds violate no rule with hooks", () => expectNoFindings(fixed(60), HOOKS));
-test("fixed seeds violate no rule with the provider", () => expectNoFindings(fixed(40), PROVIDER));
-test("two runs at once delete nothing that is protected, retained or foreign", () => expectNoFindings(fixed(20), AT_ONCE));
+test("fixed seeds violate no rule with hooks", () => expectNoFindings(fixed(30), HOOKS));
+test("fixed seeds violate no rule with the provider", () => expectNoFindings(fixed(20), PROVIDER));
+test("two runs at once delete nothing that is protected, retained or foreign", () => expectNoFindings(fixed(10), AT_ONCE));
 const withOthers = (scope: Scope): Scope => ({ ...scope, others: true });
 test("fixed seeds violate no rule while somebody else uses the same names, with hooks", () =>
-  expectNoFindings(fixed(20), withOthers(HOOKS)));
+  expectNoFindings(fixed(10), withOthers(HOOKS)));
 test("fixed seeds violate no rule while somebody else uses the same names, with the provider", () =>
-  expectNoFindings(fixed(15), withOthers(PROVIDER)));
+  expectNoFindings(fixed(10), withOthers(PROVIDER)));
 test(`random seeds violate no rule: ${random}`, async () => {
   await expectNoFindings([random, random + 1], HOOKS);
   await expectNoFindings([random, random + 1], PROVIDER);
