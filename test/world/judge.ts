@@ -62,6 +62,8 @@ export interface Judged {
   isNoted(id: string): boolean;
   /** Whether the computer has the note of a create in this workspace with a field. */
   isNotedWith(id: string, field: string): boolean;
+  /** Whether the computer has the note of a create with the time when it was known that the service has the object. */
+  isNotedAsLive(id: string): boolean;
   /** Whether the computer has by now the note of a create of such an object, about a URL of the run. */
   hasNoteOf(isMeant: (id: string) => boolean): boolean;
   /** Ids of the objects that stay on the service, as the computer has noted by now. */
@@ -250,7 +252,7 @@ export class Judge {
     const before = this.service.lives.findLast(({ id, number }) => id === life.id && number < life.number);
     const deleter = before?.removedBy?.run === undefined ? undefined : this.#runs.get(before.removedBy.run);
     const isDeletedElsewhere = before !== undefined && deleter?.computer !== made.computer;
-    return made.computer !== run.computer || isDeletedElsewhere || isPast(run, made, life);
+    return made.computer !== run.computer || isDeletedElsewhere || this.#isPast(run, made, life);
   }
 
   /** Whether an earlier run has begun to remove the object. */
@@ -463,6 +465,12 @@ export class Judge {
     return (program.deleteSeconds ?? 300) < LATE_SECONDS || this.service.lives.some(isOther);
   }
 
+  /** Whether the note of a create proves nothing any more. A look shows the outcome, too, if the answer was lost. */
+  #isPast(run: Judged, maker: Judged, life: Life): boolean {
+    const isSeen = () => run.isNotedAsLive(life.id) && [...this.#runs.values()].some((each) => this.#hasLooked(each, life));
+    return run.startedAt - maker.startedAt >= (life.isAnswered || isSeen() ? ANSWERED_NOTES_COUNT_MS : NOTES_COUNT_MS);
+  }
+
   /** Whether a killed Terraform had waited for the object, so that its note was removed before the remote state had it. */
   #isLost(run: Judged, life: Life): boolean {
     const { id, by, isAnswered } = life;
@@ -474,7 +482,7 @@ export class Judge {
   #isNoted(run: Judged, life: Life): boolean {
     const { id, by } = life;
     const maker = this.#runs.get(by.run!)!;
-    return run.isNoted(id) && maker.computer === run.computer && !isPast(run, maker, life);
+    return run.isNoted(id) && maker.computer === run.computer && !this.#isPast(run, maker, life);
   }
 
   /** Rule 4: a run that succeeds has waited for the clusters that it created. */
@@ -553,7 +561,7 @@ export class Judge {
           isLost ||
           maker.computer !== (unchecked ?? run).computer ||
           maker.workspace !== run.workspace ||
-          isPast(run, maker, last);
+          this.#isPast(run, maker, last);
         const isOfNoNote =
           isUnknown || this.#isLeft(last) || this.#isNotedTwice(run, maker, id) || this.#settled.has(last.number);
         // A plan of the provider takes over live values.
@@ -587,7 +595,7 @@ export class Judge {
   /** Whether a note tells of a request that had the field that lists do not show, as the object has it. */
   #isUnlistedNoted(run: Judged, life: Life): boolean {
     const maker = this.#runs.get(life.by.run ?? NaN);
-    if (maker?.computer !== run.computer || isPast(run, maker, life)) return false;
+    if (maker?.computer !== run.computer) return false;
     if (this.#isLeft(life) || isNamed(run.program.retain ?? [], life.id)) return false;
     return run.isNotedWith(life.id, UNLISTED) && !isAsDeclared(run.program, life.id, life.object.body);
   }
@@ -635,11 +643,6 @@ export function leftBy({ program: { retain = [] }, notedReleases }: Judged): str
 /** Whether a life was made, or sent to the service, before a run. */
 export function isEarlier({ by, from }: Life, { number, startedAt }: Judged): boolean {
   return by.run === undefined ? from < startedAt : by.run < number;
-}
-
-/** Whether the note of a create proves nothing any more. */
-function isPast(run: Judged, maker: Judged, { isAnswered }: Life): boolean {
-  return run.startedAt - maker.startedAt >= (isAnswered ? ANSWERED_NOTES_COUNT_MS : NOTES_COUNT_MS);
 }
 
 /** Whether a person has said that the object is gone. */
