@@ -100,7 +100,7 @@ class Creation {
       await this.createOrAdopt(note, noted.at);
     } catch (error) {
       // Terraform marks the instance as tainted if it is still there.
-      if (!cancellation.signal.aborted) journal.contradict(this.object, false);
+      if (!cancellation.isInterrupted) journal.contradict(this.object, false);
       throw error;
     }
     journal.contradict(this.object, false);

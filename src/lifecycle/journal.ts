@@ -19,7 +19,7 @@ import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
  * | the same, and settled, of this run | | that another instance has the object: Terraform creates each instance once in a run | the run ends. A refusal marks the note, so that no later run takes it for a proof | |
  * | the same, after a deletion was noted | | that the live object has replaced the one of that id: a replacement that only repeats it sends no DELETE | as above | |
  * | the same | | that the object of that id does not live any more | it is removed | |
- * | the same, after a create with another declaration | | that the object in the state is not as declared: Terraform was killed before that create failed | it is removed | the end of a create |
+ * | the same, after a create with another declaration | | that the object in the state is not as declared: Terraform was killed before that create failed | it is removed | the end of a create, unless Terraform is gone by then |
  * | the same | | that the orphan check must poll for the object, and longer if the create has no answer | it is removed | |
  * | settled | in place of a creation, when the state has the object | that a create which does not see the object must poll for it: somebody has moved, tainted or removed its instance | it is removed | a deletion, or a proof that the object is gone |
  * | deletion | before a DELETE, after the object was found | for the same id in the state: that this service is the right one, if no witness lives. A doubtful answer (404, a web page) proves nothing | a week | a refusal of the DELETE (restores the note before); a create or an adoption; the next receipt after its week |
@@ -242,7 +242,7 @@ export class Journal {
 
   /**
    * Notes that a create with another declaration begins. Terraform may record it as successful if both are killed.
-   * @param isContradicted false when that create has ended by itself
+   * @param isContradicted false when that create has ended while Terraform runs
    */
   contradict(object: ObjectRef, isContradicted = true): void {
     this.amend<CreationNote>(this.file("creation", object), { isContradicted: isContradicted || undefined });
