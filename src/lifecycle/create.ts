@@ -219,8 +219,10 @@ class Creation {
     this.warn(`created by an earlier apply that was interrupted at ${at}; continuing with it${secrets}`);
   }
 
-  private async adopt({ unconfirmed }: Sighting): Promise<void> {
-    this.context.journal.forgetDeletion(this.object);
+  private async adopt({ facts, unconfirmed }: Sighting): Promise<void> {
+    const { journal } = this.context;
+    if (facts.claim === "doubtful") journal.forgetRefusal(this.object);
+    else journal.forgetDeletion(this.object);
     this.warn(`adopted; ${unconfirmed.length === 0 ? "it matches the declaration" : unchecked(unconfirmed)}`);
     const doubt = unofferedLiveVersion(this.request.declared, await this.providerOfAdopted());
     if (doubt !== undefined) this.warn(doubt);
