@@ -88,7 +88,7 @@ class Creation {
   }
 
   async carryOut(): Promise<void> {
-    const { journal, cancellation } = this.context;
+    const { journal } = this.context;
     await this.refuseSecond();
     const note = journal.creationOf(this.object);
     const isOtherwise = (noted: Fingerprint) => changedSinceNote(noted, this.request.declared).length > 0;
@@ -99,11 +99,18 @@ class Creation {
     try {
       await this.createOrAdopt(note, noted.at);
     } catch (error) {
-      // Terraform marks the instance as tainted if it is still there.
-      if (!cancellation.isInterrupted) journal.contradict(this.object, false);
+      this.endContradiction();
       throw error;
     }
     journal.contradict(this.object, false);
+  }
+
+  /** For a create that fails. Terraform marks the instance as tainted if it is still there after the note is written. */
+  private endContradiction(): void {
+    const { journal, cancellation } = this.context;
+    if (cancellation.isInterrupted) return;
+    journal.contradict(this.object, false);
+    if (cancellation.isInterrupted) journal.contradict(this.object);
   }
 
   /**

@@ -71,13 +71,18 @@ describe("a create that is refused because a request with another declaration wa
   });
 
   test.each([
-    ["removes its mark, because Terraform marks the instance as tainted", false],
-    ["leaves its mark if Terraform is gone, which has perhaps recorded the declaration", true],
-  ])("%s", async (_, isInterrupted) => {
-    const cancellation = { ...played.context.cancellation, isInterrupted };
-    expect(
-      await failureOf(create({ ...played.context, journal: played.journal("default", "later"), cancellation }, ofProd)),
-    ).toMatchObject({ code: "NAME_TAKEN" });
-    expect(played.journal().isContradicted(prod)).toBe(isInterrupted);
+    ["removes its mark, because Terraform marks the instance as tainted", [false, false], false],
+    ["leaves its mark if Terraform is gone, which has perhaps recorded the declaration", [true], true],
+    ["restores its mark if Terraform is killed meanwhile", [false, true], true],
+  ])("%s", async (_, looks, isContradicted) => {
+    const cancellation = {
+      ...played.context.cancellation,
+      get isInterrupted() {
+        return looks.shift()!;
+      },
+    };
+    const context = { ...played.context, journal: played.journal("default", "later"), cancellation };
+    expect(await failureOf(create(context, ofProd))).toMatchObject({ code: "NAME_TAKEN" });
+    expect(played.journal().isContradicted(prod)).toBe(isContradicted);
   });
 });
