@@ -1,6 +1,6 @@
 import { idOf } from "../../src/model/object-ref";
 import { declaredBy, declaresUnlisted, isAsDeclared, isListedAsDeclared, isOtherwise, type Program, UNLISTED } from "./programs";
-import type { Life, Service } from "./service";
+import type { Life, LogEntry, Service } from "./service";
 import type { Step } from "./steps";
 import type { Outcome } from "./terraform/terraform";
 
@@ -216,7 +216,7 @@ export class Judge {
     if (
       !isOurs &&
       !this.#excused("no owner", this.#looksLikeOurs(life, run)) &&
-      !this.#excused("no condition", !this.#hasLooked(run, life))
+      !this.#excused("no condition", !this.#wasSeenBeforeRemoval(life))
     )
       this.violated("2 somebody else's object is deleted", id);
     if (!run.isPlanned(id)) this.violated("2 an object is deleted that the plan does not delete", id);
@@ -315,15 +315,20 @@ export class Judge {
   #isOvertaken(life: Life): boolean {
     const deleter = this.#runs.get(life.removedBy?.run ?? NaN);
     const isEarlier = deleter !== undefined && deleter.number < (life.by.run ?? -Infinity);
-    return this.#excused("no condition", isEarlier && !this.#hasLooked(deleter, life));
+    return this.#excused("no condition", isEarlier && !this.#wasSeenBeforeRemoval(life));
   }
 
-  /** Whether the run has read a list that can show the object, before it sent the DELETE. */
-  #hasLooked({ number }: Judged, { from, id, removalSentAt = Infinity }: Life): boolean {
-    const list = id.includes("/clusters/") ? "/clusters" : "/providers";
-    return this.service.log.some(
-      ({ path, at, by, shows = -Infinity }) => path.endsWith(list) && shows >= from && at < removalSentAt && by.run === number,
+  /** Whether the run has read a list that can show the object. */
+  #hasLooked({ number }: Judged, { from, id }: Life): boolean {
+    return this.service.log.some((entry) => isListFor(id, entry) && entry.shows! >= from && entry.by.run === number);
+  }
+
+  /** Whether the last list that its deleter has read before the DELETE can show the object. */
+  #wasSeenBeforeRemoval({ from, id, removedBy, removalSentAt = Infinity }: Life): boolean {
+    const last = this.service.log.findLast(
+      (entry) => isListFor(id, entry) && entry.by.process === removedBy?.process && entry.at < removalSentAt,
     );
+    return last !== undefined && last.shows! >= from;
   }
 
   /** What a run prints. */
@@ -671,6 +676,10 @@ export function asksProvider(changes: readonly string[]): boolean {
 function hasNoHook(changes: readonly string[]): boolean {
   const isIdle = (change: string) => /^(create|replace) .*_(deletion_guard|protection|orphan_check_on_destroy)$/.test(change);
   return changes.every((change) => change.startsWith("update ") || asksProvider([change]) || isIdle(change));
+}
+
+function isListFor(id: string, { path, outcome, shows }: LogEntry): boolean {
+  return shows !== undefined && outcome === "200" && path.endsWith(id.includes("/clusters/") ? "/clusters" : "/providers");
 }
 
 function names(line: string, id: string): boolean {
