@@ -24,7 +24,6 @@ export class Interruption implements Cancellation {
     private readonly isTerraformGone: () => boolean,
   ) {}
 
-  /** Whether Terraform has been stopped, so its state may lack what this hook has done. */
   get isInterrupted(): boolean {
     this.look();
     return this.reason !== undefined;

@@ -88,7 +88,7 @@ class Creation {
   }
 
   async carryOut(): Promise<void> {
-    const { journal, cancellation } = this.context;
+    const { journal } = this.context;
     await this.refuseSecond();
     const note = journal.creationOf(this.object);
     const isOtherwise = (noted: Fingerprint) => changedSinceNote(noted, this.request.declared).length > 0;
@@ -99,11 +99,18 @@ class Creation {
     try {
       await this.createOrAdopt(note, noted.at);
     } catch (error) {
-      // Terraform marks the instance as tainted if it is still there.
-      if (!cancellation.signal.aborted) journal.contradict(this.object, false);
+      this.endContradiction();
       throw error;
     }
     journal.contradict(this.object, false);
+  }
+
+  /** For a create that fails. Terraform marks the instance as tainted if it is still there after the note is written. */
+  private endContradiction(): void {
+    const { journal, cancellation } = this.context;
+    if (cancellation.isInterrupted) return;
+    journal.contradict(this.object, false);
+    if (cancellation.isInterrupted) journal.contradict(this.object);
   }
 
   /**
@@ -219,8 +226,10 @@ class Creation {
     this.warn(`created by an earlier apply that was interrupted at ${at}; continuing with it${secrets}`);
   }
 
-  private async adopt({ unconfirmed }: Sighting): Promise<void> {
-    this.context.journal.forgetDeletion(this.object);
+  private async adopt({ facts, unconfirmed }: Sighting): Promise<void> {
+    const { journal } = this.context;
+    if (facts.claim === "doubtful") journal.forgetRefusal(this.object);
+    else journal.forgetDeletion(this.object);
     this.warn(`adopted; ${unconfirmed.length === 0 ? "it matches the declaration" : unchecked(unconfirmed)}`);
     const doubt = unofferedLiveVersion(this.request.declared, await this.providerOfAdopted());
     if (doubt !== undefined) this.warn(doubt);

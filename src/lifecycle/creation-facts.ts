@@ -61,7 +61,9 @@ export function sighting(creating: Creating): Sighting {
   const { object, live, note, journal, declared } = creating;
   const { isAdopted, isImported = false, wasFree = false } = creating;
   const { differences, unconfirmed } = creating.comparison ?? NOTHING;
-  const changes = declared ? (note?.declared ?? []).map((noted) => changedSinceNote(noted, declared)) : [];
+  const changesSince = (noted: CreationNote | undefined) =>
+    declared ? (noted?.declared ?? []).map((each) => changedSinceNote(each, declared)) : [];
+  const changes = changesSince(note);
   const certain = changes.map((fields) => fields.filter((field) => !creating.open?.has(String(segmentsOf(field)[0]))));
   const changed = certain.some((fields) => fields.length === 0) ? [] : (certain.at(-1) ?? []);
   const isOpen = changed.length === 0 && changes.length > 0 && changes.every((fields) => fields.length > 0);
@@ -69,7 +71,8 @@ export function sighting(creating: Creating): Sighting {
   const released = note && journal.releasedAt(object);
   const deletion = note && live && journal.deletionOf(object);
   const isLater = deletion && isSuccessor(live, deletion, creating.now) && !journal.isAfter(note, deletion);
-  const otherwise = new Set(changes.flat());
+  // A request of an old note may have made the live object, too.
+  const otherwise = new Set((note ? changes : changesSince(journal.creationHint(object))).flat());
   // Lists are compared with declared fields only.
   const uncertain = [...otherwise].filter((field) => unconfirmed.includes(field) || !(field in (declared ?? {})));
   const ofNote = [

@@ -19,15 +19,16 @@ import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
  * | the same, and settled, of this run | | that another instance has the object: Terraform creates each instance once in a run | the run ends. A refusal marks the note, so that no later run takes it for a proof | |
  * | the same, after a deletion was noted | | that the live object has replaced the one of that id: a replacement that only repeats it sends no DELETE | as above | |
  * | the same | | that the object of that id does not live any more | it is removed | |
- * | the same, after a create with another declaration | | that the object in the state is not as declared: Terraform was killed before that create failed | it is removed | the end of a create |
+ * | the same, after a create with another declaration | | that the object in the state is not as declared: Terraform was killed before that create failed | it is removed | the end of a create, unless Terraform is gone by then |
  * | the same | | that the orphan check must poll for the object, and longer if the create has no answer | it is removed | |
  * | settled | in place of a creation, when the state has the object | that a create which does not see the object must poll for it: somebody has moved, tainted or removed its instance | it is removed | a deletion, or a proof that the object is gone |
- * | deletion | before a DELETE, after the object was found | for the same id in the state: that this service is the right one, if no witness lives. A doubtful answer (404, a web page) proves nothing | a week | a refusal of the DELETE (restores the note before); a create or an adoption; the next receipt after its week |
+ * | deletion | before a DELETE, after the object was found | for the same id in the state: that this service is the right one, if no witness lives. A doubtful answer (404, a web page) proves nothing | a week | a refusal of the DELETE (restores the note before); a create, or an adoption without doubt; the next receipt after its week |
  * | the same | | that an object under the name may be the deleted one, which some lists still show | 5 minutes after the last list that showed it, or an hour while the service has accepted the DELETE (202) and no list has lacked the object | |
  * | the same, with an answer | | that the orphan check does not have to poll for the object | it is removed | |
  * | registration | after a POST of a provider | that the provider is perhaps not ready | 2 minutes | a deletion |
  * | refusal | when a name was taken | that the object is probably somebody else's | no create is noted | a create or an adoption; the wait, or the orderly end of the plugin, if the state has the object |
- * | release | when Terraform forgets an object that stays on the service (`retain`) | that an entry of `retain` that matches nothing else is no typo | no end | a create or an adoption |
+ * | release | when Terraform forgets an object that stays on the service (`retain`) | that an entry of `retain` that matches nothing else is no typo | no end | a create, or an adoption without doubt; a deletion, or a proof that the object is gone |
+ * | the same | | that a live object may be the one that stays, and not what the note of a create has sent | it is removed | as above; with the note of that create, when the state has the object |
  * | receipt | by the deletion guard | that the guard has let this run pass | the run ends | the next receipt after a week |
  */
 export interface Note {
@@ -242,7 +243,7 @@ export class Journal {
 
   /**
    * Notes that a create with another declaration begins. Terraform may record it as successful if both are killed.
-   * @param isContradicted false when that create has ended by itself
+   * @param isContradicted false when that create has ended while Terraform runs
    */
   contradict(object: ObjectRef, isContradicted = true): void {
     this.amend<CreationNote>(this.file("creation", object), { isContradicted: isContradicted || undefined });
@@ -502,7 +503,16 @@ export class Journal {
    * stays: Terraform may be stopped before its state has the object.
    */
   forgetDeletion(object: ObjectRef): void {
-    for (const subject of ["deletion", "refusal", "release"] as const) this.discardShared(subject, object);
+    for (const subject of ["deletion", "release"] as const) this.discardShared(subject, object);
+    this.forgetRefusal(object);
+  }
+
+  /**
+   * For the adoption of an object that is perhaps not from the noted request. The notes that say so stay as long as that of the
+   * create, because Terraform may be stopped before its state has the object. A later run then needs the permission to adopt again.
+   */
+  forgetRefusal(object: ObjectRef): void {
+    this.discardShared("refusal", object);
   }
 
   /**
@@ -525,6 +535,7 @@ export class Journal {
     if (note) {
       const { id, url, workspace, platform, at, run } = note;
       attempt(() => this.save(this.sharedFile("settled", object), { id, url, workspace, platform, at, run }));
+      this.discardShared("release", object);
     }
     this.discard(file);
   }
@@ -534,7 +545,7 @@ export class Journal {
     for (const subject of ["creation", "registration"] as const) {
       for (const { file } of this.notes(subject, object)) this.discard(file);
     }
-    this.discardShared("settled", object);
+    for (const subject of ["settled", "release"] as const) this.discardShared(subject, object);
     this.amend<DeletionNote>(this.sharedFile("deletion", object), { isUnderWay: undefined });
   }
 

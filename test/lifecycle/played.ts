@@ -91,7 +91,7 @@ export class Played {
       clock: this.clock,
       journal: this.journal(),
       times: { createSeconds: 600, readySeconds: 600, deleteSeconds: 600, pollSeconds: 5 },
-      cancellation: { signal: this.cancel.signal, requestSignal: this.cancel.signal },
+      cancellation: { signal: this.cancel.signal, requestSignal: this.cancel.signal, isInterrupted: false },
       say: (line) => this.said.push(line),
     };
   }

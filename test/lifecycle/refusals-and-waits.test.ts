@@ -170,7 +170,7 @@ test("a wait names only the clusters that changed", async () => {
 test("a cancelled call says what it leaves behind, and other calls of its client continue", async () => {
   const objects = [{ ...prod, waitedFor: true }];
   const cancel = new AbortController();
-  const cancellation = { signal: cancel.signal, requestSignal: cancel.signal };
+  const cancellation = { signal: cancel.signal, requestSignal: cancel.signal, isInterrupted: false };
   played.clock.at(2, () => cancel.abort("Terraform stops"));
   played.simulator.timing.provisionSeconds = 1_000;
   played.simulator.add("clusters", "capvs", clusterBody("prod"));

@@ -1,6 +1,6 @@
 import { idOf } from "../../src/model/object-ref";
 import { declaredBy, declaresUnlisted, isAsDeclared, isListedAsDeclared, isOtherwise, type Program, UNLISTED } from "./programs";
-import type { Life, Service } from "./service";
+import type { Life, LogEntry, Service } from "./service";
 import type { Step } from "./steps";
 import type { Outcome } from "./terraform/terraform";
 
@@ -62,6 +62,8 @@ export interface Judged {
   isNoted(id: string): boolean;
   /** Whether the computer has the note of a create in this workspace with a field. */
   isNotedWith(id: string, field: string): boolean;
+  /** Whether the computer has the note of a create with the time when it was known that the service has the object. */
+  isNotedAsLive(id: string): boolean;
   /** Whether the computer has by now the note of a create of such an object, about a URL of the run. */
   hasNoteOf(isMeant: (id: string) => boolean): boolean;
   /** Ids of the objects that stay on the service, as the computer has noted by now. */
@@ -214,7 +216,7 @@ export class Judge {
     if (
       !isOurs &&
       !this.#excused("no owner", this.#looksLikeOurs(life, run)) &&
-      !this.#excused("no condition", !this.#hasLooked(run, life))
+      !this.#excused("no condition", !this.#wasSeenBeforeRemoval(life))
     )
       this.violated("2 somebody else's object is deleted", id);
     if (!run.isPlanned(id)) this.violated("2 an object is deleted that the plan does not delete", id);
@@ -250,7 +252,7 @@ export class Judge {
     const before = this.service.lives.findLast(({ id, number }) => id === life.id && number < life.number);
     const deleter = before?.removedBy?.run === undefined ? undefined : this.#runs.get(before.removedBy.run);
     const isDeletedElsewhere = before !== undefined && deleter?.computer !== made.computer;
-    return made.computer !== run.computer || isDeletedElsewhere || isPast(run, made, life);
+    return made.computer !== run.computer || isDeletedElsewhere || this.#isPast(run, made, life);
   }
 
   /** Whether an earlier run has begun to remove the object. */
@@ -313,15 +315,20 @@ export class Judge {
   #isOvertaken(life: Life): boolean {
     const deleter = this.#runs.get(life.removedBy?.run ?? NaN);
     const isEarlier = deleter !== undefined && deleter.number < (life.by.run ?? -Infinity);
-    return this.#excused("no condition", isEarlier && !this.#hasLooked(deleter, life));
+    return this.#excused("no condition", isEarlier && !this.#wasSeenBeforeRemoval(life));
   }
 
-  /** Whether the run has read a list that can show the object, before it sent the DELETE. */
-  #hasLooked({ number }: Judged, { from, id, removalSentAt = Infinity }: Life): boolean {
-    const list = id.includes("/clusters/") ? "/clusters" : "/providers";
-    return this.service.log.some(
-      ({ path, at, by, shows = -Infinity }) => path.endsWith(list) && shows >= from && at < removalSentAt && by.run === number,
+  /** Whether the run has read a list that can show the object. */
+  #hasLooked({ number }: Judged, { from, id }: Life): boolean {
+    return this.service.log.some((entry) => isListFor(id, entry) && entry.shows! >= from && entry.by.run === number);
+  }
+
+  /** Whether the last list that its deleter has read before the DELETE can show the object. */
+  #wasSeenBeforeRemoval({ from, id, removedBy, removalSentAt = Infinity }: Life): boolean {
+    const last = this.service.log.findLast(
+      (entry) => isListFor(id, entry) && entry.by.process === removedBy?.process && entry.at < removalSentAt,
     );
+    return last !== undefined && last.shows! >= from;
   }
 
   /** What a run prints. */
@@ -463,6 +470,12 @@ export class Judge {
     return (program.deleteSeconds ?? 300) < LATE_SECONDS || this.service.lives.some(isOther);
   }
 
+  /** Whether the note of a create proves nothing any more. A look shows the outcome, too, if the answer was lost. */
+  #isPast(run: Judged, maker: Judged, life: Life): boolean {
+    const isSeen = () => run.isNotedAsLive(life.id) && [...this.#runs.values()].some((each) => this.#hasLooked(each, life));
+    return run.startedAt - maker.startedAt >= (life.isAnswered || isSeen() ? ANSWERED_NOTES_COUNT_MS : NOTES_COUNT_MS);
+  }
+
   /** Whether a killed Terraform had waited for the object, so that its note was removed before the remote state had it. */
   #isLost(run: Judged, life: Life): boolean {
     const { id, by, isAnswered } = life;
@@ -474,7 +487,7 @@ export class Judge {
   #isNoted(run: Judged, life: Life): boolean {
     const { id, by } = life;
     const maker = this.#runs.get(by.run!)!;
-    return run.isNoted(id) && maker.computer === run.computer && !isPast(run, maker, life);
+    return run.isNoted(id) && maker.computer === run.computer && !this.#isPast(run, maker, life);
   }
 
   /** Rule 4: a run that succeeds has waited for the clusters that it created. */
@@ -553,7 +566,7 @@ export class Judge {
           isLost ||
           maker.computer !== (unchecked ?? run).computer ||
           maker.workspace !== run.workspace ||
-          isPast(run, maker, last);
+          this.#isPast(run, maker, last);
         const isOfNoNote =
           isUnknown || this.#isLeft(last) || this.#isNotedTwice(run, maker, id) || this.#settled.has(last.number);
         // A plan of the provider takes over live values.
@@ -587,7 +600,7 @@ export class Judge {
   /** Whether a note tells of a request that had the field that lists do not show, as the object has it. */
   #isUnlistedNoted(run: Judged, life: Life): boolean {
     const maker = this.#runs.get(life.by.run ?? NaN);
-    if (maker?.computer !== run.computer || isPast(run, maker, life)) return false;
+    if (maker?.computer !== run.computer) return false;
     if (this.#isLeft(life) || isNamed(run.program.retain ?? [], life.id)) return false;
     return run.isNotedWith(life.id, UNLISTED) && !isAsDeclared(run.program, life.id, life.object.body);
   }
@@ -637,11 +650,6 @@ export function isEarlier({ by, from }: Life, { number, startedAt }: Judged): bo
   return by.run === undefined ? from < startedAt : by.run < number;
 }
 
-/** Whether the note of a create proves nothing any more. */
-function isPast(run: Judged, maker: Judged, { isAnswered }: Life): boolean {
-  return run.startedAt - maker.startedAt >= (isAnswered ? ANSWERED_NOTES_COUNT_MS : NOTES_COUNT_MS);
-}
-
 /** Whether a person has said that the object is gone. */
 function isSaidGone({ step: { acceptGone = "" } }: Judged, id: string): boolean {
   return acceptGone === "1" || acceptGone.split(",").includes(id);
@@ -668,6 +676,10 @@ export function asksProvider(changes: readonly string[]): boolean {
 function hasNoHook(changes: readonly string[]): boolean {
   const isIdle = (change: string) => /^(create|replace) .*_(deletion_guard|protection|orphan_check_on_destroy)$/.test(change);
   return changes.every((change) => change.startsWith("update ") || asksProvider([change]) || isIdle(change));
+}
+
+function isListFor(id: string, { path, outcome, shows }: LogEntry): boolean {
+  return shows !== undefined && outcome === "200" && path.endsWith(id.includes("/clusters/") ? "/clusters" : "/providers");
 }
 
 function names(line: string, id: string): boolean {

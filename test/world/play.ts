@@ -420,6 +420,7 @@ export class Play {
         notesIn(files, "creations", index, urls).some(
           (note) => note.id === id && note.workspace === name && note.declared?.some(({ fields }) => field in fields),
         ),
+      isNotedAsLive: (id) => notesIn(files, "creations", index).some((note) => note.id === id && note.answeredAt !== undefined),
       hasNoteOf: (isMeant) => notedIn(computer.files, "creations", index, urls).some(isMeant),
       notedReleases: () => notedIn(computer.files, "releases", index),
       isFollowing: this.#isFollowing,
@@ -808,6 +809,7 @@ interface Noted {
   readonly url: string;
   readonly workspace: string;
   readonly declared?: readonly { readonly fields: object }[];
+  readonly answeredAt?: string;
 }
 
 /** Whether changes delete or replace an object. */

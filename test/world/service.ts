@@ -21,6 +21,8 @@ export interface Actor {
   readonly name: string;
   /** The run of Terraform. Undefined for somebody else. */
   readonly run?: number;
+  /** The hook or the plugin that sends the requests. */
+  readonly process?: Process;
 }
 
 export const SOMEBODY_ELSE: Actor = { name: "somebody else" };
@@ -287,7 +289,7 @@ export class Service {
       clock: this.kernel.clockOf(process.computer),
       random: this.kernel.random,
       transport: {
-        send: (request) => this.#send(request, requestSeconds, process, actor),
+        send: (request) => this.#send(request, requestSeconds, process, { ...actor, process }),
         close: async () => undefined,
       },
     };

@@ -182,5 +182,8 @@ function cancellationOf({ stopping }: Call<unknown>): Cancellation {
   return {
     signal: signal.signal,
     requestSignal: new AbortController().signal,
+    get isInterrupted() {
+      return stopping.aborted;
+    },
   };
 }

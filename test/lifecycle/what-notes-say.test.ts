@@ -1,0 +1,88 @@
+import { create } from "../../src/lifecycle/create";
+import { remove } from "../../src/lifecycle/delete";
+import { failureOf } from "../api/service";
+import { goldens } from "../goldens";
+import { clusterBody } from "../support/capvs";
+import { FREE, ofProd, Played } from "./played";
+
+/** What later runs learn from notes, if Terraform is killed before its state has what a create has done. */
+
+const { object: prod } = ofProd;
+const adopting = { ...ofProd, adopt: true };
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+let played: Played;
+beforeEach(async () => {
+  played = await Played.open();
+  played.simulator.add("providers", "capvs", { ...goldens.capvs.provider.minimal.body, identityName: "vsphere" });
+});
+afterEach(() => played.close());
+
+describe("an object that retain has left, and that a later create has asked for without an answer", () => {
+  const leftByRetain = { code: "NAME_TAKEN", message: expect.stringContaining("retain has left an object of this name") };
+
+  beforeEach(() => {
+    played.journal().release(prod);
+    played.journal().writeCreation(prod, ofProd);
+    played.simulator.add("clusters", "capvs", clusterBody("prod"));
+  });
+
+  test("is refused until it is adopted, and again if no state has it after the adoption", async () => {
+    expect(await failureOf(played.create(ofProd))).toMatchObject(leftByRetain);
+    await played.create(adopting);
+    expect(await failureOf(played.create(ofProd))).toMatchObject(leftByRetain);
+  });
+
+  test("is this stack's once the state has it after the adoption", async () => {
+    await played.create(adopting);
+    played.journal().settleCreation(prod);
+    expect(played.journal().releasedAt(prod)).toBeUndefined();
+  });
+
+  test("is gone after a deletion, so the next create may continue with its own object", async () => {
+    await played.create(adopting);
+    const request = {
+      object: prod,
+      provider: "vsphere",
+      uid: "1",
+      witnesses: [],
+      serviceSeen: true,
+      acceptGone: false,
+      facts: FREE,
+    };
+    await remove(played.context, request);
+    expect(played.journal().releasedAt(prod)).toBeUndefined();
+  });
+});
+
+test("an adoption names a field that a request of an old note had, and that lists do not show", async () => {
+  const declared = { ...ofProd.declared, enableCsi: "false" };
+  played.journal().writeCreation(prod, { ...ofProd, declared });
+  played.simulator.add("clusters", "capvs", clusterBody("prod"));
+  await played.clock.pause(WEEK_MS, played.cancel.signal);
+  await played.create(adopting);
+  expect(played.said).toEqual([expect.stringMatching(/adopted; .* could not be checked: .*enableCsi/)]);
+});
+
+describe("a create that is refused because a request with another declaration was sent", () => {
+  beforeEach(() => {
+    played.journal().writeCreation(prod, { ...ofProd, declared: { ...ofProd.declared, "controlPlane.cpus": "8" } });
+    played.simulator.add("clusters", "capvs", clusterBody("prod"));
+  });
+
+  test.each([
+    ["removes its mark, because Terraform marks the instance as tainted", [false, false], false],
+    ["leaves its mark if Terraform is gone, which has perhaps recorded the declaration", [true], true],
+    ["restores its mark if Terraform is killed meanwhile", [false, true], true],
+  ])("%s", async (_, looks, isContradicted) => {
+    const cancellation = {
+      ...played.context.cancellation,
+      get isInterrupted() {
+        return looks.shift()!;
+      },
+    };
+    const context = { ...played.context, journal: played.journal("default", "later"), cancellation };
+    expect(await failureOf(create(context, ofProd))).toMatchObject({ code: "NAME_TAKEN" });
+    expect(played.journal().isContradicted(prod)).toBe(isContradicted);
+  });
+});
