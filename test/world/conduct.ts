@@ -181,7 +181,13 @@ export class Conduct {
   #notes(run: Judged, { ok, wasKilled }: Outcome): void {
     if (wasKilled || run.step.stop) {
       // It may end before it has removed a note.
-      for (const [about, { by }] of this.#written) if (by.run === run.number) this.#leftByStopped.add(about);
+      for (const [about, { by, method }] of this.#written) {
+        if (by.run !== run.number) continue;
+        this.#leftByStopped.add(about);
+        // Such a note does not tell of the answer.
+        if (method === "POST" && run.hasNoteOf((id) => aboutOf(id) === about))
+          this.#mayBeOurs.add(notesAbout(about, run.computer));
+      }
       return;
     }
     if (this.#hadCompany()) return;
