@@ -1,5 +1,4 @@
 import { HOOK_ENV } from "../contract/hook-protocol";
-import { mayStillBeCreated } from "../lifecycle/absence";
 import { hasCreations, type Journal } from "../lifecycle/journal";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { decide } from "../lifecycle/remedy";
@@ -30,7 +29,7 @@ export async function wait(run: Run): Promise<void> {
     // Terraform starts this hook after its state has all objects. A remote state may lose them if Terraform is killed.
     if (!run.interruption.isInterrupted) {
       // The service may still carry out a create without an answer, and the removal of a missing object then polls for it.
-      const settled = isOver ? objects : objects.filter((object) => !mayStillBeCreated(context, object));
+      const settled = isOver ? objects : objects.filter((object) => !context.journal.mayStillBeCreated(object));
       for (const object of settled) context.journal.settleCreation(object);
     }
   }

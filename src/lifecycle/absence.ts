@@ -25,12 +25,6 @@ export async function appearing<T>(
   return undefined;
 }
 
-/** Whether a note says that a create was sent, got no answer, and is recent enough that the service may still carry it out. */
-export function mayStillBeCreated({ journal, times, clock }: Context, object: ObjectRef): boolean {
-  const sent = journal.unansweredSince(object) ?? -Infinity;
-  return sent + times.createSeconds * 1000 + LATE_MS > clock.now();
-}
-
 /**
  * What live objects of the stack prove about the service. If the name of an object was taken, the one that lives is probably
  * somebody else's, and can be on any service.
@@ -55,7 +49,7 @@ export function provenAbsent(context: Context, objects: readonly ObjectRef[], ot
     call.leaving(otherwise);
     let absent = await absentNow(call, objects, otherwise);
     if (absent.length === 0) return [];
-    const isLate = absent.some((object) => mayStillBeCreated(context, object));
+    const isLate = absent.some((object) => context.journal.mayStillBeCreated(object));
     const limit = isLate ? latePollingMs(context) : MISSING_MS;
     context.say(`${enumerated(absent.map(idOf))}: not on the service; polling for ${duration(limit)}`);
     const interval = isLate ? context.times.pollSeconds * 1000 : LOOK_FOR_MISSING_MS;

@@ -93,7 +93,7 @@ class Creation {
     const note = journal.creationOf(this.object);
     const isOtherwise = (noted: Fingerprint) => changedSinceNote(noted, this.request.declared).length > 0;
     // A list may still lack what a noted request has made, also if the note proves nothing any more.
-    const noted = note ?? journal.creationHint(this.object);
+    const noted = note ?? journal.unansweredCreation(this.object) ?? journal.creationHint(this.object);
     if (!noted?.declared?.every(isOtherwise)) return this.createOrAdopt(note, noted?.at);
     journal.contradict(this.object);
     try {
@@ -219,6 +219,7 @@ class Creation {
 
   private continueWith({ at }: CreationNote): void {
     this.context.journal.takeCreation(this.object);
+    this.context.journal.confirmCreation(this.object, this.request);
     this.context.journal.forgetDeletion(this.object);
     this.noteUnready(undefined);
     // Notes have no secrets, so it is not known whether they have changed.
@@ -270,26 +271,29 @@ class Creation {
   }
 
   /**
-   * @param unknown note of requests that the service may still carry out
+   * @param noted note of earlier requests, which a refusal restores
    * @returns the service's reply
    */
-  private async send(unknown: CreationNote | undefined): Promise<unknown> {
-    const { journal } = this.context;
+  private async send(noted: CreationNote | undefined): Promise<unknown> {
+    const { journal, times } = this.context;
+    let unknown = journal.unansweredCreation(this.object);
     let repeats = 0;
     for (;;) {
-      const note = journal.writeCreation(this.object, this.request, unknown);
+      const note = journal.writeCreation(this.object, this.request, unknown, times.createSeconds);
       this.call.leaving(`The service may still be creating ${this.called}. The next apply on this machine continues with it`, {
         code: "CONTINUE_ELSEWHERE",
         objects: [this.object],
       });
       try {
-        return await this.post();
+        const reply = await this.post();
+        journal.confirmCreation(this.object, this.request, note);
+        return reply;
       } catch (error) {
         if (this.context.cancellation.signal.aborted && isAmbiguous(error)) throw this.call.cancelled();
-        if (isAmbiguous(error)) unknown = note;
+        if (isAmbiguous(error)) unknown = noted = note;
         // Takes the note back immediately, because the call may end at any time. The service refused this request, so an object
         // that the next apply finds is not from it.
-        else journal.takeBackCreation(this.object, note, unknown);
+        else journal.takeBackCreation(this.object, note, noted);
         const mayPass = this.mayPass(error);
         if (!isAmbiguous(error) && !mayPass) throw await this.withReason(error);
         const find = () => this.findAfter(error);
@@ -300,6 +304,7 @@ class Creation {
           ({ happens } = await this.decided(await this.waitBeforeRepeat(error, unknown !== undefined), find, known));
         }
         if (happens === "CONTINUE") {
+          journal.confirmCreation(this.object, this.request);
           this.warn(`the answer was lost (${(error as Error).message}), but the service has it`);
           return undefined;
         }

@@ -11,7 +11,7 @@ import { decideAbsence, possibleAbsences } from "../decision/platform";
 import { UNKNOWN } from "../decision/possible";
 import { ApiError, DeadlineError } from "../model/errors";
 import { idOf, type ObjectRef } from "../model/object-ref";
-import { appearing, latePollingMs, mayStillBeCreated } from "./absence";
+import { appearing, latePollingMs } from "./absence";
 import { Call } from "./call";
 import type { Context } from "./context";
 import { LifecycleError } from "./lifecycle-error";
@@ -59,9 +59,13 @@ export function remove(context: Context, request: DeleteRequest): Promise<void> 
   return Call.run(context, [request.object], (call) => new Deletion(call, request).carryOut());
 }
 
-/** For an object that is gone. If it may still be created, the orphan check needs the note. */
-export function forgetAbsentCreation(context: Context, object: ObjectRef): void {
-  if (!mayStillBeCreated(context, object)) context.journal.forgetCreation(object);
+/**
+ * For an object that is gone. If it may still be created, the orphan check needs the note.
+ * @param uid of the object in the state
+ */
+export function noteAbsence(context: Context, object: ObjectRef, uid: string): void {
+  context.journal.writeAbsence(object, uid);
+  if (!context.journal.mayStillBeCreated(object)) context.journal.forgetCreation(object);
 }
 
 class Deletion {
@@ -107,7 +111,7 @@ class Deletion {
       return;
     }
     this.say("is not on the service any more");
-    forgetAbsentCreation(this.context, this.object);
+    noteAbsence(this.context, this.object, this.request.uid);
   }
 
   private async beforehand(): Promise<boolean> {
@@ -162,7 +166,7 @@ class Deletion {
   private async appears(): Promise<boolean> {
     const { context } = this;
     const find = async () => (await this.isPresent()) || undefined;
-    if (mayStillBeCreated(context, this.object)) {
+    if (context.journal.mayStillBeCreated(this.object)) {
       const window = latePollingMs(context);
       this.say(`the request to create it may still be carried out; polling for ${duration(window)}`);
       this.call.leaving(`The service may still create ${this.called}. The next apply looks again`);

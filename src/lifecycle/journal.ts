@@ -6,8 +6,9 @@ import { changedSinceNote, fingerprint, type Fingerprint } from "./fingerprint";
 import { LifecycleError } from "./lifecycle-error";
 import { decide } from "./remedy";
 import type { NotesFolder } from "./machine";
-import { ACCEPTED_GHOST_MS, GHOST_MS } from "./times";
+import { ACCEPTED_GHOST_MS, GHOST_MS, LATE_MS } from "./times";
 import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
+import { TIME_LIMITS } from "../model/time-limits";
 
 /**
  * What notes on this machine prove, for how long, and who removes them. All ages are differences of times of this machine's clock,
@@ -17,11 +18,13 @@ import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
  * | --- | --- | --- | --- | --- |
  * | creation | before a POST, after the name was found free | that a live object which is as the note says is this stack's | a week after the last POST, or an hour after its answer; then a create polls for the object, and a refusal mentions the request | a refusal of the POST (restores the note before); the wait, or the orderly end of the plugin; a deletion, or a proof that the object is gone; the orphan check |
  * | the same, and settled, of this run | | that another instance has the object: Terraform creates each instance once in a run | the run ends. A refusal marks the note, so that no later run takes it for a proof | |
- * | the same, after a deletion was noted | | that the live object has replaced the one of that id: a replacement that only repeats it sends no DELETE | as above | |
+ * | the same, after a deletion or an absence was noted | | that the live object has replaced the one of that id: a replacement that only repeats it sends no DELETE | as above | |
  * | the same | | that the object of that id does not live any more | it is removed | |
  * | the same, after a create with another declaration | | that the object in the state is not as declared: Terraform was killed before that create failed | it is removed | the end of a create, unless Terraform is gone by then |
  * | the same | | that the orphan check must poll for the object, and longer if the create has no answer | it is removed | |
  * | settled | in place of a creation, when the state has the object | that a create which does not see the object must poll for it: somebody has moved, tainted or removed its instance | it is removed | a deletion, or a proof that the object is gone |
+ * | requests | before a POST, which then joins the others without an answer | that the service may still carry out each of them, also when the state has the object, or when the object is deleted | two minutes after the time limit of the request | its answer; the object, if no other request may have made it; the next receipt after a week |
+ * | absence | when the object in the state is not on the service | that a create which is sent afterwards replaces it | it is removed | a DELETE; a create or an adoption |
  * | deletion | before a DELETE, after the object was found | for the same id in the state: that this service is the right one, if no witness lives. A doubtful answer (404, a web page) proves nothing | a week | a refusal of the DELETE (restores the note before); a create, or an adoption without doubt; the next receipt after its week |
  * | the same | | that an object under the name may be the deleted one, which some lists still show | 5 minutes after the last list that showed it, or an hour while the service has accepted the DELETE (202) and no list has lacked the object | |
  * | the same, with an answer | | that the orphan check does not have to poll for the object | it is removed | |
@@ -54,12 +57,31 @@ export interface CreationNote extends Note {
   readonly declared?: readonly Fingerprint[];
   /** A digest of the last declaration, as callers compare it. */
   readonly digest?: string;
-  /** The deletion that was noted when the request was sent, so the request is later than it. */
-  readonly replaces?: Pick<DeletionNote, "at" | "uid">;
+  /** What was noted when the request was sent, so the request is later: the time of the deletion, and the object that is gone. */
+  readonly replaces?: { readonly at?: string; readonly uid: string };
   /** Whether a create with another declaration has begun since. It fails if the object lives. */
   readonly isContradicted?: true;
   /** Whether a later run has found the object that it replaces in the state. */
   readonly isReplacedStored?: true;
+}
+
+interface RequestsNote extends Note {
+  readonly requests: readonly UnansweredRequest[];
+  /** Whether the service has answered a later request, which has made the object. */
+  readonly isMadeByAnother?: true;
+}
+
+interface UnansweredRequest {
+  /** ISO 8601. */
+  readonly sentAt: string;
+  /** When the service does not carry it out any more, ISO 8601. */
+  readonly overAt: string;
+  readonly declared: Fingerprint;
+}
+
+interface AbsenceNote extends Note {
+  /** Of the object in the state. */
+  readonly uid: string;
 }
 
 export interface DeletionNote extends Note {
@@ -81,16 +103,18 @@ export interface DeletionNote extends Note {
 
 const FOLDERS = {
   creation: "creations",
+  request: "requests",
   settled: "settled",
   registration: "registrations",
+  absence: "absences",
   deletion: "deletions",
   refusal: "refusals",
   release: "releases",
 };
 /** Notes of one Terraform workspace. */
-type Subject = "creation" | "registration";
+type Subject = "creation" | "request" | "registration";
 /** Notes for all workspaces, because a destroy hook does not know its workspace. */
-type SharedSubject = "settled" | "deletion" | "refusal" | "release";
+type SharedSubject = "settled" | "absence" | "deletion" | "refusal" | "release";
 
 /** Proves that the deletion guard of a Platform has let a run pass. */
 export interface GuardReceipt {
@@ -200,24 +224,29 @@ export class Journal {
   /**
    * Without the note, a kill could leave an object that no stack knows.
    * @param earlier note of earlier requests that the service may still carry out
+   * @param createSeconds the time limit of the request
    * @throws INVALID_SETTING
    */
   writeCreation(
     object: ObjectRef,
     { declared, digest }: { readonly declared: Declared; readonly digest?: string },
     earlier?: CreationNote,
+    createSeconds: number = TIME_LIMITS.createSeconds.default,
   ): CreationNote {
     const { at, ...rest } = this.note(object);
     const before = earlier?.declared ?? [];
-    const isKnown = before.some((noted) => changedSinceNote(noted, declared).length === 0);
-    const sent = isKnown ? before : [...before, fingerprint(declared)];
-    const deletion = this.shared<DeletionNote>("deletion", object);
-    const replaces = deletion ? { at: deletion.at, uid: deletion.uid } : earlier?.replaces;
+    const known = before.find((noted) => changedSinceNote(noted, declared).length === 0);
+    const own = known ?? fingerprint(declared);
+    const replaces = this.replacedNow(object) ?? earlier?.replaces;
     const file = this.file("creation", object);
     const { run } = this.place;
+    const sent = known ? before : [...before, own];
     const sending = { ...rest, run, at: earlier?.at ?? at, sentAt: at, declared: sent, digest, ...(replaces && { replaces }) };
     const note = this.contestedAs(file, sending);
     try {
+      const overAt = new Date(Date.parse(at) + createSeconds * 1000 + LATE_MS).toISOString();
+      const requests = [...this.requestsOf(object), { sentAt: at, overAt, declared: own }];
+      this.save(this.file("request", object), { ...this.note(object), requests });
       this.save(file, note);
     } catch (error) {
       throw new LifecycleError({
@@ -229,6 +258,29 @@ export class Journal {
       });
     }
     return note;
+  }
+
+  /** What a request replaces that is sent now. */
+  private replacedNow(object: ObjectRef): CreationNote["replaces"] {
+    const deletion = this.shared<DeletionNote>("deletion", object);
+    const uid = this.shared<AbsenceNote>("absence", object)?.uid ?? deletion?.uid;
+    return uid === undefined ? undefined : { at: deletion?.at, uid };
+  }
+
+  /**
+   * Notes that the service has made the live object as declared. It may still carry out the other requests when the object is gone.
+   * @param answered the note of the request that the service has confirmed. @default - a look has found the object
+   */
+  confirmCreation(
+    object: ObjectRef,
+    { declared, digest }: { readonly declared: Declared; readonly digest?: string },
+    answered?: CreationNote,
+  ): void {
+    const file = this.file("creation", object);
+    const sent = this.load<CreationNote>(file)?.declared?.filter((noted) => changedSinceNote(noted, declared).length === 0);
+    this.amend<CreationNote>(file, { declared: sent, digest });
+    if (answered) this.dropRequest(object, answered, { isMadeByAnother: true });
+    else this.dropOnlyRequest(object);
   }
 
   /** For messages. */
@@ -271,6 +323,7 @@ export class Journal {
    * Restores the earlier note, because the request of the note was refused. A note that another instance has written since stays.
    */
   takeBackCreation(object: ObjectRef, { sentAt }: CreationNote, earlier: CreationNote | undefined): void {
+    this.dropRequest(object, { sentAt });
     const file = this.file("creation", object);
     if (this.load<CreationNote>(file)?.sentAt === sentAt) this.restore(file, earlier && this.contestedAs(file, earlier));
   }
@@ -337,10 +390,55 @@ export class Journal {
     attempt(() => this.save(this.file("registration", object), this.note(object)));
   }
 
-  /** When the last create without an answer was sent, in any workspace, in milliseconds since the epoch. */
-  unansweredSince(object: ObjectRef): number | undefined {
-    const sent = this.creationsAnywhere(object).filter(({ answeredAt }) => answeredAt === undefined);
-    return sent.length === 0 ? undefined : Math.max(...sent.map(({ sentAt, at }) => Date.parse(sentAt ?? at)));
+  /** Whether a create in any workspace was sent and got no answer, and the service may still carry it out. */
+  mayStillBeCreated(object: ObjectRef): boolean {
+    return this.unansweredAnywhere(object).length > 0;
+  }
+
+  /** The note of the requests of this workspace that the service may still carry out, whatever has become of the object since. */
+  unansweredCreation(object: ObjectRef): CreationNote | undefined {
+    const requests = this.requestsOf(object);
+    const [first, last] = [requests[0], requests.at(-1)];
+    if (!first || !last) return undefined;
+    const unanswered = this.ownCreation(object, ({ answeredAt }) => answeredAt === undefined);
+    const declared = new Map(requests.map((request) => [request.declared.salt, request.declared]));
+    return {
+      ...(unanswered ?? { ...this.note(object), at: first.sentAt }),
+      sentAt: last.sentAt,
+      declared: [...declared.values()],
+    };
+  }
+
+  private requestsOf(object: ObjectRef): readonly UnansweredRequest[] {
+    const notes = this.files("request", object).map((file) => this.load<RequestsNote>(file));
+    return this.unanswered(notes.find((note) => this.isAbout(object, note)));
+  }
+
+  private unansweredAnywhere(object: ObjectRef): readonly UnansweredRequest[] {
+    return this.notes<RequestsNote>("request", object).flatMap(({ note }) => this.unanswered(note));
+  }
+
+  private unanswered(note: RequestsNote | undefined): readonly UnansweredRequest[] {
+    return note?.requests.filter(({ overAt }) => Date.parse(overAt) > this.clock.now()) ?? [];
+  }
+
+  private dropRequest(
+    object: ObjectRef,
+    { sentAt }: Pick<CreationNote, "sentAt">,
+    changes: Pick<RequestsNote, "isMadeByAnother"> = {},
+  ): void {
+    for (const file of this.files("request", object)) {
+      const requests = this.load<RequestsNote>(file)?.requests.filter((request) => request.sentAt !== sentAt) ?? [];
+      if (requests.length > 0) this.amend<RequestsNote>(file, { ...changes, requests });
+      else this.discard(file);
+    }
+  }
+
+  /** A look has found the object. If there are several requests, it is not known which one has made it. */
+  private dropOnlyRequest(object: ObjectRef): void {
+    const notes = this.notes<RequestsNote>("request", object);
+    if (this.unansweredAnywhere(object).length > 1 || notes.some(({ note }) => note.isMadeByAnother)) return;
+    for (const { file } of notes) this.discard(file);
   }
 
   /** Whether a create in any workspace may have left the object: no later run has found it in its state, or gone. */
@@ -349,8 +447,8 @@ export class Journal {
   }
 
   /**
-   * Whether an apply has deleted the object with this uid, and has sent another create since. That object never comes back, so an old
-   * note shows this as well. No times are compared.
+   * Whether an apply has deleted the object with this uid, or found it gone, and has sent another create since. That object never
+   * comes back, so an old note shows this as well. No times are compared.
    * @param digest of the declaration that the live object then has. An old note does not show that. @default - any
    */
   wasReplaced(object: ObjectRef, uid: string, digest?: string): boolean {
@@ -381,7 +479,14 @@ export class Journal {
     const isUnderWay = this.recentDeletion(object, uid)?.isUnderWay;
     const more = { ...(changedAt && { changedAt }), ...(isUnderWay && { isUnderWay }) };
     attempt(() => this.save(file, { ...this.note(object), run, uid, ...more }));
+    this.discardShared("absence", object);
+    this.dropOnlyRequest(object);
     return before;
+  }
+
+  /** Notes that the object in the state is gone. A request to create it that is sent from now on replaces it. */
+  writeAbsence(object: ObjectRef, uid: string): void {
+    attempt(() => this.save(this.sharedFile("absence", object), { ...this.note(object), uid }));
   }
 
   /** Restores the earlier note, because the last DELETE was refused. */
@@ -485,7 +590,7 @@ export class Journal {
   /** Without a receipt, each destroy hook checks by itself. */
   writeReceipt(platform: string, receipt: GuardReceipt): void {
     attempt(() => {
-      for (const file of [RECEIPTS, FOLDERS.deletion].flatMap((folder) => this.place.notes.list(folder))) {
+      for (const file of [RECEIPTS, FOLDERS.deletion, FOLDERS.request].flatMap((folder) => this.place.notes.list(folder))) {
         const at = this.load<StoredReceipt>(file)?.at;
         if (at !== undefined && !this.isWithin(at, PROVES_MS)) this.discard(file);
       }
@@ -503,7 +608,7 @@ export class Journal {
    * stays: Terraform may be stopped before its state has the object.
    */
   forgetDeletion(object: ObjectRef): void {
-    for (const subject of ["deletion", "release"] as const) this.discardShared(subject, object);
+    for (const subject of ["absence", "deletion", "release"] as const) this.discardShared(subject, object);
     this.forgetRefusal(object);
   }
 

@@ -1,7 +1,7 @@
 import { decideOrphan, ORPHAN_DOMAINS, type OrphanFacts, type OrphanOutcome } from "../decision/platform";
 import { possible, UNKNOWN } from "../decision/possible";
 import { idOf, type ObjectRef } from "../model/object-ref";
-import { appearing, latePollingMs, mayStillBeCreated } from "./absence";
+import { appearing, latePollingMs } from "./absence";
 import { Call } from "./call";
 import type { Context } from "./context";
 import type { Failure } from "./lifecycle-error";
@@ -69,7 +69,7 @@ async function appearingAmong(call: Call, objects: readonly ObjectRef[]): Promis
   const { journal, times } = context;
   const unproven = objects.filter((object) => journal.mayHaveCreated(object) || !journal.wasDeletionAnswered(object));
   if (unproven.length === 0) return [];
-  const isLate = unproven.some((object) => mayStillBeCreated(context, object));
+  const isLate = unproven.some((object) => journal.mayStillBeCreated(object));
   const milliseconds = isLate ? latePollingMs(context) : MISSING_MS;
   const names = enumerated(unproven.map(idOf));
   const why = isLate

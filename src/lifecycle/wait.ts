@@ -80,7 +80,7 @@ class ReadinessWait {
     this.replacements = new Map(
       this.clusters.flatMap((object) => {
         const created = this.context.journal.creationOf(object);
-        return created?.replaces ? [[object, Date.parse(created.sentAt ?? created.at)] as const] : [];
+        return created?.replaces?.at ? [[object, Date.parse(created.sentAt ?? created.at)] as const] : [];
       }),
     );
   }

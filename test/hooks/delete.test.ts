@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { digestOf } from "../../src/contract/snapshot";
 import type { HookDeclared } from "../../src/contract/hook-protocol";
@@ -447,10 +447,7 @@ describe("after a creation with an unknown outcome left the code, the orphan che
   });
 
   test("polls for lists that lag behind if the creation was long ago", async () => {
-    const folder = join(fixture.folder, ".cluster-platform/creations");
-    const note = join(folder, readdirSync(folder)[0]!);
-    const minutesAgo = new Date(Date.now() - 150_000).toISOString();
-    writeFileSync(note, readFileSync(note, "utf8").replace(/"(at|sentAt)":"[^"]+"/g, `"$1":"${minutesAgo}"`));
+    fixture.ageNotes(150);
     expect(await fixture.run("orphan-check", removed)).toMatchObject({
       status: 0,
       stdout: expect.stringContaining("lists may lag behind; polling for 10s"),

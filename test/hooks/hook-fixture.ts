@@ -71,6 +71,18 @@ export class HookFixture {
       writeFileSync(note, readFileSync(note, "utf8").replace(/"run":"[^"]*"/, '"run":"an earlier one"'));
   }
 
+  /** As if all creates had begun so many seconds earlier. */
+  ageNotes(seconds: number): void {
+    const earlier = (time: string) => new Date(Date.parse(time) - seconds * 1000).toISOString();
+    for (const note of this.notesIn("creations", "requests")) {
+      const content = readFileSync(note, "utf8");
+      writeFileSync(
+        note,
+        content.replace(/"(at|sentAt|overAt)":"([^"]+)"/g, (_, key: string, time: string) => `"${key}":"${earlier(time)}"`),
+      );
+    }
+  }
+
   private notesIn(...folders: readonly string[]): string[] {
     return folders.flatMap((name) => {
       const folder = join(this.folder, ".cluster-platform", name);

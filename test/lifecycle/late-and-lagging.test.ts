@@ -111,7 +111,8 @@ test("a provider whose cluster the list shows for a moment is deleted, also if a
 
 describe("after an answered create whose object the state may lack", () => {
   beforeEach(() => {
-    played.journal().writeCreation(prod, { declared });
+    const note = played.journal().writeCreation(prod, request);
+    played.journal().confirmCreation(prod, request, note);
     played.journal().answered(prod);
   });
 
@@ -182,6 +183,71 @@ describe("if requests with different declarations may both be carried out", () =
     // The next apply declares what was sent first, as the message says.
     await played.create(request);
     expect(played.writes).toEqual(["POST"]);
+  });
+});
+
+describe("after a create whose first two requests the service may still carry out, and whose third one is answered", () => {
+  const edited = { ...request, declared: { ...declared, "controlPlane.cpus": "8" }, digest: "2" };
+  beforeEach(async () => {
+    played.simulator.inject({ kind: "drop", when: "before", method: "POST", times: 2 });
+    await played.create(request);
+    played.journal().settleCreation(prod);
+  });
+
+  test("a replacement does not take an object of the first two for its own", async () => {
+    await remove(played.context, removal);
+    played.simulator.inject({ kind: "drop", when: "before", method: "POST", times: 1 });
+    played.simulator.onRequest = ({ method }) => void (method === "POST" && add());
+    const error = await failureOf(played.create(edited));
+    expect(error).toMatchObject({ code: "NAME_TAKEN" });
+    expect(error.message).toContain("requests with another controlPlane.cpus were also sent");
+  });
+
+  test("their time ends, and a create does not poll for them any more", async () => {
+    await remove(played.context, removal);
+    const secondsOf = async (act: () => Promise<void>) => {
+      const before = played.clock.seconds;
+      await act();
+      return played.clock.seconds - before;
+    };
+    expect(await secondsOf(() => played.create(edited))).toBeCloseTo(10, 0);
+    await remove(played.context, removal);
+    await played.clock.pause((600 + 121) * 1000, played.cancel.signal);
+    expect(await secondsOf(() => played.create(edited))).toBeLessThan(1);
+  });
+});
+
+describe("a replacement that only repeats what an interrupted run has done sends nothing", () => {
+  const edited = { ...request, declared: { ...declared, "controlPlane.cpus": "8" }, digest: "2" };
+  const repeated = { ...removal, replacement: "2", facts: { ...FREE, transition: "replace" } } as const;
+
+  test("if that run has found the object of the state gone, after a create that failed", async () => {
+    played.simulator.inject({ kind: "drop", when: "before", method: "POST", times: 3 });
+    expect(await failureOf(played.create(request))).toMatchObject({ code: "OUTCOME_UNKNOWN" });
+    await remove(played.context, repeated);
+    await played.create(edited);
+    await remove(played.context, repeated);
+    expect(played.writes).toEqual(["POST", "POST", "POST", "POST"]);
+    await remove(played.context, { ...repeated, replacement: "1" });
+    expect(played.writes.at(-1)).toBe("DELETE");
+  });
+
+  test("if that run has deleted what an earlier interrupted run had created", async () => {
+    const another = { ...request, declared: { ...declared, "controlPlane.cpus": "2" } };
+    played.journal().writeCreation(prod, another);
+    add();
+    // The run ends before it has an answer.
+    played.simulator.onRequest = ({ method }) => void (method === "DELETE" && played.cancel.abort());
+    await failureOf(remove(played.context, repeated));
+    const { signal } = new AbortController();
+    const later = { ...played.context, cancellation: { signal, requestSignal: signal, isInterrupted: false } };
+    await remove(later, repeated);
+    // The run ends before it has an answer, again.
+    const journal = played.journal("default", "later");
+    journal.writeCreation(prod, edited, journal.unansweredCreation(prod));
+    add();
+    await remove(later, repeated);
+    expect(played.writes).toEqual(["DELETE"]);
   });
 });
 

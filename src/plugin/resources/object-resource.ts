@@ -1,5 +1,5 @@
 import { create } from "../../lifecycle/create";
-import { forgetAbsentCreation, remove } from "../../lifecycle/delete";
+import { noteAbsence, remove } from "../../lifecycle/delete";
 import type { Difference } from "../../lifecycle/compare";
 import type { Failure } from "../../lifecycle/lifecycle-error";
 import { decide, type Remedy } from "../../lifecycle/remedy";
@@ -147,7 +147,7 @@ class Reading {
       state.uid as string,
     );
     if (live === undefined) {
-      forgetAbsentCreation(this.session.context, object);
+      noteAbsence(this.session.context, object, state.uid as string);
       this.call.report({
         severity: "warning",
         summary: `${describeObject(object)} is not on the service any more`,
