@@ -103,7 +103,10 @@ class Deletion {
     }
     this.call.leaving(`Nothing was sent for ${this.called}. The next apply ${this.next}`);
     const isPresent = await this.beforehand();
-    if (isPresent && this.isReplaced) return this.say("an interrupted apply has replaced it already; nothing is deleted again");
+    if (isPresent && this.isReplaced) {
+      this.context.journal.resumeCreation(this.object, this.request.uid);
+      return this.say("an interrupted apply has replaced it already; nothing is deleted again");
+    }
     if (isPresent) {
       await this.request.beforeDelete?.();
       await this.delete();

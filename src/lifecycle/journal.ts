@@ -23,6 +23,7 @@ import { TIME_LIMITS } from "../model/time-limits";
  * | the same, after a create with another declaration | | that the object in the state is not as declared: Terraform was killed before that create failed | it is removed | the end of a create, unless Terraform is gone by then |
  * | the same | | that the orphan check must poll for the object, and longer if the create has no answer | it is removed | |
  * | settled | in place of a creation, when the state has the object | that a create which does not see the object must poll for it: somebody has moved, tainted or removed its instance | it is removed | a deletion, or a proof that the object is gone |
+ * | the same, after a deletion or an absence was noted | | as a creation: the state that had the new object may be lost | | |
  * | requests | before a POST, which then joins the others without an answer | that the service may still carry out each of them, also when the state has the object, or when the object is deleted | two minutes after the time limit of the request | its answer; the object, if no other request may have made it; the next receipt after a week |
  * | absence | when the object in the state is not on the service | that a create which is sent afterwards replaces it | it is removed | a DELETE; a create or an adoption |
  * | deletion | before a DELETE, after the object was found | for the same id in the state: that this service is the right one, if no witness lives. A doubtful answer (404, a web page) proves nothing | a week | a refusal of the DELETE (restores the note before); a create, or an adoption without doubt; the next receipt after its week |
@@ -453,7 +454,8 @@ export class Journal {
    */
   wasReplaced(object: ObjectRef, uid: string, digest?: string): boolean {
     const deletion = this.deletionOf(object);
-    return this.creationsAnywhere(object).some(
+    const settled = this.shared<CreationNote>("settled", object);
+    return [...this.creationsAnywhere(object), ...(settled ? [settled] : [])].some(
       (note) =>
         note.replaces?.uid === uid &&
         (deletion === undefined || this.isAfter(note, deletion)) &&
@@ -638,11 +640,22 @@ export class Journal {
 
   private settle(object: ObjectRef, file: string, note: CreationNote | undefined): void {
     if (note) {
-      const { id, url, workspace, platform, at, run } = note;
-      attempt(() => this.save(this.sharedFile("settled", object), { id, url, workspace, platform, at, run }));
+      attempt(() => this.save(this.sharedFile("settled", object), note));
       this.discardShared("release", object);
     }
     this.discard(file);
+  }
+
+  /**
+   * The state has the object that a settled create has replaced, so the state that had the new one was lost. The next create continues
+   * with that.
+   * @param uid of the object in the state
+   */
+  resumeCreation(object: ObjectRef, uid: string): void {
+    const note = this.shared<CreationNote>("settled", object);
+    if (note?.replaces?.uid !== uid) return;
+    attempt(() => this.save(this.at(note).file("creation", object), note));
+    this.discardShared("settled", object);
   }
 
   /** For all workspaces. The object is gone, so a later object with its name is another one. Never fails. */

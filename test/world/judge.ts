@@ -224,8 +224,6 @@ export class Judge {
     if (isProtected(program, id)) this.violated("2 a protected object is deleted", id);
     if (isNamed(program.retain ?? [], id)) this.violated("2 a retained object is deleted", id);
     if (this.#areStatesLost) return;
-    if (this.#excused("lost by a remote state", run.isRemote && this.#killed.has(life.by.run!) && !this.#isNoted(run, life)))
-      return;
     const isAsked =
       step.operation === "destroy" ||
       run.isTainted(id) ||

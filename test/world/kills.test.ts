@@ -103,9 +103,7 @@ const OF_THE_PROVIDER: Readonly<Record<string, Row>> = {
   "the plugin has answered, and Terraform has not saved its state": {
     edit: REPLACE,
     isRemote: true,
-    // While the Platform waits for its clusters. After that, no note is left.
-    waitForReady: true,
-    before: looks(7, 8),
+    before: [["writes the state", 1]],
     ends: [[REPLACED_NOW], [REPLACED_NOW]],
   },
   "between the deletion and the creation of a replacement": {
