@@ -221,6 +221,21 @@ describe("a replacement that only repeats what an interrupted run has done sends
   const edited = { ...request, declared: { ...declared, "controlPlane.cpus": "8" }, digest: "2" };
   const repeated = { ...removal, replacement: "2", facts: { ...FREE, transition: "replace" } } as const;
 
+  test("if that run has waited for the new object, and the state that had it was lost", async () => {
+    add();
+    await remove(played.context, repeated);
+    await played.create(edited);
+    played.journal().settleCreation(prod);
+    expect(noted()).toBe(false);
+    await remove(played.context, repeated);
+    await played.create(edited);
+    expect(played.writes).toEqual(["DELETE", "POST"]);
+    // A state that has the new object was not lost.
+    played.journal().settleCreation(prod);
+    await remove(played.context, { ...repeated, uid: "2" });
+    expect(played.writes).toEqual(["DELETE", "POST", "DELETE"]);
+  });
+
   test("if that run has found the object of the state gone, after a create that failed", async () => {
     played.simulator.inject({ kind: "drop", when: "before", method: "POST", times: 3 });
     expect(await failureOf(played.create(request))).toMatchObject({ code: "OUTCOME_UNKNOWN" });

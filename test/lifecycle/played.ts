@@ -13,7 +13,6 @@ import { clusterBody } from "../support/capvs";
 import { clientOf, closeAll } from "../api/service";
 import { freezeLists } from "../support/service";
 
-/** A clock that only advances when the lifecycle pauses, so that minutes pass in no time. */
 /** Nothing speaks against the removal. */
 export const FREE: DeleteRequest["facts"] = {
   transition: "remove",
@@ -35,6 +34,7 @@ const declared = {
 };
 export const ofProd: CreateRequest = { object: prod, body: clusterBody("prod"), declared, digest: "1", adopt: false };
 
+/** A clock that only advances when the lifecycle pauses, so that minutes pass in no time. */
 export class PlayedClock implements Clock {
   #now = Date.now();
   readonly #events: { readonly at: number; readonly act: () => unknown }[] = [];
