@@ -27,7 +27,7 @@ import { unofferedLiveVersion } from "./unoffered-version";
 import { describeObject, duration, unchecked } from "./wording";
 
 /** Statuses that say that nothing was done and that a later attempt may succeed. */
-const MAY_PASS = new Set([409, 425, 429, 503]);
+const REFUSED_FOR_NOW = new Set([409, 425, 429, 503]);
 /** How often a request with an unknown outcome is repeated. Before each repetition the name is still free. */
 const REPEATS_AFTER_UNKNOWN = 2;
 
@@ -264,10 +264,10 @@ class Creation {
   }
 
   /** Whether a later attempt may succeed. The interface does not say how a service refuses while a provider is not ready. */
-  private mayPass(error: unknown): error is ApiError {
+  private isRefusedForNow(error: unknown): error is ApiError {
     if (!(error instanceof ApiError)) return false;
     const isRefusal = error.status >= 400 && error.status < 500 && ![401, 403, 408].includes(error.status);
-    return MAY_PASS.has(error.status) || (isRefusal && this.unreadySince(error) !== undefined);
+    return REFUSED_FOR_NOW.has(error.status) || (isRefusal && this.unreadySince(error) !== undefined);
   }
 
   /**
@@ -294,13 +294,13 @@ class Creation {
         // Takes the note back immediately, because the call may end at any time. The service refused this request, so an object
         // that the next apply finds is not from it.
         else journal.takeBackCreation(this.object, note, noted);
-        const mayPass = this.mayPass(error);
-        if (!isAmbiguous(error) && !mayPass) throw await this.withReason(error);
+        const isForNow = this.isRefusedForNow(error);
+        if (!isAmbiguous(error) && !isForNow) throw await this.withReason(error);
         const find = () => this.findAfter(error);
         const known = { note: unknown, wasFree: true, isAdopted: false };
         let { happens } = await this.decided(await find(), find, known);
         if (happens === "CREATE") {
-          if (!mayPass && ++repeats > REPEATS_AFTER_UNKNOWN) throw this.unknownOutcome(error);
+          if (!isForNow && ++repeats > REPEATS_AFTER_UNKNOWN) throw this.unknownOutcome(error);
           ({ happens } = await this.decided(await this.waitBeforeRepeat(error, unknown !== undefined), find, known));
         }
         if (happens === "CONTINUE") {
@@ -369,7 +369,7 @@ class Creation {
     const wait = Math.max(backOff, asked, mayAppear ? MISSING_MS : 0);
     if (this.call.now() + wait + LEAST_ATTEMPT_MS > this.deadline) {
       // A refusal while the provider may not be ready is an answer, whatever an earlier request has done.
-      const isAnswer = !isAmbiguous(error) && !MAY_PASS.has((error as ApiError).status);
+      const isAnswer = !isAmbiguous(error) && !REFUSED_FOR_NOW.has((error as ApiError).status);
       throw unknown && !isAnswer ? this.unknownOutcome(error) : await this.withReason(error);
     }
     if (!unknown) this.call.leaving(`The service refused to create ${this.called} so far. The next apply tries again`);
