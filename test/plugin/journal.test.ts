@@ -69,9 +69,12 @@ test("the note of a replacement stays while the state has the object before it",
   expect(notes.wasReplaced(prod, "1", "new")).toBe(true);
   expect(notes.wasReplaced(prod, "1", "newer")).toBe(false);
   expect(notes.wasReplaced(prod, "2", "new")).toBe(false);
+  expect(notes.creationOf(prod)).toBeDefined();
   ledger.created(prod, "2");
   settleStored(notes, ledger);
-  expect(notes.wasReplaced(prod, "1", "new")).toBe(false);
+  expect(notes.creationOf(prod)).toBeUndefined();
+  // The state that has the new object may be lost.
+  expect(notes.wasReplaced(prod, "1", "new")).toBe(true);
 });
 
 test("after a doubtful answer, the note of a deletion proves nothing, but a later create replaces the object", () => {
