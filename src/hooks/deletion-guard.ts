@@ -2,7 +2,7 @@ import { decideDeletion, isRefusal, permissionOf } from "../decision/deletion";
 import { asksService, decideRetainedNames, refusedFirst } from "../decision/platform";
 import type { HookNeeds } from "../contract/hook-protocol";
 import { provenAbsent } from "../lifecycle/absence";
-import type { GuardReceipt } from "../lifecycle/journal";
+import type { GuardReceipt } from "../lifecycle/notes";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { refusedDeletion, type Refused } from "../lifecycle/refused-deletion";
 import { decide, type Remedy } from "../lifecycle/remedy";

@@ -17,7 +17,7 @@ import type { Comparison } from "./compare";
 import type { Context } from "./context";
 import { type Creating, sighting, type Sighting } from "./creation-facts";
 import { changedSinceNote, type Fingerprint } from "./fingerprint";
-import type { CreationNote } from "./journal";
+import type { CreationNote } from "./notes";
 import { LifecycleError } from "./lifecycle-error";
 import { isLeaving, isSuccessor, liveNamed, liveUnder, look, type Live } from "./live";
 import { correctName, findProvider, type FoundProvider } from "./provider-needs";

@@ -2,140 +2,30 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Clock } from "../model/clock";
 import type { Declared } from "../declarations/declaration";
-import { changedSinceNote, fingerprint, type Fingerprint } from "./fingerprint";
+import { changedSinceNote, fingerprint } from "./fingerprint";
 import { LifecycleError } from "./lifecycle-error";
 import { decide } from "./remedy";
 import type { NotesFolder } from "./machine";
-import { ACCEPTED_GHOST_MS, GHOST_MS, LATE_MS } from "./times";
+import {
+  type AbsenceNote,
+  ANSWERED_PROVES_MS,
+  type CreationNote,
+  type DeletionNote,
+  FOLDERS,
+  ghostMs,
+  type GuardReceipt,
+  type Note,
+  PROVES_MS,
+  RECEIPTS,
+  type RequestsNote,
+  type SharedSubject,
+  type StoredReceipt,
+  type Subject,
+  type UnansweredRequest,
+} from "./notes";
+import { LATE_MS } from "./times";
 import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
 import { TIME_LIMITS } from "../model/time-limits";
-
-/**
- * What notes on this machine prove, for how long, and who removes them. All ages are differences of times of this machine's clock,
- * which are never compared with times of the service. A note that proves nothing any more does no harm.
- *
- * | note | written | proves | until | removed by |
- * | --- | --- | --- | --- | --- |
- * | creation | before a POST, after the name was found free | that a live object which is as the note says is this stack's | a week after the last POST, or an hour after its answer; then a create polls for the object, and a refusal mentions the request | a refusal of the POST (restores the note before); the wait, or the orderly end of the plugin; a deletion, or a proof that the object is gone; the orphan check |
- * | the same, and settled, of this run | | that another instance has the object: Terraform creates each instance once in a run | the run ends. A refusal marks the note, so that no later run takes it for a proof | |
- * | the same, after a deletion or an absence was noted | | that the live object has replaced the one of that id: a replacement that only repeats it sends no DELETE | as above | |
- * | the same | | that the object of that id does not live any more | it is removed | |
- * | the same, after a create with another declaration | | that the object in the state is not as declared: Terraform was killed before that create failed | it is removed | the end of a create, unless Terraform is gone by then |
- * | the same | | that the orphan check must poll for the object, and longer if the create has no answer | it is removed | |
- * | settled | in place of a creation, when the state has the object | that a create which does not see the object must poll for it: somebody has moved, tainted or removed its instance | it is removed | a deletion, or a proof that the object is gone |
- * | the same, after a deletion or an absence was noted | | as a creation: the state that had the new object may be lost | | |
- * | requests | before a POST, which then joins the others without an answer | that the service may still carry out each of them, also when the state has the object, or when the object is deleted | two minutes after the time limit of the request | its answer; the object, if no other request may have made it; the next receipt after a week |
- * | absence | when the object in the state is not on the service | that a create which is sent afterwards replaces it | it is removed | a DELETE; a create or an adoption |
- * | deletion | before a DELETE, after the object was found | for the same id in the state: that this service is the right one, if no witness lives. A doubtful answer (404, a web page) proves nothing | a week | a refusal of the DELETE (restores the note before); a create, or an adoption without doubt; the next receipt after its week |
- * | the same | | that an object under the name may be the deleted one, which some lists still show | 5 minutes after the last list that showed it, or an hour while the service has accepted the DELETE (202) and no list has lacked the object | |
- * | the same, with an answer | | that the orphan check does not have to poll for the object | it is removed | |
- * | registration | after a POST of a provider | that the provider is perhaps not ready | 2 minutes | a deletion |
- * | refusal | when a name was taken | that the object is probably somebody else's | no create is noted | a create or an adoption; the wait, or the orderly end of the plugin, if the state has the object |
- * | release | when Terraform forgets an object that stays on the service (`retain`) | that an entry of `retain` that matches nothing else is no typo | no end | a create, or an adoption without doubt; a deletion, or a proof that the object is gone |
- * | the same | | that a live object may be the one that stays, and not what the note of a create has sent | it is removed | as above; with the note of that create, when the state has the object |
- * | receipt | by the deletion guard | that the guard has let this run pass | the run ends | the next receipt after a week |
- */
-export interface Note {
-  readonly id: string;
-  readonly url: string;
-  readonly workspace: string;
-  /** The Platform whose run wrote it; missing if the writer did not know it. */
-  readonly platform?: string;
-  /** When it was first written, ISO 8601. */
-  readonly at: string;
-}
-
-export interface CreationNote extends Note {
-  /** The Terraform run that has written it, or has continued with the object since. */
-  readonly run?: string;
-  /** Whether another instance of that run was to create the object, too. */
-  readonly isContested?: true;
-  /** When its last request was sent, ISO 8601. */
-  readonly sentAt?: string;
-  /** Of a create by a hook: when it was known that the service has the object, ISO 8601. */
-  readonly answeredAt?: string;
-  /** The different declarations of the requests whose outcome is not known. */
-  readonly declared?: readonly Fingerprint[];
-  /** A digest of the last declaration, as callers compare it. */
-  readonly digest?: string;
-  /** What was noted when the request was sent, so the request is later: the time of the deletion, and the object that is gone. */
-  readonly replaces?: { readonly at?: string; readonly uid: string };
-  /** Whether a create with another declaration has begun since. It fails if the object lives. */
-  readonly isContradicted?: true;
-  /** Whether a later run has found the object that it replaces in the state. */
-  readonly isReplacedStored?: true;
-}
-
-interface RequestsNote extends Note {
-  readonly requests: readonly UnansweredRequest[];
-  /** Whether the service has answered a later request, which has made the object. */
-  readonly isMadeByAnother?: true;
-}
-
-interface UnansweredRequest {
-  /** ISO 8601. */
-  readonly sentAt: string;
-  /** When the service does not carry it out any more, ISO 8601. */
-  readonly overAt: string;
-  readonly declared: Fingerprint;
-}
-
-interface AbsenceNote extends Note {
-  /** Of the object in the state. */
-  readonly uid: string;
-}
-
-export interface DeletionNote extends Note {
-  /** The Terraform run that sent it. */
-  readonly run?: string;
-  /** Of the object in the state. With hooks, it is the `id` of its resource. */
-  readonly uid?: string;
-  /** Whether an answer shows that the service has carried it out. */
-  readonly isAnswered?: true;
-  /** Whether the service carries it out later, and nothing has shown yet that it is done. */
-  readonly isUnderWay?: true;
-  /** Whether the answer does not show that. Without an answer, it is not known. */
-  readonly isDoubtful?: true;
-  /** The latest time in the conditions of the object before it was deleted, by the service's clock. */
-  readonly changedAt?: string;
-  /** When a list still showed the object after the DELETE, ISO 8601. */
-  readonly listedAt?: string;
-}
-
-const FOLDERS = {
-  creation: "creations",
-  request: "requests",
-  settled: "settled",
-  registration: "registrations",
-  absence: "absences",
-  deletion: "deletions",
-  refusal: "refusals",
-  release: "releases",
-};
-/** Notes of one Terraform workspace. */
-type Subject = "creation" | "request" | "registration";
-/** Notes for all workspaces, because a destroy hook does not know its workspace. */
-type SharedSubject = "settled" | "absence" | "deletion" | "refusal" | "release";
-
-/** Proves that the deletion guard of a Platform has let a run pass. */
-export interface GuardReceipt {
-  /** Whether the guard has found an object of the state on the service. */
-  readonly serviceSeen: boolean;
-  /** The entries of `retain` that name an object of the state or of the code, or a released one. */
-  readonly retained: readonly string[];
-}
-interface StoredReceipt extends GuardReceipt {
-  /** ISO 8601. */
-  readonly at: string;
-}
-const RECEIPTS = "guards";
-/** How long the note of an answered create is a proof, in milliseconds. Another machine may continue with the stack. */
-const ANSWERED_PROVES_MS = 3_600_000;
-/**
- * How long other notes are a proof, in milliseconds: longer than any run of Terraform takes, and long enough to continue after a
- * weekend.
- */
-const PROVES_MS = 7 * 24 * 3_600_000;
 
 export interface JournalPlace {
   readonly notes: NotesFolder;
@@ -743,16 +633,6 @@ export class Journal {
   private discard(file: string): void {
     attempt(() => this.place.notes.remove(file));
   }
-}
-
-/** How long after the DELETE, or after the last list that showed the object, an object under its name may be the deleted one. */
-export function ghostMs({ isUnderWay }: DeletionNote): number {
-  return isUnderWay ? ACCEPTED_GHOST_MS : GHOST_MS;
-}
-
-/** ISO 8601. */
-export function doubtfulUntil(note: DeletionNote): string {
-  return new Date(Date.parse(note.listedAt ?? note.at) + ghostMs(note)).toISOString();
 }
 
 function fileName(key: string): string {

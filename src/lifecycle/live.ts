@@ -3,7 +3,7 @@ import { DeadlineError } from "../model/errors";
 import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
 import { Call } from "./call";
 import type { Context } from "./context";
-import type { DeletionNote } from "./journal";
+import type { DeletionNote } from "./notes";
 import { LifecycleError } from "./lifecycle-error";
 import { MISSING_MS } from "./times";
 import { duration, enumerated } from "./wording";

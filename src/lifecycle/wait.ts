@@ -3,7 +3,7 @@ import { DeadlineError } from "../model/errors";
 import type { ObjectRef } from "../model/object-ref";
 import { Call } from "./call";
 import type { Context } from "./context";
-import { type DeletionNote, doubtfulUntil, ghostMs } from "./journal";
+import { type DeletionNote, doubtfulUntil, ghostMs } from "./notes";
 import { LifecycleError } from "./lifecycle-error";
 import { isLeaving, isSuccessor, liveObject, look, type Lists } from "./live";
 import { mayPass } from "./outage";
