@@ -310,7 +310,7 @@ export class Journal {
   }
 
   private unanswered(note: RequestsNote | undefined): readonly UnansweredRequest[] {
-    return note?.requests.filter(({ overAt }) => Date.parse(overAt) > this.clock.now()) ?? [];
+    return note?.requests.filter(({ sentAt, overAt }) => this.isWithin(sentAt, Date.parse(overAt) - Date.parse(sentAt))) ?? [];
   }
 
   private dropRequest(
