@@ -159,7 +159,7 @@ const SHOWN: readonly {
     as: ["REFUSED_AS_RETAIN_UNKNOWN"],
     from: (_, isDestroy) => !isDestroy,
   },
-  { error: /by the Platform's retain/, as: ["NAME_TAKEN"] },
+  { error: /by the Platform's retain/, as: ["RETAINED"] },
   { error: / is used by /, as: ["IN-USE"], from: (happened) => happened.some(isUser) },
 ];
 

@@ -445,7 +445,7 @@ test("a replacement of a retained object is refused, also with adopt, because th
     Object.assign(old, { action_reason: "replace_by_request" });
     Object.assign(old.change, { actions: ["delete", "create"], after: { ...values(old.change.before), adopt: true } });
   });
-  expect(rows(review)).toContain("RETAIN | high | capvs/clusters/old | REPLACE_REQUESTED RETAINED NAME_TAKEN");
+  expect(rows(review)).toContain("PROTECTED | high | capvs/clusters/old | REPLACE_REQUESTED RETAINED");
 });
 
 test("create_before_destroy with adopt says what the state takes before the apply fails", () => {

@@ -173,7 +173,7 @@ function deletion(
   }
   switch (worst.because) {
     case "retained":
-      return judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
+      return judgement("PROTECTED", "high", why, "RETAINED");
     case "declared elsewhere":
       return judgement("PROTECTED", "high", why, {
         code: "ON_ANOTHER_PLATFORM",
