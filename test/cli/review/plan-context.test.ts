@@ -198,17 +198,10 @@ describe("objects that stay deleted because something else is refused", () => {
     expect(stays(document)).toBe(`capov/clusters/prod by ${VSPHERE}`);
   });
 
-  test("exist beside a retained cluster that is replaced, whose destroy hook refuses", () => {
-    const document = plan("protected-and-replace");
-    declareSettings(document, { deletionProtection: [], retain: ["stage"] });
-    expect(judged(document, "capvs/clusters/stage")).toBe("PROTECTED | high | FIELDS_CHANGED RETAINED");
-    expect(stays(document)).toBe(`${PROD} by capvs/clusters/stage`);
-  });
-
-  test("include those of a retained provider that is replaced", () => {
+  test("include those of a provider whose name is taken", () => {
     const document = plan("provider-in-use-and-replace");
     declareSettings(document, { retain: ["vsphere"] });
-    expect(judged(document, VSPHERE)).toBe("PROTECTED | high | FIELDS_CHANGED RETAINED");
+    expect(judged(document, VSPHERE)).toBe("RETAIN | high | FIELDS_CHANGED RETAINED NAME_TAKEN");
     expect(stays(document)).toBe(`${PROD} by ${VSPHERE}`);
     declareSettings(document, { retain: ["stage", "vsphere"], adopt: [VSPHERE] });
     expect(judged(document, VSPHERE)).toBe("ADOPT | medium | FIELDS_CHANGED RETAINED ADOPTS");

@@ -66,7 +66,7 @@ describe("plans", () => {
       ["DESTROY | critical | capvs/clusters/stage | REMOVED", "IN-USE | high | capvs/providers/vsphere | FIELDS_CHANGED IN_USE"],
     ],
     ["retain", ["RETAIN | medium | capvs/clusters/stage | REMOVED RETAINED"]],
-    ["retain-change", ["PROTECTED | high | capvs/clusters/prod | FIELDS_CHANGED RETAINED"]],
+    ["retain-change", ["RETAIN | high | capvs/clusters/prod | FIELDS_CHANGED RETAINED NAME_TAKEN"]],
     ["retain-and-adopt", ["ADOPT | medium | capvs/clusters/prod | FIELDS_CHANGED RETAINED ADOPTS"]],
     ["adopt", ["ADOPT | medium | capvs/clusters/stage | NEW ADOPTS"]],
     ["tainted", ["DUPLICATE | high | capvs/clusters/prod | TAINTED"]],

@@ -173,7 +173,10 @@ function deletion(
   }
   switch (worst.because) {
     case "retained":
-      return judgement("PROTECTED", "high", why, "RETAINED");
+      // A destroy hook leaves the object on the service, and the create hook fails.
+      return id.byProvider
+        ? judgement("PROTECTED", "high", why, "RETAINED")
+        : judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
     case "declared elsewhere":
       return judgement("PROTECTED", "high", why, {
         code: "ON_ANOTHER_PLATFORM",
