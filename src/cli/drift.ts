@@ -10,6 +10,7 @@ import type { DriftReport } from "./drift/finding";
 import { findDrift, type LiveLists } from "./drift/find-drift";
 import { FORMAT_NAMES, FORMATS } from "./drift/formats";
 import { readDocument } from "./report/document";
+import { readStack } from "./report/synthesized-folder";
 import { documentNames } from "./report/document-names";
 import { isPattern, PATTERN_RULE } from "../model/object-pattern";
 import { appendOutput, collect, readOutputs, showsColours, writeOutput } from "./report/output";
@@ -73,7 +74,7 @@ function readStates(files: readonly string[], stacks: readonly string[]): StateO
   const names = documentNames(files, "state", stacks);
   return files.flatMap((file, index) => {
     const objects = stateObjects(readDocument(file, STATE_DOCUMENT), file, names[index]!);
-    return stacks[index] === undefined ? objects : withWaits(objects, stacks[index]);
+    return stacks[index] === undefined ? objects : withWaits(objects, readStack(stacks[index]));
   });
 }
 

@@ -2,18 +2,15 @@ import { clusterSupportId, supportAddress, supportId } from "../../contract/addr
 import type { HookExpectation } from "../../contract/hook-protocol";
 import type { JsonObject } from "../../model/provider-type";
 import type { InstanceId } from "../report/instance";
-import { readStack } from "../report/synthesized-folder";
 import type { StateObject } from "./state-objects";
 
 type Waits = Pick<StateObject, "isWaitedFor" | "readiness">;
 
 /**
  * Adds what the code says about waits to the objects of a state. With hooks, the state does not have it.
- * @param folder the synthesized stack of the state
- * @throws INVALID_DOCUMENT
+ * @param synthesized the stack of the state
  */
-export function withWaits(objects: readonly StateObject[], folder: string): StateObject[] {
-  const synthesized = readStack(folder);
+export function withWaits(objects: readonly StateObject[], synthesized: JsonObject | null): StateObject[] {
   return objects.map((object) =>
     object.engine === "provider" || object.id.kind !== "clusters" || object.id.platform.module !== ""
       ? object

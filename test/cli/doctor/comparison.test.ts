@@ -97,8 +97,18 @@ function recorderOf(name: string, ids: readonly string[]): Had {
   return { name: `cluster_platform_${name}`, index: "", values: { triggers_replace: { objects } } };
 }
 
-function serviceOf(clusters: readonly string[], providers: readonly string[], on = "vsphere"): LiveService {
-  const items = clusters.map((clusterName) => ({ clusterName, providerType: "capvs", providerConfigID: on }));
+function serviceOf(
+  clusters: readonly string[],
+  providers: readonly string[],
+  on = "vsphere",
+  phase = "Provisioned",
+): LiveService {
+  const items = clusters.map((clusterName) => ({
+    clusterName,
+    providerType: "capvs",
+    providerConfigID: on,
+    phase,
+  }));
   return {
     url: URL,
     clusters: new ClusterList("/", { items, count: items.length }),
@@ -160,6 +170,39 @@ test("a matching stack, state and service give no problem", () => {
   expect(found(declaring, state, serviceOf(["prod", "of-others"], ["vsphere", "of-others"]))).toEqual([
     "good state: 2 objects, and the service has all of them unchanged",
   ]);
+});
+
+test.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("a cluster that an apply waits for may take too long, on %s", (engine) => {
+  const pending = serviceOf(["prod"], ["vsphere"], "vsphere", "Pending");
+  const waiting = (waitForReady: boolean) => withProd({ engine }, { waitForReady });
+  const readyIn = (names: readonly string[]): Had => ({
+    type: "clusterplatform_ready",
+    name: "ready",
+    index: undefined,
+    values: { objects: { "capvs/clusters/prod": "1" }, wait_for: names.map((name) => `capvs/clusters/${name}`) },
+  });
+  const state = (...names: string[]) =>
+    engine === Engine.PROVIDER
+      ? stateOf(
+          {
+            type: "clusterplatform_capvs_provider",
+            name: "vsphere",
+            index: undefined,
+            values: argumentsOf.clusterplatform_capvs_provider!.vsphere!,
+          },
+          {
+            type: "clusterplatform_capvs_cluster",
+            name: "prod",
+            index: undefined,
+            values: { ...argumentsOf.clusterplatform_capvs_cluster!.prod!, provider_name: "vsphere" },
+          },
+          readyIn(names),
+        )
+      : stateOf(providerIs("vsphere"), clusterIs("prod"));
+  const waits =
+    "doubtful state: capvs/clusters/prod is not ready (its phase is Pending): an apply that waits for it fails if that takes longer than timeouts.readySeconds [READY_TIMEOUT]";
+  expect(found(waiting(true), state("prod"), pending)).toContain(waits);
+  expect(found(waiting(false), state(), pending)).not.toContain(waits);
 });
 
 const live = serviceOf(["prod"], ["vsphere"]);

@@ -4,6 +4,7 @@ import { ClusterList, ProviderList } from "../../../src/api/lists";
 import { withWaits } from "../../../src/cli/drift/code-waits";
 import { findDrift } from "../../../src/cli/drift/find-drift";
 import { stateObjects, type StateObject } from "../../../src/cli/drift/state-objects";
+import { readStack } from "../../../src/cli/report/synthesized-folder";
 import { Engine } from "../../../src/constructs/engine";
 import { Platform } from "../../../src/constructs/platform";
 import { startSimulator } from "../../../src/simulator";
@@ -56,7 +57,7 @@ test.each([
   const state = stateOf(prefix, "prod", "stage", "dev.1", "left", "vsphere");
   expect(state.map(({ isWaitedFor }) => isWaitedFor)).toEqual(state.map(() => undefined));
   const readiness = `terraform_data.cluster_platform_${prefix}ready`;
-  expect(withWaits(state, folder).map((object) => [object.id.name, object.isWaitedFor, object.readiness])).toEqual([
+  expect(withWaits(state, readStack(folder)).map((object) => [object.id.name, object.isWaitedFor, object.readiness])).toEqual([
     ["prod", true, readiness],
     ["stage", false, readiness],
     // A replacement of the resource that waits for it alone may replace what depends on the cluster.
