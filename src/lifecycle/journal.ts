@@ -440,7 +440,8 @@ export class Journal {
 
   /** Removes the notes about the create of an object that Terraform forgets and that stays on the service, and notes that. */
   release(object: ObjectRef): void {
-    this.forgetAbsent([object]);
+    this.discardCreation(object);
+    this.discardShared("refusal", object);
     attempt(() => this.save(this.sharedFile("release", object), this.note(object)));
   }
 
@@ -550,11 +551,16 @@ export class Journal {
 
   /** For all workspaces. The object is gone, so a later object with its name is another one. Never fails. */
   forgetCreation(object: ObjectRef): void {
+    this.discardCreation(object);
+    this.discardShared("release", object);
+    this.amend<DeletionNote>(this.sharedFile("deletion", object), { isUnderWay: undefined });
+  }
+
+  private discardCreation(object: ObjectRef): void {
     for (const subject of ["creation", "registration"] as const) {
       for (const { file } of this.notes(subject, object)) this.discard(file);
     }
-    for (const subject of ["settled", "release"] as const) this.discardShared(subject, object);
-    this.amend<DeletionNote>(this.sharedFile("deletion", object), { isUnderWay: undefined });
+    this.discardShared("settled", object);
   }
 
   /** The stack does not have the objects any more. The notes of their deletions stay, because some lists may still show them. */

@@ -372,6 +372,9 @@ function secondsFor(what: string, run: Judged, mayListDeleted: boolean): number 
       return createSeconds + POLL + deleteSeconds + LAST_LOOK + POLL + createSeconds + 3 * POLL;
     case "delete":
       return deleteSeconds + 2 * late + SHOWN + SHOWN + deleteSeconds + SHOWN + POLL;
+    case "update":
+      // It looks first for objects of unfinished creates.
+      return late + looks;
     case "wait":
       return wait;
     case "deletion-guard":

@@ -139,6 +139,8 @@ export class Judge {
   readonly #tainted = new Set<number>();
   readonly #runs = new Map<number, Judged>();
   readonly #killed = new Set<number>();
+  /** The runs whose plugin was killed, so that it could not put into the state what was not finished. */
+  readonly #withoutPlugin = new Set<number>();
   /** The ids of the objects that a run has said it may have created, by the number of the run. */
   readonly #unanswered = new Map<number, readonly string[]>();
   /** Whether two runs have written one state at once. It may then have nothing of what one of them did. */
@@ -350,6 +352,7 @@ export class Judge {
   ): void {
     const { service } = this;
     if (outcome.wasKilled) this.#killed.add(run.number);
+    if (outcome.codes.includes("PLUGIN_DIED")) this.#withoutPlugin.add(run.number);
     const unanswered = outcome.remedies.flatMap((each) => (each.code === "CONTINUE_ELSEWHERE" ? each.objects : []));
     this.#unanswered.set(run.number, unanswered.map(idOf));
     this.#ownCreations();
@@ -447,7 +450,8 @@ export class Judge {
   /** Whether the state tells a run of what another one has not finished. Terraform has written it at the end of that one. */
   #isInState(run: Judged, maker: Judged, { id }: Life): boolean {
     const ready = maker.readyOf(id);
-    return maker.looksWith(ready) && run.looksWith(ready) && !this.#killed.has(maker.number);
+    const couldWrite = !this.#killed.has(maker.number) && !this.#withoutPlugin.has(maker.number);
+    return maker.looksWith(ready) && run.looksWith(ready) && couldWrite;
   }
 
   /**
@@ -542,7 +546,8 @@ export class Judge {
         if (outcome.wasKilled && this.#excused("recorded by a killed Terraform", true)) {
           this.#misrecorded.add(last.number);
           // No note tells a later run of the difference.
-          if (!run.isNoted(id)) this.#unseen.add(last.number);
+          const maker = this.#runs.get(last.by.run ?? NaN);
+          if (!run.isNoted(id) || (maker && this.#isPast(run, maker, last))) this.#unseen.add(last.number);
           continue;
         }
         const unchecked = this.#unchecked.get(last.number);
