@@ -478,11 +478,18 @@ export class Judge {
     return run.startedAt - maker.startedAt >= (life.isAnswered || isSeen() ? ANSWERED_NOTES_COUNT_MS : NOTES_COUNT_MS);
   }
 
-  /** Whether a killed Terraform had waited for the object, so that its note was removed before the remote state had it. */
+  /**
+   * Whether a killed Terraform, which has created the object or has continued with it, had waited for it, so that its note was removed
+   * before the remote state had it.
+   */
   #isLost(run: Judged, life: Life): boolean {
     const { id, by, isAnswered } = life;
-    if (!run.isRemote || by.run === undefined || !this.#killed.has(by.run) || run.isNoted(id)) return false;
-    return isAnswered === true || this.#hasLooked(this.#runs.get(by.run)!, life);
+    const maker = by.run;
+    if (!run.isRemote || maker === undefined || run.isNoted(id)) return false;
+    const killed = [...this.#runs.values()].filter(
+      ({ number }) => number >= maker && number < run.number && this.#killed.has(number),
+    );
+    return killed.some((each) => (each.number === maker && isAnswered) || this.#hasLooked(each, life));
   }
 
   /** Whether the computer has the note of the create, and it is still a proof. */
