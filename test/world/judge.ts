@@ -64,6 +64,8 @@ export interface Judged {
   isNotedWith(id: string, field: string): boolean;
   /** Whether the computer has the note of a create with the time when it was known that the service has the object. */
   isNotedAsLive(id: string): boolean;
+  /** Whether the computer has the note of several creates that the service may still carry out. */
+  hasSeveralRequests(id: string): boolean;
   /** Whether the computer has by now the note of a create of such an object, about a URL of the run. */
   hasNoteOf(isMeant: (id: string) => boolean): boolean;
   /** Ids of the objects that stay on the service, as the computer has noted by now. */
@@ -100,7 +102,7 @@ export const EXCEPTIONS = {
   "fields that lists do not show":
     "The lists do not show all fields. An adoption, an import, or a correction with `retain` and `adopt` names the declared fields that it could not check. If a killed replacement has changed only such fields, and the code then goes back, no plan shows it. A plan that takes over live values does not show the other fields of an object that a killed run without a note, or another workspace, has replaced.",
   "a late POST":
-    "A create that the service carries out after the stack has gone on looks like somebody else's, or like the object in the state.",
+    "A create that the service carries out after the stack has gone on looks like somebody else's, or like the object in the state. While it may still come, the object of a killed replacement may be from it, so the next apply replaces that object again.",
   "a late DELETE":
     "A DELETE that the service carries out after its answer was given up may delete the next object with the name.",
   "no hook left":
@@ -242,7 +244,8 @@ export class Judge {
       const isUnknown = isOfOldNote || (this.#killed.has(made.number) && this.#hasNoProof(run, made, life));
       if (this.#excused("another machine", isUnknown)) return;
       if (this.#isOvertaken(life)) return;
-      if (this.#excused("a late POST", life.isMadeLate && this.#isTooLate(run, life))) return;
+      const isOfOther = run.hasSeveralRequests(id) && this.#killed.has(made.number);
+      if (this.#excused("a late POST", isOfOther || (life.isMadeLate && this.#isTooLate(run, life)))) return;
       this.violated("3 an object that is as declared is deleted and created again", id);
     }
   }
