@@ -421,7 +421,8 @@ export class Play {
           (note) => note.id === id && note.workspace === name && note.declared?.some(({ fields }) => field in fields),
         ),
       isNotedAsLive: (id) => notesIn(files, "creations", index).some((note) => note.id === id && note.answeredAt !== undefined),
-      hasSeveralRequests: (id) => notesIn(files, "requests", index).some((note) => note.id === id && (note.requests ?? []).length > 1),
+      hasSeveralRequests: (id) =>
+        notesIn(files, "requests", index).some((note) => note.id === id && (note.requests ?? []).length > 1),
       hasNoteOf: (isMeant) => notedIn(computer.files, "creations", index, urls).some(isMeant),
       notedReleases: () => notedIn(computer.files, "releases", index),
       isFollowing: this.#isFollowing,
