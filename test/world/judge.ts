@@ -141,8 +141,6 @@ export class Judge {
   readonly #tainted = new Set<number>();
   readonly #runs = new Map<number, Judged>();
   readonly #killed = new Set<number>();
-  /** The runs whose plugin was killed, so that it could not put into the state what was not finished. */
-  readonly #withoutPlugin = new Set<number>();
   /** The ids of the objects that a run has said it may have created, by the number of the run. */
   readonly #unanswered = new Map<number, readonly string[]>();
   /** Whether two runs have written one state at once. It may then have nothing of what one of them did. */
@@ -355,7 +353,6 @@ export class Judge {
   ): void {
     const { service } = this;
     if (outcome.wasKilled) this.#killed.add(run.number);
-    if (outcome.codes.includes("PLUGIN_DIED")) this.#withoutPlugin.add(run.number);
     const unanswered = outcome.remedies.flatMap((each) => (each.code === "CONTINUE_ELSEWHERE" ? each.objects : []));
     this.#unanswered.set(run.number, unanswered.map(idOf));
     this.#ownCreations();
@@ -453,8 +450,7 @@ export class Judge {
   /** Whether the state tells a run of what another one has not finished. Terraform has written it at the end of that one. */
   #isInState(run: Judged, maker: Judged, { id }: Life): boolean {
     const ready = maker.readyOf(id);
-    const couldWrite = !this.#killed.has(maker.number) && !this.#withoutPlugin.has(maker.number);
-    return maker.looksWith(ready) && run.looksWith(ready) && couldWrite;
+    return maker.looksWith(ready) && run.looksWith(ready) && !this.#killed.has(maker.number);
   }
 
   /**
