@@ -441,7 +441,7 @@ export class Journal {
   /** Removes the notes about the create of an object that Terraform forgets and that stays on the service, and notes that. */
   release(object: ObjectRef): void {
     this.discardCreation(object);
-    this.discardShared("refusal", object);
+    this.forgetRefusal(object);
     attempt(() => this.save(this.sharedFile("release", object), this.note(object)));
   }
 
@@ -506,8 +506,9 @@ export class Journal {
   }
 
   /**
-   * For the adoption of an object that is perhaps not from the noted request. The notes that say so stay as long as that of the
-   * create, because Terraform may be stopped before its state has the object. A later run then needs the permission to adopt again.
+   * Removes the note of a refusal. An adoption of an object that is perhaps not from the noted request removes nothing else: the notes
+   * that say so stay as long as that of the create, because Terraform may be stopped before its state has the object. A later run then
+   * needs the permission to adopt again.
    */
   forgetRefusal(object: ObjectRef): void {
     this.discardShared("refusal", object);
@@ -567,7 +568,7 @@ export class Journal {
   forgetAbsent(objects: readonly ObjectRef[]): void {
     for (const object of objects) {
       this.forgetCreation(object);
-      this.discardShared("refusal", object);
+      this.forgetRefusal(object);
     }
   }
 

@@ -157,14 +157,7 @@ describe.each([
     const line = said.findIndex(([each]) => each === when);
     for (const [column, stops] of Object.values(columns).entries()) {
       const plays = row.before.flatMap((at) =>
-        stops.flatMap((how) =>
-          row.mayBeLost
-            ? [
-                { at, how },
-                { at, how, faults: LOST },
-              ]
-            : [{ at, how }],
-        ),
+        stops.flatMap((how) => (row.mayBeLost ? [undefined, LOST] : [undefined]).map((faults) => ({ at, how, faults }))),
       );
       const ends = new Set<string>();
       for (const play of plays) ends.add(await played(engine, row, play));

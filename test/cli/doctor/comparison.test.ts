@@ -87,6 +87,14 @@ const clusterIs = (name: string, more: Partial<Had> = {}): Had => ({
   ...more,
 });
 
+/** An object of the package's own provider. */
+const pluginHas = (kind: "cluster" | "provider", name: string): Had => ({
+  type: `clusterplatform_capvs_${kind}`,
+  name,
+  index: name,
+  values: { ...argumentsOf[`clusterplatform_capvs_${kind}`]![name], ...(kind === "cluster" && { provider_name: "vsphere" }) },
+});
+
 /** The deletion guard of the last apply. */
 const guardOf = (...ids: readonly string[]) => recorderOf("deletion_guard", ids);
 /** The orphan check of the last apply. */
@@ -183,21 +191,7 @@ test.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("a cluster that an apply wai
   });
   const state = (...names: string[]) =>
     engine === Engine.PROVIDER
-      ? stateOf(
-          {
-            type: "clusterplatform_capvs_provider",
-            name: "vsphere",
-            index: undefined,
-            values: argumentsOf.clusterplatform_capvs_provider!.vsphere!,
-          },
-          {
-            type: "clusterplatform_capvs_cluster",
-            name: "prod",
-            index: undefined,
-            values: { ...argumentsOf.clusterplatform_capvs_cluster!.prod!, provider_name: "vsphere" },
-          },
-          readyIn(names),
-        )
+      ? stateOf(pluginHas("provider", "vsphere"), pluginHas("cluster", "prod"), readyIn(names))
       : stateOf(providerIs("vsphere"), clusterIs("prod"));
   const waits =
     "doubtful state: capvs/clusters/prod is not ready (its phase is Pending): an apply that waits for it fails if that takes longer than timeouts.readySeconds [READY_TIMEOUT]";
@@ -613,14 +607,8 @@ test("an object of an unfinished create may leave the code, unless a deletion gu
 
 describe("with the package's own provider", () => {
   const PROVIDER = { engine: Engine.PROVIDER };
-  const stored = (kind: "cluster" | "provider", name: string): Had => ({
-    type: `clusterplatform_capvs_${kind}`,
-    name,
-    index: name,
-    values: { ...argumentsOf[`clusterplatform_capvs_${kind}`]![name], ...(kind === "cluster" && { provider_name: "vsphere" }) },
-  });
   let had: State;
-  beforeAll(() => (had = stateOf(stored("provider", "vsphere"), stored("cluster", "prod"))));
+  beforeAll(() => (had = stateOf(pluginHas("provider", "vsphere"), pluginHas("cluster", "prod"))));
 
   test("a protected cluster may move to another Platform", () => {
     const moving = (move: boolean) => (stack: TerraformStack) => {
@@ -644,7 +632,7 @@ describe("with the package's own provider", () => {
       provider(stack, "vsphere", { platform });
     };
     const at = (address: string) =>
-      stateOf({ ...stored("provider", "vsphere"), name: "lab_vsphere" }, { ...stored("cluster", "prod"), name: address });
+      stateOf({ ...pluginHas("provider", "vsphere"), name: "lab_vsphere" }, { ...pluginHas("cluster", "prod"), name: address });
     const service = serviceOf(["prod"], ["vsphere"]);
     expect(found(lab, at("lab_old"), service)).toEqual([expect.stringMatching(/^good state/)]);
     for (const address of ["old", "eu_old", "lab_"]) {
@@ -833,17 +821,7 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
   const byProvider = engine === Engine.PROVIDER;
   const stored = (kind: "cluster" | "provider", name: string, more: object = {}): Had =>
     byProvider
-      ? {
-          type: `clusterplatform_capvs_${kind}`,
-          name,
-          index: name,
-          values: {
-            ...argumentsOf[`clusterplatform_capvs_${kind}`]![name],
-            ...(kind === "cluster" && { provider_name: "vsphere" }),
-            uid: `id-of-${name}`,
-          },
-          ...more,
-        }
+      ? { ...pluginHas(kind, name), values: { ...pluginHas(kind, name).values, uid: `id-of-${name}` }, ...more }
       : { ...(kind === "cluster" ? clusterIs(name) : providerIs(name)), ...more };
   const had = (...more: Had[]) => stateOf(stored("provider", "vsphere"), stored("cluster", "prod"), ...more);
   const live = serviceOf(["prod"], ["vsphere"]);
