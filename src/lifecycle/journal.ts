@@ -411,9 +411,10 @@ export class Journal {
     return note !== undefined && (uid === undefined || (note.uid === uid && !note.isDoubtful));
   }
 
-  /** Whether this stack has sent a DELETE for the object, and the service has answered it. */
+  /** Whether the service has answered a DELETE of this run. After an earlier run, another machine may have created the object again. */
   wasDeletionAnswered(object: ObjectRef): boolean {
-    return this.deletionOf(object)?.isAnswered === true;
+    const note = this.deletionOf(object);
+    return note?.isAnswered === true && note.run === this.place.run;
   }
 
   /**

@@ -19,7 +19,7 @@ import { ACCEPTED_GHOST_MS, GHOST_MS } from "./times";
  * | absence | when the object in the state is not on the service | that a create which is sent afterwards replaces it | it is removed | a DELETE; a create or an adoption |
  * | deletion | before a DELETE, after the object was found | for the same id in the state: that this service is the right one, if no witness lives. A doubtful answer (404, a web page) proves nothing | a week | a refusal of the DELETE (restores the note before); a create, or an adoption without doubt; the next receipt after its week |
  * | the same | | that an object under the name may be the deleted one, which some lists still show | 5 minutes after the last list that showed it, or an hour while the service has accepted the DELETE (202) and no list has lacked the object | |
- * | the same, with an answer | | that the orphan check does not have to poll for the object | it is removed | |
+ * | the same, with an answer, of this run | | that the orphan check does not have to poll for the object: after an earlier run, another machine may have created it again | the run ends | |
  * | registration | after a POST of a provider | that the provider is perhaps not ready | 2 minutes | a deletion |
  * | refusal | when a name was taken | that the object is probably somebody else's | no create is noted | a create or an adoption; the wait, or the orderly end of the plugin, if the state has the object |
  * | release | when Terraform forgets an object that stays on the service (`retain`) | that an entry of `retain` that matches nothing else is no typo | no end | a create, or an adoption without doubt; a deletion, or a proof that the object is gone |

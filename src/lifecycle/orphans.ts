@@ -51,8 +51,8 @@ export async function refuseOrphans(
 
 /**
  * The objects that the service still has. Lists may lag behind, or the service may still carry a create out. So it polls for an
- * object whose create is noted, and for one whose deletion is not: Terraform runs no destroy hook for a tainted instance. If none
- * is left, removes the notes.
+ * object whose create is noted, and for one that this run has not deleted: Terraform runs no destroy hook for a tainted instance, and
+ * another machine may have created the object since. If none is left, removes the notes.
  */
 export function orphans(context: Context, objects: readonly ObjectRef[]): Promise<readonly ObjectRef[]> {
   return Call.run(context, objects, async (call) => {
@@ -74,7 +74,7 @@ async function appearingAmong(call: Call, objects: readonly ObjectRef[]): Promis
   const names = enumerated(unproven.map(idOf));
   const why = isLate
     ? `the request to create ${unproven.length === 1 ? "it" : "them"} may still be carried out`
-    : "no note shows that this stack has deleted what it created, and lists may lag behind";
+    : "no note shows that this run has deleted what the stack created, and lists may lag behind";
   context.say(`${names}: ${why}; polling for ${duration(milliseconds)}`);
   call.leaving(`The service may still have ${names}. The next apply looks again`);
   const interval = isLate ? times.pollSeconds * 1000 : LOOK_FOR_MISSING_MS;
