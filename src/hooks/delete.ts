@@ -26,7 +26,9 @@ export async function remove(run: Run): Promise<void> {
   const permission = permissionOf(run.settings, idOf(object));
   const uid = readUid(run.env);
   if (!permission.isRetained && key !== "" && key !== name && isDeclared) {
-    if (!run.journal().wasReplaced(object, uid)) throw misplaced(object, block.address, key);
+    if (!run.journal().wasReplaced(object, uid)) {
+      throw misplaced(object, block.address, key, run.journal().hasSent(object, digests[name]!));
+    }
     return run.say(`${describeObject(object)}: another instance has replaced it already; nothing is deleted`);
   }
   const provider = kind === "clusters" ? readProvider(run.env) : undefined;
@@ -98,7 +100,7 @@ function undeclared({ type, kind, address }: HookBlock, key: string): LifecycleE
     detail:
       "With hooks, 'terraform import' leaves such an instance; nothing was sent, and Terraform keeps the instance in its state",
     remedies: [
-      decide(`Remove the instance: terraform state rm '${instance}'. That does not touch the service`),
+      { code: "REMOVE_INSTANCE", address: instance },
       ...(objects.length > 0 ? [{ code: "ADOPT", objects } as const] : []),
     ],
   });
@@ -119,12 +121,18 @@ function notMoved(object: ObjectRef, { from, to }: HookMove): LifecycleError {
 }
 
 /** Without this, the apply would delete an object that the code declares, and create it again. */
-function misplaced(object: ObjectRef, block: string, key: string): LifecycleError {
+function misplaced(object: ObjectRef, block: string, key: string, hasSuccessor: boolean): LifecycleError {
   const [from, to] = [instanceAddress(block, key), instanceAddress(block, object.name)];
   return new LifecycleError({
     code: "DECLARED_ELSEWHERE",
     objects: [object],
     summary: `${describeObject(object)}: the state has it in ${from}, as after 'terraform state mv', and the code declares it, so Terraform would delete it and create it again; nothing was sent`,
-    remedies: [{ code: "MOVE_BACK", from, to }],
+    // Moved back, an instance with an earlier declaration would replace the object.
+    ...(hasSuccessor
+      ? {
+          detail: `A later create of this stack has sent what the code declares, and ${to} is to have its object`,
+          remedies: [{ code: "REMOVE_INSTANCE", address: from }],
+        }
+      : { remedies: [{ code: "MOVE_BACK", from, to }] }),
   });
 }

@@ -349,8 +349,13 @@ export class Journal {
       (note) =>
         note.replaces?.uid === uid &&
         (deletion === undefined || this.isAfter(note, deletion)) &&
-        (digest === undefined || (this.isProof(note) && note.declared?.length === 1 && note.digest === digest)),
+        (digest === undefined || (this.isProof(note) && hasSentOnly(note, digest))),
     );
+  }
+
+  /** Whether an unfinished create in any workspace has sent this declaration and no other. An old note shows this as well. */
+  hasSent(object: ObjectRef, digest: string): boolean {
+    return this.creationsAnywhere(object).some((note) => hasSentOnly(note, digest));
   }
 
   private creationsAnywhere(object: ObjectRef): CreationNote[] {
@@ -641,6 +646,10 @@ export class Journal {
   private discard(file: string): void {
     attempt(() => this.place.notes.remove(file));
   }
+}
+
+function hasSentOnly({ declared, digest: sent }: CreationNote, digest: string): boolean {
+  return declared?.length === 1 && sent === digest;
 }
 
 function fileName(key: string): string {

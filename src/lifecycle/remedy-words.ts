@@ -82,6 +82,7 @@ export function commonWords({
       `If the service has the declared values already and only the state has others, write ${retaining(objects)} and adopt: true on ${it(objects)} for one apply. Nothing is sent then`,
     MOVE_BACK: ({ from, to }) =>
       `Move it back: terraform state mv '${from}' '${to}'. If the state has ${to} already: terraform state rm '${from}'. Neither touches the service`,
+    REMOVE_INSTANCE: ({ address }) => `Remove the instance: terraform state rm '${address}'. That does not touch the service`,
     ALLOW_DELETION: ({ objects }) => `To delete ${it(objects)}, write ${allowanceFor(objects)} in the same change`,
     UNPROTECT_FIRST: () =>
       "Only the state protects the object: if the code no longer does, first apply the code without this deletion, which removes the protection from the state. A block with ignore_changes = all keeps it: list the attributes instead of all",

@@ -50,6 +50,8 @@ export type Remedy =
   | { readonly code: "REMOVE_USERS"; readonly objects: readonly ObjectRef[] }
   /** Moves an instance in the state to the address that the code has for its object. */
   | { readonly code: "MOVE_BACK"; readonly from: string; readonly to: string }
+  /** Removes an instance from the state whose object another instance is to have. */
+  | { readonly code: "REMOVE_INSTANCE"; readonly address: string }
   | {
       readonly code: "DECIDE";
       /** What to change in the code, the environment or the state, without its full stop. @default - the summary says it */

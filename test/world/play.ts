@@ -764,6 +764,9 @@ export class Play {
           acceptGone?.split(",").forEach((id) => gone.add(id));
           replaced.forEach((name) => replace.add(name));
           break;
+        case "REMOVE_INSTANCE":
+          removeInstance(backend, remedy.address);
+          break;
         case "DECLARE_LIVE":
           code = objects.reduce((before, object) => this.#declaringLive(before, object), code);
       }
@@ -894,9 +897,14 @@ function environmentOf({ lacks, url, formerUrl, adopt, acceptGone, planOnly }: S
 }
 
 function moveBack(backend: Backend, { from, to }: { readonly from: string; readonly to: string }): void {
+  if (backend.state.has(to)) removeInstance(backend, from);
+  else write(backend, movedByHand(backend.state, from, to));
+}
+
+function removeInstance(backend: Backend, address: string): void {
   const after = new Map(backend.state);
-  after.delete(from);
-  write(backend, backend.state.has(to) ? after : movedByHand(backend.state, from, to));
+  after.delete(address);
+  write(backend, after);
 }
 
 function write(backend: Backend, state: State): void {
