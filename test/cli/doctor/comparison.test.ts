@@ -356,6 +356,20 @@ const offering: LiveService = {
 
 cases("the provider of a cluster in the state", [
   [
+    "is doubtful if a plan compares the changed cluster with the live one, which differs from the state",
+    on("vsphere", "v1.29.0", {}, { engine: Engine.PROVIDER }),
+    stateOf(pluginHas("cluster", "prod")),
+    serviceOf(["prod"], [], "another"),
+    some(/^doubtful provider/),
+  ],
+  [
+    "is wrong if a plan certainly replaces the cluster",
+    on("vsphere", "v1.29.0", {}, { engine: Engine.PROVIDER }),
+    stateOf(pluginHas("cluster", "prod")),
+    serviceOf(["prod"], []),
+    some(/^wrong provider/),
+  ],
+  [
     "is doubtful if it is missing",
     on("vsphere"),
     stateOf(clusterIs("prod")),

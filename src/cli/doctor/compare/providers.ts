@@ -25,9 +25,10 @@ export function* providers({
   const registered = new Map(declaredProviders(stack).map((provider) => [idOf(provider), provider]));
   // `adopt` decides nothing here: a live cluster is adopted, and a replaced one is deleted before an adoption could find it.
   const isCreated = (cluster: SynthesizedObject) => {
-    if (!liveUnder(cluster, service)) return true;
+    const live = liveUnder(cluster, service);
+    if (!live) return true;
     const stored = storedFor(cluster);
-    return stored !== undefined && !isRetained(platform.settings, idOf(cluster)) && isReplaced(stack, cluster, stored, false);
+    return stored !== undefined && !isRetained(platform.settings, idOf(cluster)) && isReplaced(stack, cluster, stored, live);
   };
   const clusters = platform.declared.filter(({ kind }) => kind === "clusters");
   const lacking = clusters.filter((cluster) => {

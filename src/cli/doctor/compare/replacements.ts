@@ -4,7 +4,6 @@ import { clustersOn, liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
 import { idOf } from "../../../model/object-ref";
 import { allowDeletionLine } from "../../../model/protection";
-import { differencesFromState } from "../../drift/find-drift";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import { deletionOf, isForgotten, isKept, mayBeReplaced } from "./changes";
@@ -29,8 +28,7 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
   for (const { object, stored } of continuing(compared)) {
     const id = idOf(object);
     const live = liveUnder(object, service);
-    const isChanged =
-      live?.type === object.type && isReplaced(compared.stack, object, stored, differencesFromState(stored, live).length > 0);
+    const isChanged = live?.type === object.type && isReplaced(compared.stack, object, stored, live);
     // The hand-over of the provider's objects to hooks has rules of its own.
     if (stored.id.byProvider && compared.stack.forgotten.has(stored.address)) continue;
     if (isLeft(compared, stored, live !== undefined)) {

@@ -2,6 +2,8 @@ import { segmentsOf } from "../../../declarations/trigger-keys";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { idOf } from "../../../model/object-ref";
 import { isTemplate } from "../../../terraform/template-text";
+import type { Live } from "../../../lifecycle/live";
+import { differencesFromState } from "../../drift/find-drift";
 import type { StateObject } from "../../drift/state-objects";
 import { amongPlatforms } from "../../report/instance";
 import type { Stack } from "../stack";
@@ -83,13 +85,17 @@ export function changedTriggers(
 /**
  * Whether Terraform certainly plans to replace a live object. With the Terraform provider, changes of ignored fields, of live
  * values and of `bodyOverrides`, which may be write-only, are not certain. An imported object is compared and not replaced.
- * @param isDrifted whether the live object differs from the state
  */
-export function isReplaced(stack: Stack, object: SynthesizedObject, stored: StateObject, isDrifted: boolean): boolean {
+export function isReplaced(stack: Stack, object: SynthesizedObject, stored: StateObject, live: Live): boolean {
   const changed = changedTriggers(object, stored);
   if (object.address === undefined) return changed.length > 0;
-  if (stored.engine === "provider" && (isDrifted || stored.isImported || stack.ignoring.has(object.address))) return false;
+  if (stored.engine === "provider" && (stored.isImported || stack.ignoring.has(object.address) || isDrifted(stored, live)))
+    return false;
   return changed.some((field) => segmentsOf(field)[0] !== "bodyOverrides");
+}
+
+function isDrifted(stored: StateObject, live: Live): boolean {
+  return differencesFromState(stored, live).length > 0;
 }
 
 export function hasTokens({ entry: { triggers } }: SynthesizedObject): boolean {
