@@ -101,11 +101,11 @@ async function askCommand(command: string, env: NodeJS.ProcessEnv, redactor: Red
   if (failure === undefined) return stdout;
   // The command may have printed the token before it failed.
   redactor.add(stdout.trim());
-  const said = disclosable(stderr, redactor).slice(-STDERR_SHOWN);
+  const output = disclosable(stderr, redactor).slice(-STDERR_SHOWN);
   throw new ConfigurationError(
     "MISSING_TOKEN",
     // The command is not shown: it may hold a secret.
-    `environment: 'CLUSTER_PLATFORM_TOKEN_COMMAND' must be a command that prints a token and ends with 0, but it ${failure}${said && `: ${said}`}`,
+    `environment: 'CLUSTER_PLATFORM_TOKEN_COMMAND' must be a command that prints a token and ends with 0, but it ${failure}${output && `: ${output}`}`,
   );
 }
 

@@ -194,8 +194,8 @@ async function compareStacks(
 }
 
 function sayDenials({ stacks }: Review, { denials }: Gate): void {
-  const said = denials.map((denial) => written(denialPhrase(denial, stacks.length > 1), visible));
-  process.stderr.write(said.map((text) => `denied: ${text}\n`).join(""));
+  const texts = denials.map((denial) => written(denialPhrase(denial, stacks.length > 1), visible));
+  process.stderr.write(texts.map((text) => `denied: ${text}\n`).join(""));
 }
 
 /** If the comment cannot be written, prints a warning. The exit code depends only on the verdict. */

@@ -2,7 +2,7 @@ import type { HookCommand } from "../contract/hook-protocol";
 import { create } from "./create";
 import { remove } from "./delete";
 import { guardDeletions } from "./deletion-guard";
-import { checkOrphans } from "./orphan-check";
+import { verifyDeletions } from "./orphan-check";
 import { refuse } from "./refuse";
 import type { Run } from "./run";
 import { selfTest } from "./self-test";
@@ -18,6 +18,6 @@ export const COMMANDS: Record<HookCommand, (run: Run) => Promise<void>> = {
   wait,
   refuse,
   "deletion-guard": guardDeletions,
-  "orphan-check": checkOrphans,
+  "orphan-check": verifyDeletions,
   "self-test": selfTest,
 };

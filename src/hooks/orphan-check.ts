@@ -15,7 +15,7 @@ import type { Run } from "./run";
  * Runs after all deletions, and fails while an object that left the code still lives. Terraform calls no destroy hook for an
  * instance whose create was killed, because the instance is tainted.
  */
-export async function checkOrphans(run: Run): Promise<void> {
+export async function verifyDeletions(run: Run): Promise<void> {
   const { before, after, elsewhere, isUrlChanged } = readChange(run.env);
   if (asksService({ refused: "none refused", deletes: false, isUrlChanged })) {
     // The deletion guard has checked the URL, unless it was lost in an earlier run. That run may have created nothing.
@@ -24,8 +24,8 @@ export async function checkOrphans(run: Run): Promise<void> {
     await refuseAnotherService(run, staying, { owner: "the last apply declared", soFar: "Nothing was created", isSeen });
   }
   const objects = withdrawn(before, after).map(objectOf);
-  const said = (live: readonly ObjectRef[]) => removedFromCode(live, (object) => run.journal().wasRefused(object));
-  await refuseOrphans(run.context(), { objects, ...suspicion(run, objects, elsewhere), said });
+  const textOf = (live: readonly ObjectRef[]) => removedFromCode(live, (object) => run.journal().wasRefused(object));
+  await refuseOrphans(run.context(), { objects, ...suspicion(run, objects, elsewhere), textOf });
 }
 
 /**
@@ -35,8 +35,8 @@ export async function checkOrphans(run: Run): Promise<void> {
 export async function refuseUndeclared(run: Run, context: Context, declared: readonly ObjectRef[]): Promise<void> {
   const known = new Set(declared.map(idOf));
   const objects = context.journal.creations().filter((object) => !known.has(idOf(object)));
-  const said = (live: readonly ObjectRef[]) => leftBehind(live, true);
-  await refuseOrphans(context, { objects, ...suspicion(run, objects, readElsewhere(run.env)), said });
+  const textOf = (live: readonly ObjectRef[]) => leftBehind(live, true);
+  await refuseOrphans(context, { objects, ...suspicion(run, objects, readElsewhere(run.env)), textOf });
 }
 
 function suspicion(run: Run, objects: readonly ObjectRef[], elsewhere: readonly DeclaredElsewhere[]) {

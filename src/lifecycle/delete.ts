@@ -22,7 +22,7 @@ import {
   usedBy,
   withRemedies,
   type RefusedDeletion,
-  type Said,
+  type RefusalText,
 } from "./refused-deletion";
 import { clustersOn, isOfAnother, latestChange, liveNamed, liveObject, liveUnder, look } from "./live";
 import { mayPass } from "./outage";
@@ -281,19 +281,19 @@ class Deletion {
   private async send(): Promise<DeletionAnswer> {
     const { times } = this.context;
     const poll = times.pollSeconds * 1000;
-    for (let said = ""; ;) {
+    for (let lastRefusal = ""; ;) {
       try {
-        if (said !== "") await this.refuseIfUsed();
+        if (lastRefusal !== "") await this.refuseIfUsed();
         // The note of a request that is not sent would prove something.
-        if (this.call.now() >= this.deadline) throw this.timedOut(said || "and there is no time left for a DELETE");
+        if (this.call.now() >= this.deadline) throw this.timedOut(lastRefusal || "and there is no time left for a DELETE");
         return await this.sendOnce();
       } catch (error) {
         const refused = error instanceof ApiError && error.status === 409;
         if (!(refused || error instanceof DeadlineError)) throw error;
         if (!refused || this.call.now() + poll > this.deadline)
-          throw this.timedOut(refused ? error.message : said || error.message, error);
-        if (error.message !== said) this.say(`${error.message}; trying again`);
-        said = error.message;
+          throw this.timedOut(refused ? error.message : lastRefusal || error.message, error);
+        if (error.message !== lastRefusal) this.say(`${error.message}; trying again`);
+        lastRefusal = error.message;
         await this.call.pause(poll);
       }
     }
@@ -346,8 +346,8 @@ class Deletion {
   }
 
   /** @param live what the lists show. With it, the deletion is refused for certain */
-  private refused(live: LiveObject, said: Said): LifecycleError {
-    return withRemedies([{ object: this.object, refusal: this.refusal(live, said.users !== undefined)! }], said);
+  private refused(live: LiveObject, text: RefusalText): LifecycleError {
+    return withRemedies([{ object: this.object, refusal: this.refusal(live, text.users !== undefined)! }], text);
   }
 
   private mayBeInUse(clusters: readonly ObjectRef[]): LifecycleError {

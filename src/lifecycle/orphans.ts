@@ -16,7 +16,7 @@ export interface Suspects {
   /** Whether another Platform of the stack declares the object. @default - none does */
   readonly isKnown?: (object: ObjectRef) => boolean;
   readonly platformOf: (object: ObjectRef) => OrphanFacts["platform"];
-  readonly said: (live: readonly ObjectRef[]) => Pick<Failure, "summary" | "detail">;
+  readonly textOf: (live: readonly ObjectRef[]) => Pick<Failure, "summary" | "detail">;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface Suspects {
  */
 export async function refuseOrphans(
   context: Context,
-  { objects, isKnown = () => false, platformOf, said }: Suspects,
+  { objects, isKnown = () => false, platformOf, textOf }: Suspects,
 ): Promise<void> {
   const factsOf = (object: ObjectRef) =>
     ({ isKnown: isKnown(object), service: "this one", platform: platformOf(object) }) satisfies Partial<OrphanFacts>;
@@ -45,7 +45,7 @@ export async function refuseOrphans(
   const live = others.length > 0 ? await orphans(context, others) : [];
   for (const object of live) {
     const outcome = decideOrphan({ ...factsOf(object), live: "present" });
-    if (outcome.happens === "REFUSED") throw refusedOrphans(outcome, live, said(live));
+    if (outcome.happens === "REFUSED") throw refusedOrphans(outcome, live, textOf(live));
   }
 }
 

@@ -53,14 +53,14 @@ export function refusedDeletion(all: Refused, refused: RefusedDeletion): Lifecyc
 }
 
 /** What a refusal says that is not about permission. */
-export interface Said extends Pick<Failure, "summary" | "detail"> {
+export interface RefusalText extends Pick<Failure, "summary" | "detail"> {
   /** Clusters that use the provider, or may use it. */
   readonly users?: readonly ObjectRef[];
   /** The name on the service, if only its spelling differs. */
   readonly found?: string;
 }
 
-export function usedBy(provider: ObjectRef, users: readonly ObjectRef[]): Said {
+export function usedBy(provider: ObjectRef, users: readonly ObjectRef[]): RefusalText {
   return {
     users,
     summary: `${describeObject(provider)} is used by ${enumerated(users.map(({ name }) => name))}; nothing was sent`,
@@ -69,7 +69,7 @@ export function usedBy(provider: ObjectRef, users: readonly ObjectRef[]): Said {
 }
 
 /** @param provider of the cluster in the state */
-export function ofAnother(object: ObjectRef, provider: string | undefined, live: LiveCluster): Said {
+export function ofAnother(object: ObjectRef, provider: string | undefined, live: LiveCluster): RefusalText {
   return {
     summary:
       `${describeObject(object)}: the object with this name is a ${live.type} cluster on provider ${live.provider || "(unknown)"}, ` +
@@ -77,7 +77,7 @@ export function ofAnother(object: ObjectRef, provider: string | undefined, live:
   };
 }
 
-export function spelledOtherwise(object: ObjectRef, { name }: Live): Said {
+export function spelledOtherwise(object: ObjectRef, { name }: Live): RefusalText {
   return {
     summary: `${describeObject(object)}: the service has no object of this name, but one that is called ${name}; nothing was sent`,
     detail: "A service that stores names in lower case may have created it for this stack",
@@ -86,8 +86,8 @@ export function spelledOtherwise(object: ObjectRef, { name }: Live): Said {
 }
 
 /** For refusals for reasons other than permission. */
-export function withRemedies(all: Refused, said: Said): LifecycleError {
-  const { users = [], found, summary, detail } = said;
+export function withRemedies(all: Refused, text: RefusalText): LifecycleError {
+  const { users = [], found, summary, detail } = text;
   const codes = [...new Set(all.flatMap(({ refusal }) => refusal.remedies))];
   const helped = (code: DeletionRemedy) =>
     all.filter(({ refusal }) => refusal.remedies.includes(code)).map(({ object }) => object);

@@ -8,10 +8,10 @@ import { enumerated, sentences } from "./wording";
 export function refusedOrphans(
   { because, remedies }: OrphanRefusal,
   objects: readonly ObjectRef[],
-  said: Pick<Failure, "summary" | "detail">,
+  text: Pick<Failure, "summary" | "detail">,
   url?: string,
 ): LifecycleError {
-  return new LifecycleError({ code: ORPHAN_CODES[because], objects, ...said, remedies: orphanRemedies(remedies, objects, url) });
+  return new LifecycleError({ code: ORPHAN_CODES[because], objects, ...text, remedies: orphanRemedies(remedies, objects, url) });
 }
 
 export function orphanRemedies(codes: readonly OrphanRemedy[], objects: readonly ObjectRef[], url = ""): readonly Remedy[] {

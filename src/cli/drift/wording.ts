@@ -19,8 +19,8 @@ export function describeDrift(finding: DriftFinding): Phrase {
         : phrase`is on the service as declared, but its create did not finish (tainted)`;
     case "NOT-READY": {
       const open = conditions.map(({ type, status }) => `${type}=${status}`);
-      const said = phase === "" ? phrase`it has no phase yet` : phrase`its phase is ${phase!}`;
-      return open.length > 0 ? phrase`${said}, ${listed(open, 5)}` : said;
+      const state = phase === "" ? phrase`it has no phase yet` : phrase`its phase is ${phase!}`;
+      return open.length > 0 ? phrase`${state}, ${listed(open, 5)}` : state;
     }
     case "UNMANAGED":
       return provider

@@ -34,19 +34,19 @@ export async function watch(
   { intervalMs, signal }: { readonly intervalMs: number; readonly signal: AbortSignal },
 ): Promise<void> {
   let before = first;
-  let said = "";
+  let lastWarning = "";
   for (;;) {
     try {
       await pause(intervalMs, undefined, { signal });
       const now = await look(signal);
       show(changes(before, now));
       before = now;
-      said = "";
+      lastWarning = "";
     } catch (error) {
       if (signal.aborted) return;
       if (!mayPass(error)) throw error;
-      if (error.message !== said) process.stderr.write(`warning: ${error.message}; looking again\n`);
-      said = error.message;
+      if (error.message !== lastWarning) process.stderr.write(`warning: ${error.message}; looking again\n`);
+      lastWarning = error.message;
     }
   }
 }

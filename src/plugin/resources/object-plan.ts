@@ -15,7 +15,7 @@ import type { Creating } from "../../lifecycle/creation-facts";
 import { isLeaving, isOfAnother, type Live } from "../../lifecycle/live";
 import { LifecycleError, type Failure } from "../../lifecycle/lifecycle-error";
 import { unmetProviderNeed } from "../../lifecycle/provider-needs";
-import { ofAnother, refusedDeletion, spelledOtherwise, withRemedies, type Said } from "../../lifecycle/refused-deletion";
+import { ofAnother, refusedDeletion, spelledOtherwise, withRemedies, type RefusalText } from "../../lifecycle/refused-deletion";
 import { decide } from "../../lifecycle/remedy";
 import { unofferedLiveVersion } from "../../lifecycle/unoffered-version";
 import { describeObject, enumerated, unchecked } from "../../lifecycle/wording";
@@ -451,12 +451,12 @@ export class ObjectPlan {
   ): Promise<Exclude<DeletionOutcome, DeletionRefusal>["happens"]> {
     if (!facts.isRetained || facts.transition === "replace") this.refuseMoved(object);
     const names = facts.isRetained ? [] : await unknownRetained(this.session, this.ledger);
-    const { live, said } = await this.found(object, value);
+    const { live, text } = await this.found(object, value);
     const known = { ...facts, hasUnknownRetained: names.length > 0, live };
     const outcome = decideDeletion({ ...known, isUsed: false });
     if (isRefusal(outcome)) {
       const refusals = [{ object, refusal: outcome }];
-      if (CODES[outcome.because] === "NOT_OURS") throw withRemedies(refusals, said!);
+      if (CODES[outcome.because] === "NOT_OURS") throw withRemedies(refusals, text!);
       throw refusedDeletion(refusals, { otherwise: "nothing was sent", intent, unknown: { names, where: LOOKED_IN } });
     }
     if (outcome.happens === "RETAIN") this.releases(object);
@@ -477,7 +477,7 @@ export class ObjectPlan {
    * What the service has under the name. Right after a replacement, a list may show the replaced object. So another object counts
    * if the lists of ten seconds show it.
    */
-  private async found(object: ObjectRef, value: ObjectValue): Promise<{ live: LiveObject; said?: Said }> {
+  private async found(object: ObjectRef, value: ObjectValue): Promise<{ live: LiveObject; text?: RefusalText }> {
     const provider = typeof value.provider_name === "string" ? value.provider_name : undefined;
     const { presence } = this.session;
     const first = await presence.find(object);
@@ -595,10 +595,14 @@ export function driftAttributes(kind: ObjectKind, state: ObjectValue, live: Live
 }
 
 /** Undefined if the live object can be the one in the state. */
-function another(object: ObjectRef, provider: string | undefined, live: Live): { live: LiveObject; said: Said } | undefined {
-  if (live.name !== object.name) return { live: "of another spelling", said: spelledOtherwise(object, live) };
+function another(
+  object: ObjectRef,
+  provider: string | undefined,
+  live: Live,
+): { live: LiveObject; text: RefusalText } | undefined {
+  if (live.name !== object.name) return { live: "of another spelling", text: spelledOtherwise(object, live) };
   if (!("provider" in live) || !isOfAnother(object, provider, live)) return undefined;
-  return { live: "of another type or provider", said: ofAnother(object, provider, live) };
+  return { live: "of another type or provider", text: ofAnother(object, provider, live) };
 }
 
 /** A list has shown live values, and ten seconds later the object is gone. A plan of both would forget or delete something. */

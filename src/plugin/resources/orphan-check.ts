@@ -75,7 +75,7 @@ export async function refuseOrphans(objects: readonly ObjectRef[], call: Call<Se
   await lifecycle.refuseOrphans(session.contextOf(call), {
     objects,
     platformOf: (object) => platformOf(object, session),
-    said: (live) =>
+    textOf: (live) =>
       leftBehind(
         live,
         live.some((object) => journal.mayHaveCreated(object)),

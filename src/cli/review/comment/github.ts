@@ -52,8 +52,8 @@ async function viewer(api: CommentApi, graphql: string): Promise<string> {
     const json = await api.send("POST", graphql, { query: "query { viewer { login } }" });
     const { data, errors } = (json ?? {}) as ViewerReply;
     if (data?.viewer?.login) return data.viewer.login;
-    const said = errors?.[0]?.message ?? "the reply does not say whose token it is";
-    throw new CommentFailure(`POST ${new URL(graphql).pathname}`, said, 200);
+    const problem = errors?.[0]?.message ?? "the reply does not say whose token it is";
+    throw new CommentFailure(`POST ${new URL(graphql).pathname}`, problem, 200);
   } catch (error) {
     if (error instanceof CommentFailure && (error.status === 404 || NOT_FOR_WORKFLOWS.test(error.message))) return ACTIONS_BOT;
     throw error;

@@ -16,17 +16,17 @@ const MESSAGE_CHARACTERS = 200;
 /** The message is one line that is safe on a terminal. */
 export class CommentFailure extends Error {
   /**
-   * @param said the platform's own words, shortened here
+   * @param message the platform's own words, shortened here
    * @param status undefined if no answer came
    * @param ambiguous whether the platform may have carried out the request
    */
   constructor(
     readonly request: string,
-    said: string,
+    message: string,
     readonly status?: number,
     readonly ambiguous = status === undefined || status >= 500,
   ) {
-    super(`${visible(request)}: ${bounded(visible(said), MESSAGE_CHARACTERS)}`);
+    super(`${visible(request)}: ${bounded(visible(message), MESSAGE_CHARACTERS)}`);
     this.name = "CommentFailure";
   }
 }

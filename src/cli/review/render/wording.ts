@@ -182,11 +182,11 @@ function meaning({ setting, risk }: SettingChange): string {
 
 /** Adds the changed fields if no reason names them. */
 export function reasons(finding: ObjectFinding): Phrase {
-  const said = finding.reasons.map((reason) => reasonPhrase(reason, finding));
+  const reasons = finding.reasons.map((reason) => reasonPhrase(reason, finding));
   const namesFields = finding.reasons.some(({ code }) => NAMES_FIELDS.has(code));
   const along = namesFields || finding.changes().length === 0 ? [] : [changesPhrase(finding.changes())];
   const wasProtected = finding.unprotected && DELETED.has(finding.verdict) ? [phrase`it was protected until this plan`] : [];
-  return joined([...said, ...along, ...wasProtected], "; ");
+  return joined([...reasons, ...along, ...wasProtected], "; ");
 }
 
 /** Reasons that name the changed fields, or with which all fields change. */
@@ -437,8 +437,8 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
 
 /** @param several whether the review has several stacks */
 export function notePhrase(note: Note, several: boolean): Phrase {
-  const said = noteItself(note);
-  return several && "stack" in note ? phrase`${note.stack}: ${said}` : said;
+  const text = noteItself(note);
+  return several && "stack" in note ? phrase`${note.stack}: ${text}` : text;
 }
 
 const COMPARED = {
@@ -536,16 +536,16 @@ function ofPlatform(platform: string): Phrase {
 
 /** @param several whether the review has several stacks */
 export function denialPhrase(denial: Denial, several: boolean): Phrase {
-  const said = denialItself(denial, several);
-  const placed = several && "stack" in denial ? phrase`${denial.stack}: ${said}` : said;
+  const text = denialItself(denial, several);
+  const placed = several && "stack" in denial ? phrase`${denial.stack}: ${text}` : text;
   return denial.why === undefined ? placed : phrase`${placed} (${denial.why})`;
 }
 
 function denialItself(denial: Denial, several: boolean): Phrase {
   switch (denial.code) {
     case "RISK": {
-      const said = phrase`${denial.object} ${plain(denial.verdict)} is ${plain(denial.risk)}`;
-      return denial.allowedUntil === undefined ? said : phrase`${said}, and was allowed only until ${plain(denial.allowedUntil)}`;
+      const text = phrase`${denial.object} ${plain(denial.verdict)} is ${plain(denial.risk)}`;
+      return denial.allowedUntil === undefined ? text : phrase`${text}, and was allowed only until ${plain(denial.allowedUntil)}`;
     }
     case "NOTE":
       return notePhrase(denial.note, several);
@@ -553,8 +553,8 @@ function denialItself(denial: Denial, several: boolean): Phrase {
     case "WEAKENED_SETTING": {
       const { stack, risk } = denial.change;
       const by = denial.code === "SETTING" ? `is ${risk}` : "is forbidden by the policy";
-      const said = phrase`${settingPhrase(denial.change)} ${plain(by)}: ${settingMeaning(denial.change)}`;
-      return several ? phrase`${stack}: ${said}` : said;
+      const text = phrase`${settingPhrase(denial.change)} ${plain(by)}: ${settingMeaning(denial.change)}`;
+      return several ? phrase`${stack}: ${text}` : text;
     }
     case "REFUSED":
       return denial.verdict === "UNKNOWN"
@@ -569,8 +569,8 @@ function denialItself(denial: Denial, several: boolean): Phrase {
     case "MAX_CLUSTERS_DELETED":
       return phrase`${plain(counted(denial.count, "cluster"))} deleted, but the policy's limit is ${plain(String(denial.limit))}`;
     case "DELETION_PROTECTION_REQUIRED": {
-      const said = phrase`${denial.object}: the policy requires deletionProtection for objects that match ${denial.pattern}`;
-      return denial.known ? said : phrase`${said}, and the plan does not show whether it is set`;
+      const text = phrase`${denial.object}: the policy requires deletionProtection for objects that match ${denial.pattern}`;
+      return denial.known ? text : phrase`${text}, and the plan does not show whether it is set`;
     }
   }
 }
@@ -616,9 +616,9 @@ export const RISK_MARKS: Readonly<Record<Risk, string>> = { critical: "🔴", hi
 
 /** The denials that no row and no note shows. Denials with the same cause share one line. */
 export function denialLines({ denials }: Gate, several: boolean): Phrase[] {
-  const lines = new Map<string, { said: (objects: Phrase) => Phrase; objects: Phrase[] }>();
-  const add = (key: string, object: Phrase, said: (objects: Phrase) => Phrase) => {
-    if (!lines.has(key)) lines.set(key, { said, objects: [] });
+  const lines = new Map<string, { phraseOf: (objects: Phrase) => Phrase; objects: Phrase[] }>();
+  const add = (key: string, object: Phrase, phraseOf: (objects: Phrase) => Phrase) => {
+    if (!lines.has(key)) lines.set(key, { phraseOf, objects: [] });
     lines.get(key)!.objects.push(object);
   };
   for (const denial of denials) {
@@ -650,7 +650,7 @@ export function denialLines({ denials }: Gate, several: boolean): Phrase[] {
         add(`${lines.size}`, object, () => denialPhrase(denial, several));
     }
   }
-  return [...lines.values()].map(({ said, objects }) => said(phrases(objects, 5)));
+  return [...lines.values()].map(({ phraseOf, objects }) => phraseOf(phrases(objects, 5)));
 }
 
 /** Notes that only the JSON report has. */
