@@ -12,7 +12,7 @@ import type { Journal } from "../../../lifecycle/journal";
 import { ghostMs } from "../../../lifecycle/notes";
 import type { JsonObject } from "../../../model/provider-type";
 import { withWaits } from "../../drift/code-waits";
-import { findDrift } from "../../drift/find-drift";
+import { driftOfDeclared } from "../../drift/find-drift";
 import type { DriftFinding } from "../../drift/finding";
 import { needsGoneAccepted, recreatingAll } from "../../drift/repairs";
 import type { StateObject } from "../../drift/state-objects";
@@ -27,7 +27,7 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
   const { platform, service, lookedFor, guard, run, now, journal } = compared;
   const finished = lookedFor.filter(isOwned);
   const stored = new Map(finished.map((object) => [object.address, object]));
-  const drift = findDrift(withWaits(finished, compared.stack.synthesized as JsonObject), service, []).findings;
+  const drift = driftOfDeclared(withWaits(finished, compared.stack.synthesized as JsonObject), service);
   // The hand-over of the provider's objects to hooks has rules of its own.
   const isHandingOver = handsOver(compared);
   const findings = drift.filter(({ address }) => !isHandingOver || !stored.get(address!)?.id.byProvider);
@@ -87,19 +87,20 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
     yield doubtful("state", `${recordedOtherwise(` of ${id.id}`)}: an apply that waits for the object fails [ADOPT_MISMATCH]`);
   }
   for (const finding of findings) {
-    const how = written(describeDrift(finding), String);
     if (finding.drift === "CHANGED")
       yield doubtful(
         "state",
-        `${finding.object} on the service differs from the state (${how}): 'cluster-platform drift' says what to do`,
+        `${finding.object} on the service differs from the state (${how(finding)}): 'cluster-platform drift' says what to do`,
       );
     if (finding.drift === "NOT-READY")
       yield doubtful(
         "state",
-        `${finding.object} is not ready (${how}): an apply that waits for it fails if that takes longer than timeouts.readySeconds [READY_TIMEOUT]`,
+        `${finding.object} is not ready (${how(finding)}): an apply that waits for it fails if that takes longer than timeouts.readySeconds [READY_TIMEOUT]`,
       );
   }
 }
+
+const how = (finding: DriftFinding) => written(describeDrift(finding), String);
 
 function livesOnProvider({ id, declared }: StateObject, { service, journal }: ComparedPlatform): boolean {
   const { provider } = declared;
