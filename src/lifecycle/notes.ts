@@ -2,29 +2,20 @@ import type { Fingerprint } from "./fingerprint";
 import { ACCEPTED_GHOST_MS, GHOST_MS } from "./times";
 
 /**
- * What notes on this machine prove, for how long, and who removes them. All ages are differences of times of this machine's clock,
- * which are never compared with times of the service. A note that proves nothing any more does no harm.
+ * Who removes notes on this machine. docs/lifecycle.md says what they prove, and for how long. All ages are differences of times of
+ * this machine's clock, which are never compared with times of the service.
  *
- * | note | written | proves | until | removed by |
- * | --- | --- | --- | --- | --- |
- * | creation | before a POST, after the name was found free | that a live object which is as the note says is this stack's | a week after the last POST, or an hour after its answer; then a create polls for the object, and a refusal mentions the request | a refusal of the POST (restores the note before); the wait, or the orderly end of the plugin; a deletion, or a proof that the object is gone; the orphan check |
- * | the same, and settled, of this run | | that another instance has the object: Terraform creates each instance once in a run | the run ends. A refusal marks the note, so that no later run takes it for a proof | |
- * | the same, after a deletion or an absence was noted | | that the live object has replaced the one of that id: a replacement that only repeats it sends no DELETE | as above | |
- * | the same | | that the object of that id does not live any more | it is removed | |
- * | the same, after a create with another declaration | | that the object in the state is not as declared: Terraform was killed before that create failed | it is removed | the end of a create, unless Terraform is gone by then |
- * | the same | | that the orphan check must poll for the object, and longer if the create has no answer | it is removed | |
- * | settled | in place of a creation, when the state has the object | that a create which does not see the object must poll for it: somebody has moved, tainted or removed its instance | it is removed | a deletion, or a proof that the object is gone |
- * | the same, after a deletion or an absence was noted | | as a creation: the state that had the new object may be lost | | |
- * | requests | before a POST, which then joins the others without an answer | that the service may still carry out each of them, also when the state has the object, or when the object is deleted | two minutes after the time limit of the request | its answer; the object, if no other request may have made it; the next receipt after a week |
- * | absence | when the object in the state is not on the service | that a create which is sent afterwards replaces it | it is removed | a DELETE; a create or an adoption |
- * | deletion | before a DELETE, after the object was found | for the same id in the state: that this service is the right one, if no witness lives. A doubtful answer (404, a web page) proves nothing | a week | a refusal of the DELETE (restores the note before); a create, or an adoption without doubt; the next receipt after its week |
- * | the same | | that an object under the name may be the deleted one, which some lists still show | 5 minutes after the last list that showed it, or an hour while the service has accepted the DELETE (202) and no list has lacked the object | |
- * | the same, with an answer, of this run | | that the orphan check does not have to poll for the object: after an earlier run, another machine may have created it again | the run ends | |
- * | registration | after a POST of a provider | that the provider is perhaps not ready | 2 minutes | a deletion |
- * | refusal | when a name was taken | that the object is probably somebody else's | no create is noted | a create or an adoption; the wait, or the orderly end of the plugin, if the state has the object |
- * | release | when Terraform forgets an object that stays on the service (`retain`) | that an entry of `retain` that matches nothing else is no typo | no end | a create, or an adoption without doubt; a deletion, or a proof that the object is gone |
- * | the same | | that a live object may be the one that stays, and not what the note of a create has sent | it is removed | as above; with the note of that create, when the state has the object |
- * | receipt | by the deletion guard | that the guard has let this run pass | the run ends | the next receipt after a week |
+ * | note | removed by |
+ * | --- | --- |
+ * | creation | a refusal of the POST (restores the note before); the wait, or the orderly end of the plugin; a deletion, or a proof that the object is gone; the orphan check |
+ * | settled, in place of a creation | a deletion, or a proof that the object is gone |
+ * | request | its answer; the object, if no other request may have made it; the next receipt after a week |
+ * | absence | a DELETE; a create or an adoption |
+ * | deletion | a refusal of the DELETE (restores the note before); a create, or an adoption without doubt; the next receipt after its week |
+ * | registration | a deletion |
+ * | refusal | a create or an adoption; the wait, or the orderly end of the plugin, if the state has the object |
+ * | release | a create, or an adoption without doubt; a deletion, or a proof that the object is gone. After a create, when the state has the object |
+ * | receipt | the next receipt after a week |
  */
 export interface Note {
   readonly id: string;
@@ -39,7 +30,7 @@ export interface Note {
 export interface CreationNote extends Note {
   /** The Terraform run that has written it, or has continued with the object since. */
   readonly run?: string;
-  /** Whether another instance of that run was to create the object, too. */
+  /** Whether another instance of that run was to create the object, too. Then no later run takes the note for a proof. */
   readonly isContested?: true;
   /** When its last request was sent, ISO 8601. */
   readonly sentAt?: string;

@@ -1,7 +1,19 @@
 import { NOTE_RISKS } from "../../src/cli/review/judge/note";
 import { VERDICT_RISKS } from "../../src/cli/review/judge/finding";
-import { decideDeletion, type DeletionFacts, isRefusal, LIVES } from "../../src/decision/deletion";
+import { App, TerraformStack } from "cdktf";
+import { hookSettings, type PlatformProps } from "../../src/constructs/platform-props";
+import {
+  decideDeletion,
+  type DeletionFacts,
+  type DeletionOutcome,
+  isRefusal,
+  LIVES,
+  permissionOf,
+} from "../../src/decision/deletion";
+import { decideRetainedNames } from "../../src/decision/platform";
 import { DRIFTS } from "../../src/cli/drift/finding";
+import { readRunSettings } from "../../src/host/run-settings";
+import { objectOf } from "../../src/model/object-ref";
 import { table } from "../support/docs-table";
 
 /** The risks of each name in a table of review, in any order. */
@@ -52,4 +64,59 @@ test("the table of events says which deletions of a protected object are refused
     facts.every((each) => isRefusal(decideDeletion({ ...PROTECTED, ...each }))),
   ]);
   expect(Object.fromEntries(said)).toEqual(Object.fromEntries(decided));
+});
+
+const HAPPENS: Readonly<Record<DeletionOutcome["happens"], string>> = {
+  REFUSED: "refused",
+  DESTROY: "deleted",
+  REPLACE: "deleted and created again",
+  RETAIN: "stays on the service",
+  ADOPT: "stays, and the state has the new declaration",
+  GONE: "nothing is sent",
+  REPLACED: "nothing is sent",
+};
+
+const settingsRows = table("docs/protection.md", "| Settings | Object | It leaves the code, or `destroy` | It is replaced |");
+
+/** The props of a Platform, or the variables of a run, that the first cell of a row names. */
+const propsIn = (text: string) =>
+  Object.fromEntries(
+    [...text.matchAll(/(\w+): (\[[^\]]*\]|true|false)/g)].map(([, prop, value]) => [prop!, JSON.parse(value!) as unknown]),
+  );
+const variablesIn = (text: string) =>
+  Object.fromEntries([...text.matchAll(/(CLUSTER_PLATFORM_\w+)=([^\s,]+)/g)].map(([, name, value]) => [name!, value!]));
+
+/** What happens to the live object of a row. */
+function happensTo(id: string, settings: string, { adopt, ...props }: PlatformProps & { readonly adopt?: boolean }): string[] {
+  const platform = hookSettings(new TerraformStack(new App(), "stack"), props);
+  const run = readRunSettings(variablesIn(settings));
+  const facts = {
+    ...LIVES,
+    ...permissionOf(platform, id, settings.includes("the state still protects the object")),
+    isAdopted: adopt === true || run.adoptions.has(id),
+    hasUnknownRetained: decideRetainedNames(platform.retain, { declared: [id], stored: [id], released: [] }).doubtful.length > 0,
+    isSaidGone: run.gone.names(objectOf(id)),
+  };
+  return (["remove", "replace"] as const).map((transition) => HAPPENS[decideDeletion({ ...facts, transition }).happens]);
+}
+
+test.each(settingsRows)("with %s, %s is decided as the table of protection says", (settings, id, ...happens) => {
+  expect(happens).toEqual(happensTo(id!, settings!, propsIn(settings!)));
+  if (settings!.startsWith("none")) expect(happens).toEqual(happensTo(id!, settings!, {}));
+});
+
+test("the table of protection has each setting", () => {
+  const named = settingsRows.flatMap(([settings]) => [
+    ...Object.keys(propsIn(settings!)),
+    ...Object.keys(variablesIn(settings!)),
+  ]);
+  const settings = [
+    "deletionProtection",
+    "allowDeletion",
+    "retain",
+    "adopt",
+    "CLUSTER_PLATFORM_ADOPT",
+    "CLUSTER_PLATFORM_ACCEPT_GONE",
+  ];
+  expect([...new Set(named)].sort()).toEqual(settings.sort());
 });

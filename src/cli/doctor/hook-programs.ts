@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { HOOK_ENV, SELF_TEST_PASSED, type HookCommand } from "../../contract/hook-protocol";
 import { doubtful, type CheckResult, good, wrong } from "./check-result";
-import { ask, nodeError } from "./run-program";
+import { ask, nodeProblem } from "./run-program";
 import type { Stack } from "./stack";
 
 const SELF_TEST: HookCommand = "self-test";
@@ -23,12 +23,8 @@ export async function* hookPrograms({ programs, folder, platforms }: Stack, env:
     // An earlier check reports a missing node.
     if (said === undefined) continue;
     const passed = said.failure === undefined && said.output.split("\n").some((line) => line.startsWith(SELF_TEST_PASSED));
-    const options = env.NODE_OPTIONS ? `NODE_OPTIONS=${env.NODE_OPTIONS}, which also applies to the hooks, or ` : "";
     yield passed
       ? good("hook program", `${path} runs`)
-      : wrong(
-          "hook program",
-          `${path} does not run (${nodeError(said.failure ?? said.output)}): look for the cause in ${options}the node of the PATH, or synthesize again`,
-        );
+      : wrong("hook program", `${path} does not run ${nodeProblem(said.failure ?? said.output, "the hooks", env)}`);
   }
 }

@@ -17,8 +17,9 @@ import {
 } from "../../contract/plugin-package";
 import { writeOnlySecrets } from "../../synthesized/required-secrets";
 import { doubtful, type CheckResult, good, wrong } from "./check-result";
+import { SET_PROVIDER_ENGINE } from "./compare/words";
 import { atLeast, type Program } from "./programs";
-import { ask, nodeError } from "./run-program";
+import { ask, nodeProblem } from "./run-program";
 import type { Stack } from "./stack";
 
 const SUBJECT = "Terraform provider";
@@ -44,7 +45,7 @@ export async function* plugin(
     if (existsSync(lock) && lockedPlugin(readFileSync(lock, "utf8"))) {
       yield doubtful(
         "engine",
-        `${lock} has the Terraform provider of Engine.PROVIDER, and the code has another engine: if the state has objects of it, 'terraform init' fails. Set engine: Engine.PROVIDER again then, or migrateFrom: Engine.PROVIDER as docs/engines.md says`,
+        `${lock} has the Terraform provider of Engine.PROVIDER, and the code has another engine: if the state has objects of it, 'terraform init' fails. ${SET_PROVIDER_ENGINE}`,
       );
     }
     return;
@@ -127,8 +128,7 @@ async function startProblem(
     if (/EACCES/.test(failure)) {
       return `no program can be executed in ${tmpdir()}, perhaps because it is mounted with noexec, so this check cannot start ${path}: set TMPDIR to another folder. If the stack's file system is mounted like that, too, move the stack, or set engine: Engine.TERRAFORM_DATA`;
     }
-    const options = env.NODE_OPTIONS ? `NODE_OPTIONS=${env.NODE_OPTIONS}, which also applies to the provider, or ` : "";
-    return `${path} does not start (${nodeError(failure || said!.output)}): look for the cause in ${options}the node of the PATH, or synthesize again`;
+    return `${path} does not start ${nodeProblem(failure || said!.output, "the provider", env)}`;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

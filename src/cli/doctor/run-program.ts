@@ -30,8 +30,17 @@ export function ask(
   });
 }
 
+/**
+ * Why a program of this package does not run, as the end of a sentence.
+ * @param what as in `the hooks`
+ */
+export function nodeProblem(said: string, what: string, { NODE_OPTIONS }: NodeJS.ProcessEnv): string {
+  const options = NODE_OPTIONS ? `NODE_OPTIONS=${NODE_OPTIONS}, which also applies to ${what}, or ` : "";
+  return `(${nodeError(said)}): look for the cause in ${options}the node of the PATH, or synthesize again`;
+}
+
 /** The line of Node's output that has the error. */
-export function nodeError(text: string): string {
+function nodeError(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   const telling = lines.find((line) => /^(\w*Error\b|node: )/.test(line)) ?? lines.find((line) => line !== "");
   return bounded(visible(telling ?? "it printed nothing"), SAID_CHARACTERS);

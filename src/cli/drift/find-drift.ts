@@ -40,10 +40,6 @@ export function findDrift(
 ): DriftReport {
   const isElsewhere = (object: StateObject) => here !== undefined && namesAnother(object, here);
   const declared = all.filter((object) => !isElsewhere(object));
-  const witnesses = witnessesIn(declared, live);
-  const ofDeclared = declared
-    .map((object) => declaredFinding(object, live, witnesses.has(witnessKey(object))))
-    .filter((finding) => finding !== undefined);
   const imports = importing(declared);
   const known = new Set(declared.map(({ id }) => id.id));
   // Cluster names are unique on the service over all types. So a live cluster of another type under a declared name is reported
@@ -57,7 +53,7 @@ export function findDrift(
   const rest = undeclared.filter((finding) => !ignored.some((matches) => matches(finding)));
   return {
     declared: declared.length,
-    findings: [...ofDeclared, ...rest].sort(worstFirst),
+    findings: [...driftOfDeclared(declared, live), ...rest].sort(worstFirst),
     declaredTwice: declaredTwice(declared),
     elsewhere: all.filter(isElsewhere).map(({ id, state, service }) => ({ object: id.id, state, service: service! })),
     notWaitedFor: declared.flatMap(({ id, state, isWaitedFor }) => {
@@ -66,6 +62,12 @@ export function findDrift(
     }),
     ignored: undeclared.length - rest.length,
   };
+}
+
+/** How the declared objects of one service differ from it, the worst first. */
+export function driftOfDeclared(declared: readonly StateObject[], live: LiveLists): DriftFinding[] {
+  const witnesses = witnessesIn(declared, live);
+  return declared.flatMap((object) => declaredFinding(object, live, witnesses.has(witnessKey(object))) ?? []).sort(worstFirst);
 }
 
 /**

@@ -475,7 +475,7 @@ cases("objects that an apply would forget are reported", [
     retired({}),
     applied,
     live,
-    /^wrong deletionProtection: .* To delete it, write allowDeletion: \["prod"\] on the Platform \[PROTECTED\]$/,
+    /^wrong deletionProtection: .* To delete it, write allowDeletion: \["prod"\] on the Platform in the same change\. .* write retain: \["prod"\] on the Platform \[PROTECTED\]$/,
   ],
   [
     "but not of a retired one that may delete them",
@@ -715,7 +715,7 @@ describe("with the package's own provider", () => {
     const [state, service] = [stateOf(...storedBy(declaring)), serviceOf([], ["vsphere"])];
     const missing = "capvs/clusters/prod is in the state but not on the service";
     expect(found(switching, state, service)).toEqual([
-      `wrong state: ${missing}, and the state does not say which service it was created on: a plan will fail. If the object is really gone, apply once with CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]`,
+      `wrong state: ${missing}, and the state does not say which service it was created on: a plan will fail. If the object is really gone, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]`,
     ]);
     expect(found(switching, state, service, { CLUSTER_PLATFORM_ACCEPT_GONE: "1" })).toEqual([
       `doubtful state: ${missing}: an apply creates it again`,
@@ -806,7 +806,7 @@ describe("an object of the state that the service lacks", () => {
     // Terraform reads registrations first, so clusters prove nothing for them.
     const unproven =
       "wrong state: capvs/providers/vsphere is in the state but not on the service, and nothing that Terraform has read before it proves that this is the right service: " +
-      "a plan will fail. If the object is really gone, apply once with CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]";
+      "a plan will fail. If the object is really gone, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]";
     expect(found(both, state, serviceOf(["prod", "stage"], []))).toEqual([unproven]);
     expect(found(both, state, serviceOf(["prod", "stage"], []), ACCEPT_GONE)).toEqual([
       "doubtful state: capvs/providers/vsphere is in the state but not on the service: an apply creates it again",
@@ -844,7 +844,7 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
 
   test("a changed object that is protected is refused, unless it is gone", () => {
     const refused =
-      /^wrong deletionProtection: capvs\/clusters\/prod has changed and is protected: .* will fail\. Undo the change, or write allowDeletion: \["prod"\] on the Platform \[PROTECTED\]$/;
+      /^wrong deletionProtection: capvs\/clusters\/prod has changed and is protected: .* will fail\. To keep it, undo what causes the replacement\. To delete it, write allowDeletion: \["prod"\] on the Platform .* and adopt: true on it .*\[PROTECTED\]$/;
     expect(changed(live)).toEqual([expect.stringMatching(refused)]);
     expect(changed(live, { allowDeletion: ["prod"] })).toEqual([expect.stringMatching(/^good state/)]);
     expect(changed(serviceOf([], ["vsphere"]))).toEqual([expect.stringMatching(/^doubtful state: .* an apply creates it again/)]);
@@ -1120,7 +1120,7 @@ test("with the provider, a tainted object is replaced, and so refused if it is p
   const tainted = stateOf({ ...prod, tainted: true });
   expect(found(on({}), tainted, service)).toContainEqual(
     expect.stringMatching(
-      /^wrong deletionProtection: capvs\/clusters\/prod is tainted and is protected: .* Run 'terraform untaint', .*\[PROTECTED\]$/,
+      /^wrong deletionProtection: capvs\/clusters\/prod is tainted and is protected: .* To keep it, run 'terraform untaint'\. .* write allowDeletion: \["prod"\] on the Platform in the same change \[PROTECTED\]$/,
     ),
   );
   expect(found(on({ allowDeletion: ["prod"] }), tainted, service)).toContainEqual(

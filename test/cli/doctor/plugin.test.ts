@@ -96,7 +96,8 @@ test("nothing where nothing is wrong, and what the state and the service have, b
   withoutProd({ deletionProtection: false });
   expect((await doctor()).output).toContain(
     "WRONG  deletionProtection: capvs/clusters/prod left the code and is still protected in the state: a plan will fail. To delete it, " +
-      'first apply the code with it, which removes the protection from the state; or write allowDeletion: ["prod"] on the Platform [PROTECTED]',
+      'write allowDeletion: ["prod"] on the Platform in the same change. Only the state protects the object: ' +
+      "if the code no longer does, first apply the code without this deletion, which removes the protection from the state",
   );
   const plan = await workspace.run(["plan", "-input=false"]);
   expect(plan).toMatchObject({ status: 1, output: expect.stringContaining("[PROTECTED]") as string });

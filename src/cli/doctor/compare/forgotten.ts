@@ -8,7 +8,7 @@ import { isOwned, isReleased } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
 import { type PlatformId, supportInstance, UNKNOWN_PLATFORM } from "../../report/instance";
 import type { StateResource } from "../../report/state-values";
-import { describePlatform, theirVerb } from "./words";
+import { describePlatform, inNumber, RESTORE_PLATFORM, SET_PROVIDER_ENGINE } from "./words";
 
 /**
  * Objects that an apply would forget without deleting them, or would refuse to handle.
@@ -22,14 +22,14 @@ export function* forgotten(
 ): Generator<CheckResult> {
   const inModules = had.filter(isInModule).map(idOf);
   if (inModules.length > 0) {
-    const are = theirVerb(inModules, "is");
+    const are = inNumber(inModules, "is");
     yield doubtful("state", `${enumerated(inModules)} ${are} in a Terraform module, whose code is not checked`);
   }
   const released = had.filter((object) => !isInModule(object) && object.engine !== "provider" && isForgottenBlock(object, stack));
   if (released.length > 0) {
     yield doubtful(
       "state",
-      `a removed block forgets ${enumerated(released.map(idOf))}: an apply leaves ${released.length === 1 ? "it" : "them"} on the service`,
+      `a removed block forgets ${enumerated(released.map(idOf))}: an apply leaves ${inNumber(released, "it")} on the service`,
     );
   }
   const inRoot = had.filter((object) => !isInModule(object) && object.engine !== "provider" && !released.includes(object));
@@ -38,7 +38,7 @@ export function* forgotten(
     yield wrong(
       "engine",
       `the state has ${enumerated(byProvider)} with Engine.PROVIDER, and the code has another engine, or no Platform: 'terraform init' fails. ` +
-        "Set engine: Engine.PROVIDER again, or migrateFrom: Engine.PROVIDER as docs/engines.md says",
+        SET_PROVIDER_ENGINE,
     );
   }
   const known = new Set(stack.platforms.map(({ prefix }) => prefix));
@@ -58,7 +58,7 @@ export function* forgotten(
   const isUnknown = ({ of }: { readonly of: PlatformId }) => of.prefix === UNKNOWN_PLATFORM;
   const unknown = lacking.filter(isUnknown);
   if (unknown.length > 0) {
-    const [are, addresses] = [theirVerb(unknown, "is"), unknown.map(({ address }) => address)];
+    const [are, addresses] = [inNumber(unknown, "is"), unknown.map(({ address }) => address)];
     yield doubtful(
       "Platform",
       `${enumerated(unknown.map(({ what }) => what))} ${are} in the state at ${enumerated(addresses)}, as after 'terraform state mv', and no Platform of the code has ${unknown.length === 1 ? "that address" : "those addresses"}. ` +
@@ -72,7 +72,7 @@ export function* forgotten(
     yield wrong(
       "Platform",
       `the state has ${enumerated(all.map(({ what }) => what))} of ${describePlatform(prefix)}, which was removed from the code: a plan will fail. ` +
-        "Restore the Platform, or replace it by a RetiredPlatform with its props. If it has another name now, keep an empty Platform with the old name for one apply, and write a moved block for each object [MISSING_PLATFORM]",
+        `${RESTORE_PLATFORM}. If it has another name now, keep an empty Platform with the old name for one apply, and write a moved block for each object [MISSING_PLATFORM]`,
     );
   }
   for (const [block, objects] of groupedBy(
@@ -90,7 +90,7 @@ export function* forgotten(
     yield wrong(
       "Platform",
       `the state has ${enumerated(objects.map(idOf))} of ${describePlatform(prefix)}, which was removed from the code or has another engine there: ` +
-        "an apply would forget these objects, and they would stay on the service. Restore the Platform, or replace it by a RetiredPlatform with its props",
+        `an apply would forget these objects, and they would stay on the service. ${RESTORE_PLATFORM}`,
     );
   }
 }

@@ -12,7 +12,7 @@ import type { Journal } from "../../../lifecycle/journal";
 import { ghostMs } from "../../../lifecycle/notes";
 import type { JsonObject } from "../../../model/provider-type";
 import { withWaits } from "../../drift/code-waits";
-import { findDrift } from "../../drift/find-drift";
+import { driftOfDeclared } from "../../drift/find-drift";
 import type { DriftFinding } from "../../drift/finding";
 import { needsGoneAccepted, recreatingAll } from "../../drift/repairs";
 import type { StateObject } from "../../drift/state-objects";
@@ -22,12 +22,13 @@ import { doubtful, type CheckResult, good, wrong } from "../check-result";
 import { failing, namesAnother, type ComparedPlatform } from "./compared-platform";
 import { handsOver } from "./hand-over";
 import { changedTriggers, isMigrating, isOwned } from "./stored";
+import { inNumber, wordsOf } from "./words";
 
 export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
   const { platform, service, lookedFor, guard, run, now, journal } = compared;
   const finished = lookedFor.filter(isOwned);
   const stored = new Map(finished.map((object) => [object.address, object]));
-  const drift = findDrift(withWaits(finished, compared.stack.synthesized as JsonObject), service, []).findings;
+  const drift = driftOfDeclared(withWaits(finished, compared.stack.synthesized as JsonObject), service);
   // The hand-over of the provider's objects to hooks has rules of its own.
   const isHandingOver = handsOver(compared);
   const findings = drift.filter(({ address }) => !isHandingOver || !stored.get(address!)?.id.byProvider);
@@ -45,14 +46,13 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
     isDeletionNoted: missing.every(isDeleted),
   });
   if (missing.length > 0 && ofAll.happens === "REFUSED") {
-    const are = finished.length === 1 ? "it is" : "they are";
     yield failing(
       compared,
       "state",
       `${noneOf(
         finished.map(({ id }) => id.id),
         "the state has",
-      )} on the service at ${service.url}: is it the right one? If ${are} really gone, ${recreating(missing)} [OBJECT_MISSING]`,
+      )} on the service at ${service.url}: is it the right one? If ${inNumber(finished, "it is")} really gone, ${recreating(missing)} [OBJECT_MISSING]`,
     );
     return;
   }
@@ -71,7 +71,7 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
     yield wrong(
       "state",
       `the state names ${enumerated(former)} as the service of ${enumerated(elsewhere.map(({ id }) => id.id))}, but this run uses ${service.url}: a plan will fail. ` +
-        `If the service has moved to this URL, set CLUSTER_PLATFORM_FORMER_URL=${former.join(",")} for one plan and apply [INVALID_SETTING]`,
+        `${wordsOf(platform).NAME_FORMER_URL({ code: "NAME_FORMER_URL", url: former.join(",") })} [INVALID_SETTING]`,
     );
   }
   for (const { id } of finished) {
@@ -87,19 +87,20 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
     yield doubtful("state", `${recordedOtherwise(` of ${id.id}`)}: an apply that waits for the object fails [ADOPT_MISMATCH]`);
   }
   for (const finding of findings) {
-    const how = written(describeDrift(finding), String);
     if (finding.drift === "CHANGED")
       yield doubtful(
         "state",
-        `${finding.object} on the service differs from the state (${how}): 'cluster-platform drift' says what to do`,
+        `${finding.object} on the service differs from the state (${how(finding)}): 'cluster-platform drift' says what to do`,
       );
     if (finding.drift === "NOT-READY")
       yield doubtful(
         "state",
-        `${finding.object} is not ready (${how}): an apply that waits for it fails if that takes longer than timeouts.readySeconds [READY_TIMEOUT]`,
+        `${finding.object} is not ready (${how(finding)}): an apply that waits for it fails if that takes longer than timeouts.readySeconds [READY_TIMEOUT]`,
       );
   }
 }
+
+const how = (finding: DriftFinding) => written(describeDrift(finding), String);
 
 function livesOnProvider({ id, declared }: StateObject, { service, journal }: ComparedPlatform): boolean {
   const { provider } = declared;
@@ -144,7 +145,7 @@ function recreating(missing: readonly DriftFinding[]): string {
   if (missing.length > NAMED) return "'cluster-platform drift' prints the command that creates them again";
   const [first] = missing;
   const [alone] = first!.repairs[0]!.commands;
-  return `create ${missing.length === 1 ? "it" : "them"} again: ${recreatingAll(missing, first!.state) ?? alone}`;
+  return `create ${inNumber(missing, "it")} again: ${recreatingAll(missing, first!.state) ?? alone}`;
 }
 
 function missed(
@@ -167,9 +168,10 @@ function missed(
       isDeletionNoted: false,
     });
     if (outcome.happens === "REFUSED") {
+      const accepting = wordsOf(compared.platform).ACCEPT_GONE({ code: "ACCEPT_GONE", objects: [object.id] });
       return wrong(
         "state",
-        `${isMissing}, and ${whyNotGone(outcome, object.service)}: a plan will fail. If the object is really gone, apply once with CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]`,
+        `${isMissing}, and ${whyNotGone(outcome, object.service)}: a plan will fail. ${accepting} [OBJECT_MISSING]`,
       );
     }
     return declared ? doubtful("state", `${isMissing}: an apply creates it again`) : removed(object);

@@ -15,7 +15,7 @@ import { deletionOf, isForgotten, isKept } from "./changes";
 import { failing, isByProvider, type ComparedPlatform } from "./compared-platform";
 import { creation } from "./creation";
 import { isMigrating, isOwned } from "./stored";
-import { describePlatform, wordsOf } from "./words";
+import { describePlatform, inNumber, wordsOf } from "./words";
 
 /** Declared objects that the state does not have for this Platform, and whose names are in use. */
 export function* names(compared: ComparedPlatform): Generator<CheckResult> {
@@ -83,7 +83,7 @@ export function* leftovers(compared: ComparedPlatform): Generator<CheckResult> {
   const tainted = had.filter((object) => !isOwned(object)).map(({ id }) => id.id);
   const others = orphans(compared, withdrawn(tainted, [...checked, ...noted]));
   if (!others) return;
-  const [are, it] = others.objects.length === 1 ? ["is", "it"] : ["are", "them"];
+  const [are, it] = [inNumber(others.objects, "is"), inNumber(others.objects, "it")];
   yield doubtful(
     "state",
     `${enumerated(others.objects.map(idOf))} left the code and ${are} tainted, and the orphan check does not know ${it}: an apply leaves ${it} on the service. ` +

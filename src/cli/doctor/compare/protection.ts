@@ -1,16 +1,23 @@
-import { CODES, type DeletionFacts, type DeletionOutcome, type RefusedBecause } from "../../../decision/deletion";
+import {
+  CODES,
+  type DeletionFacts,
+  type DeletionOutcome,
+  type DeletionRefusal,
+  type RefusedBecause,
+} from "../../../decision/deletion";
 import { idOf, objectOf } from "../../../model/object-ref";
 import type { RunSettings } from "../../../host/run-settings";
 import { liveUnder } from "../../../lifecycle/live";
+import { refusedDeletion } from "../../../lifecycle/refused-deletion";
 import { enumerated } from "../../../lifecycle/wording";
-import { allowDeletionLine, matchingNone, patternsMatchingNone, retainLine, withdrawn } from "../../../model/protection";
+import { matchingNone, patternsMatchingNone, retainLine, withdrawn } from "../../../model/protection";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { StackPlatform } from "../stack";
 import { deletionOf } from "./changes";
 import { type KnownToPlatform, nowhere, type UnmatchedNames } from "./retained-names";
 import { isOwned } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
-import { describePlatform, theirVerb } from "./words";
+import { describePlatform, inNumber, waysOut, wordsOf } from "./words";
 
 /** What another Platform declares on the same service, and what it continues in the state. */
 interface Elsewhere {
@@ -22,12 +29,13 @@ interface Elsewhere {
  * @param unmatched the names in `retain` that stop deletions, by the engine
  */
 export function* protection(
-  { prefix, settings, declared }: StackPlatform,
+  platform: StackPlatform,
   { had, service, guarded = [] }: Pick<KnownToPlatform, "had" | "service" | "guarded">,
   run: Pick<RunSettings, "gone">,
   unmatched: (byProvider: boolean) => UnmatchedNames,
   elsewhere: Elsewhere | undefined,
 ): Generator<CheckResult> {
+  const { prefix, settings, declared } = platform;
   const here = new Map((had ?? []).map((object) => [object.id.id, object]));
   const after = declared.map(idOf);
   const ids = [...new Set([...here.keys(), ...guarded, ...after])];
@@ -49,7 +57,7 @@ export function* protection(
   const refusedAs = (because: RefusedBecause) =>
     going.flatMap((id) => {
       const outcome = outcomeOf(id, { isDeclaredElsewhere: elsewhere?.isDeclared(id) ?? false });
-      return outcome?.because === because ? [{ id, remedies: outcome.remedies }] : [];
+      return outcome?.because === because ? [{ id, refusal: outcome }] : [];
     });
   for (const { id } of refusedAs("declared elsewhere")) {
     const stored = here.get(id);
@@ -63,14 +71,17 @@ export function* protection(
       : `Write ${retainLine(settings, [id], ids)} on ${describePlatform(prefix)} for one apply`;
     yield wrong("state", `${where}, and another Platform declares it: an apply will fail. ${remedy} [DECLARED_ELSEWHERE]`);
   }
-  for (const [isOfState, group] of groupedBy(refusedAs("protected"), ({ remedies }) => remedies.includes("UNPROTECT_FIRST"))) {
+  const isOfState = ({ refusal }: { readonly refusal: DeletionRefusal }) => refusal.remedies.includes("UNPROTECT_FIRST");
+  for (const [isStill, group] of groupedBy(refusedAs("protected"), isOfState)) {
     const refused = group.map(({ id }) => id);
-    const [are, it] = [theirVerb(refused, "is"), refused.length === 1 ? "it" : "them"];
-    const what = isOfState ? "still protected in the state: a plan" : "protected: an apply";
-    const first = isOfState ? `first apply the code with ${it}, which removes the protection from the state; or ` : "";
+    const what = isStill ? "still protected in the state: a plan" : "protected: an apply";
+    const error = refusedDeletion(
+      group.map(({ id, refusal }) => ({ object: objectOf(id), refusal })),
+      { otherwise: "nothing was deleted" },
+    );
     yield wrong(
       "deletionProtection",
-      `${enumerated(refused)} left the code and ${are} ${what} will fail. To delete ${it}, ${first}write ${allowDeletionLine(settings, refused, ids)} on ${describePlatform(prefix)} [PROTECTED]`,
+      `${enumerated(refused)} left the code and ${inNumber(refused, "is")} ${what} will fail. ${waysOut(platform, error, ids)} [PROTECTED]`,
     );
   }
   const { deletionProtection, allowDeletion, retain } = settings;
@@ -90,12 +101,12 @@ export function* protection(
       `${describePlatform(prefix)} names ${enumerated(names)}, which ${nothing}: is it misspelled? If not, remove it`,
     );
   }
-  for (const { kept, ...unmatchedNames } of mistyped) yield refusedByRetain(prefix, unmatchedNames, kept, "delete");
+  for (const { kept, ...unmatchedNames } of mistyped) yield refusedByRetain(platform, unmatchedNames, kept, "delete");
 }
 
 /** @param ids of the objects that the apply would delete or replace */
 export function refusedByRetain(
-  prefix: string,
+  platform: StackPlatform,
   { names, from, isCertain }: UnmatchedNames,
   ids: readonly string[],
   what: "delete" | "replace",
@@ -103,6 +114,6 @@ export function refusedByRetain(
   const verdict = isCertain ? wrong : doubtful;
   return verdict(
     "retain",
-    `${describePlatform(prefix)} names ${enumerated(names)}, which ${from}: an apply refuses to ${what} ${enumerated(ids)}, because the name may be a typo. Correct or remove it [${CODES["retain matches nothing"]}]`,
+    `${describePlatform(platform.prefix)} names ${enumerated(names)}, which ${from}: an apply refuses to ${what} ${enumerated(ids)}, because the name may be a typo. ${wordsOf(platform).CORRECT_RETAIN({ code: "CORRECT_RETAIN" })} [${CODES["retain matches nothing"]}]`,
   );
 }

@@ -13,7 +13,7 @@ import { unofferedVersion } from "../../../lifecycle/unoffered-version";
 import type { ComparedPlatform } from "./compared-platform";
 import { isReplaced } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
-import { theirVerb } from "./words";
+import { inNumber } from "./words";
 
 /** What clusters need of providers that the stack does not declare. Without it, the apply fails before it deletes anything. */
 export function* providers({
@@ -37,7 +37,7 @@ export function* providers({
   });
   for (const [id, users] of groupedBy(lacking, (cluster) => idOf(providerOf(cluster)))) {
     const { type, name } = providerOf(users[0]!);
-    const on = `${id}, on which ${enumerated(users.map(idOf))} ${theirVerb(users, "is")} declared,`;
+    const on = `${id}, on which ${enumerated(users.map(idOf))} ${inNumber(users, "is")} declared,`;
     const beside = stack.beside().find(({ declared }) => declared.some((object) => idOf(object) === id));
     if (beside) {
       yield doubtful("provider", `${on} is not registered yet: first apply the stack ${beside.name}, which declares it`);

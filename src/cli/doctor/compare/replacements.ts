@@ -1,9 +1,9 @@
 import type { SynthesizedObject } from "../../../synthesized/objects";
-import { CODES } from "../../../decision/deletion";
+import { CODES, isRefusal } from "../../../decision/deletion";
 import { clustersOn, liveUnder } from "../../../lifecycle/live";
+import { type Refused, refusedDeletion, usedBy, withRemedies } from "../../../lifecycle/refused-deletion";
 import { enumerated } from "../../../lifecycle/wording";
 import { idOf } from "../../../model/object-ref";
-import { allowDeletionLine } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import { deletionOf, isForgotten, isKept, mayBeReplaced } from "./changes";
@@ -12,7 +12,7 @@ import { creation } from "./creation";
 import { refusedByRetain } from "./protection";
 import { isMigrating, isOwned, isReplaced } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
-import { describePlatform, theirVerb } from "./words";
+import { describePlatform, inNumber, waysOut } from "./words";
 
 interface Replacement {
   readonly object: SynthesizedObject;
@@ -22,8 +22,7 @@ interface Replacement {
 /** Live objects that an apply would replace, or would move to another engine, and that it refuses to. */
 export function* replacements(compared: ComparedPlatform): Generator<CheckResult> {
   const { platform, service, run, adopted } = compared;
-  const { settings } = platform;
-  const refused: { readonly id: string; readonly why: "has changed" | "is tainted" }[] = [];
+  const refused: (Refused[number] & { readonly why: "has changed" | "is tainted" })[] = [];
   const going: Replacement[] = [];
   for (const { object, stored } of continuing(compared)) {
     const id = idOf(object);
@@ -49,24 +48,26 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
     }
     if (live?.type !== object.type || !isOwned(stored) || (!isChanged && !stored.tainted)) continue;
     const unmatched = compared.unmatched(stored.id.byProvider);
-    const { happens, because } = deletionOf(platform, stored, {
+    const outcome = deletionOf(platform, stored, {
       hasUnknownRetained: unmatched.names.length > 0,
       transition: "replace",
       // A provider takes over a changed declaration in place, but not a tainted resource.
       isAdopted: adopted.has(object) && !(stored.engine === "provider" && stored.tainted),
     });
-    if (happens === "ADOPT") {
+    if (outcome.happens === "ADOPT") {
       yield creation(compared, object, live, { isAdopted: true, withoutNotes: stored.engine !== "provider" });
-    } else if (because === "retained") {
+    } else if (outcome.because === "retained") {
       yield wrong(
         "retain",
         `${id} has changed, so an apply would create it again, but retain keeps it on the service. Remove it from retain, or undo the change. If the service has the declared values already, write adopt: true on it for that apply [${CODES.retained}]`,
       );
-    } else if (because === "retain matches nothing") {
-      yield refusedByRetain(platform.prefix, unmatched, [id], "replace");
+    } else if (outcome.because === "retain matches nothing") {
+      yield refusedByRetain(platform, unmatched, [id], "replace");
       going.push({ object, stored });
-    } else if (because) {
-      refused.push({ id, why: isChanged ? "has changed" : "is tainted" });
+    } else if (isRefusal(outcome)) {
+      // `retain` and `adopt` do not keep a tainted object.
+      const remedies = outcome.remedies.filter((remedy) => isChanged || remedy !== "CORRECT_DECLARATION");
+      refused.push({ object, refusal: { ...outcome, remedies }, why: isChanged ? "has changed" : "is tainted" });
     } else {
       going.push({ object, stored });
       if (stored.tainted) {
@@ -83,12 +84,18 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
     yield changedMove(`${id.id} left the code, and no apply has finished its move`);
   const known = [...new Set([...compared.had.map((each) => each.id.id), ...platform.declared.map(idOf)])];
   for (const [why, group] of groupedBy(refused, (each) => each.why)) {
-    const ids = group.map(({ id }) => id);
-    const [has, it] = [why.replace(/^\w+/, (verb) => theirVerb(ids, verb as "has" | "is")), ids.length === 1 ? "it" : "them"];
+    const ids = group.map(({ object }) => idOf(object));
+    const [has, it] = [why.replace(/^\w+/, (verb) => inNumber(ids, verb as "has" | "is")), inNumber(ids, "it")];
+    const untainting = { KEEP: () => `To keep ${it}, run 'terraform untaint'` };
+    const ways = waysOut(
+      platform,
+      refusedDeletion(group, { otherwise: "nothing was deleted" }),
+      known,
+      why === "is tainted" ? untainting : {},
+    );
     yield wrong(
       "deletionProtection",
-      `${enumerated(ids)} ${has} and ${theirVerb(ids, "is")} protected: an apply, which would delete ${it} and create ${it} again, will fail. ` +
-        `${why === "is tainted" ? "Run 'terraform untaint'" : "Undo the change"}, or write ${allowDeletionLine(settings, ids, known)} on ${describePlatform(platform.prefix)} [PROTECTED]`,
+      `${enumerated(ids)} ${has} and ${inNumber(ids, "is")} protected: an apply, which would delete ${it} and create ${it} again, will fail. ${ways} [PROTECTED]`,
     );
   }
   const replaced = going.map(({ stored }) => stored);
@@ -98,13 +105,17 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
 
 /** Live objects that an apply would delete, and that the run says are gone. */
 function* wronglyGone({ platform, service, run }: ComparedPlatform, going: readonly StateObject[]) {
-  const isWrong = (object: StateObject) =>
-    deletionOf(platform, object, { isSaidGone: run.gone.names(object.id) }).because === "said to be gone";
-  const live = going.filter((each) => liveUnder(each.id, service) && isWrong(each)).map(({ id }) => id.id);
-  if (live.length === 0) return;
+  const refused = going
+    .filter(({ id }) => liveUnder(id, service))
+    .flatMap((object) => {
+      const outcome = deletionOf(platform, object, { isSaidGone: run.gone.names(object.id) });
+      return outcome.because === "said to be gone" ? [{ object: object.id, refusal: outcome }] : [];
+    });
+  if (refused.length === 0) return;
+  const error = refusedDeletion(refused, { otherwise: "nothing was deleted" });
   yield wrong(
     "state",
-    `${enumerated(live)} ${theirVerb(live, "is")} on the service, although CLUSTER_PLATFORM_ACCEPT_GONE says that ${live.length === 1 ? "it is" : "they are"} gone: an apply refuses to delete ${live.length === 1 ? "it" : "them"}. Apply without the variable [NOT_GONE]`,
+    `${enumerated(refused.map(({ object }) => object.id))} ${inNumber(refused, "is")} on the service, although CLUSTER_PLATFORM_ACCEPT_GONE says that ${inNumber(refused, "it is")} gone: an apply refuses to delete ${inNumber(refused, "it")}. ${waysOut(platform, error)} [NOT_GONE]`,
   );
 }
 
@@ -154,13 +165,12 @@ function* registrationsInUse(compared: ComparedPlatform, gone: ReadonlySet<strin
       .map(({ stored }) => stored.id.id),
   ]);
   for (const object of had.filter(({ id }) => id.kind === "providers" && gone.has(id.id) && liveUnder(id, service))) {
-    const users = clustersOn(object.id, service.clusters)
-      .map(idOf)
-      .filter((user) => !gone.has(user));
-    if (deletionOf(platform, object, { isUsed: users.length > 0 }).because !== "in use") continue;
-    const message =
-      `an apply would delete ${object.id.id}, which ${enumerated(users)} ${users.length === 1 ? "uses" : "use"}, and it refuses that. ` +
-      "Undo the change, remove the clusters first, or list it in retain [PROVIDER_IN_USE]";
+    const clusters = clustersOn(object.id, service.clusters).filter((user) => !gone.has(idOf(user)));
+    const refusal = deletionOf(platform, object, { isUsed: clusters.length > 0 });
+    if (refusal.because !== "in use") continue;
+    const users = clusters.map(idOf);
+    const ways = waysOut(platform, withRemedies([{ object: object.id, refusal }], usedBy(object.id, clusters)));
+    const message = `an apply would delete ${object.id.id}, which ${enumerated(users)} ${inNumber(users, "uses")}, and it refuses that. ${ways} [PROVIDER_IN_USE]`;
     // Another stack may delete its clusters before this apply.
     yield users.some((user) => staying.has(user)) ? wrong("provider", message) : doubtful("provider", message);
   }

@@ -1,24 +1,48 @@
 import { platformOfPrefix } from "../../../contract/addresses";
-import { commonWords } from "../../../lifecycle/remedy-words";
+import type { LifecycleError } from "../../../lifecycle/lifecycle-error";
+import { commonWords, inWords, type Words } from "../../../lifecycle/remedy-words";
 import { idOf } from "../../../model/object-ref";
 import { allowDeletionLine, isProtected, retainLine } from "../../../model/protection";
 import type { StackPlatform } from "../stack";
 
-export function theirVerb(items: readonly unknown[], verb: "is" | "lives" | "has"): string {
-  const plural = { is: "are", lives: "live", has: "have" };
-  return items.length === 1 ? verb : plural[verb];
+const PLURALS = { is: "are", has: "have", uses: "use", it: "them", "it is": "they are" } as const;
+
+/** The word for one or for several items. */
+export function inNumber(items: readonly unknown[], word: keyof typeof PLURALS): string {
+  return items.length === 1 ? word : PLURALS[word];
 }
+
+export const SET_PROVIDER_ENGINE = "Set engine: Engine.PROVIDER again, or migrateFrom: Engine.PROVIDER as docs/engines.md says";
+export const RESTORE_PLATFORM = "Restore the Platform, or replace it by a RetiredPlatform with its props";
 
 export function describePlatform(prefix: string): string {
   return prefix === "" ? "the Platform" : `the Platform ${platformOfPrefix(prefix)}`;
 }
 
-/** The words of remedies that the engines share. */
-export function wordsOf({ prefix, settings }: Pick<StackPlatform, "prefix" | "settings">) {
+type Described = Pick<StackPlatform, "prefix" | "settings">;
+
+/**
+ * The words of remedies that the engines share.
+ * @param known all objects of the Platform, if those that a setting names can have short names
+ */
+export function wordsOf({ prefix, settings }: Described, known?: readonly string[]) {
   return commonWords({
-    retaining: (objects) => `${retainLine(settings, objects.map(idOf))} on ${describePlatform(prefix)}`,
-    allowanceFor: (objects) => `${allowDeletionLine(settings, objects.map(idOf))} on ${describePlatform(prefix)}`,
+    retaining: (objects) => `${retainLine(settings, objects.map(idOf), known)} on ${describePlatform(prefix)}`,
+    allowanceFor: (objects) => `${allowDeletionLine(settings, objects.map(idOf), known)} on ${describePlatform(prefix)}`,
     isProtected: (object) => isProtected(settings, idOf(object)),
     replacing: () => "terraform apply",
   });
+}
+
+/**
+ * The ways out that an apply names when it fails like this, without the last full stop.
+ * @param instead words that fit better here
+ */
+export function waysOut(
+  platform: Described,
+  { failure }: LifecycleError,
+  known?: readonly string[],
+  instead: Partial<Words> = {},
+): string {
+  return inWords(failure.remedies, () => ({ ...wordsOf(platform, known), ...instead })) ?? "";
 }

@@ -1,0 +1,22 @@
+import { table } from "../support/docs-table";
+import { doctorLines } from "./doctor-lines";
+
+/** Subjects that are not literals in the code, as the page has them. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  SUBJECT: "Terraform provider",
+  place: "environment variable NAME, file PATH",
+  "`variable ${name}`": "variable NAME",
+  command: "terraform, tofu",
+  program: "terraform, tofu",
+  'candidates.join(" or ")': "terraform, tofu",
+  option: "TF_CLI_ARGS, TF_CLI_ARGS_init",
+  prop: "deletionProtection, allowDeletion, retain",
+  "idOf(cluster)": "capvs/clusters/prod",
+};
+
+test("the table of doctor has each line that is not good, with its marks and its code", () => {
+  const lines = doctorLines().map(({ subject, mark, code }) => `${SUBJECTS[subject] ?? subject} | ${mark} | ${code}`);
+  const rows = table("docs/troubleshooting.md", "| line | mark | doctor has found | code |");
+  const said = rows.map(([line, mark, , code]) => `${line} | ${mark} | ${code!.replace("that of the failure", "any")}`);
+  expect(said.sort()).toEqual(lines.sort());
+});
