@@ -19,12 +19,12 @@ export async function* hookPrograms({ programs, folder, platforms }: Stack, env:
       );
       continue;
     }
-    const said = await ask(node, [...args, SELF_TEST], { env: { ...env, [HOOK_ENV.settings]: settings }, cwd: folder });
+    const answer = await ask(node, [...args, SELF_TEST], { env: { ...env, [HOOK_ENV.settings]: settings }, cwd: folder });
     // An earlier check reports a missing node.
-    if (said === undefined) continue;
-    const passed = said.failure === undefined && said.output.split("\n").some((line) => line.startsWith(SELF_TEST_PASSED));
+    if (answer === undefined) continue;
+    const passed = answer.failure === undefined && answer.output.split("\n").some((line) => line.startsWith(SELF_TEST_PASSED));
     yield passed
       ? good("hook program", `${path} runs`)
-      : wrong("hook program", `${path} does not run ${nodeProblem(said.failure ?? said.output, "the hooks", env)}`);
+      : wrong("hook program", `${path} does not run ${nodeProblem(answer.failure ?? answer.output, "the hooks", env)}`);
   }
 }

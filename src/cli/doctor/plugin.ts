@@ -122,13 +122,13 @@ async function startProblem(
   const folder = mkdtempSync(join(tmpdir(), "cluster-platform-plugin-"));
   try {
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content, { mode: 0o755 });
-    const said = await ask(join(folder, launcherName(version)), [], { env, cwd: stackFolder });
-    if (STARTED.test(said?.output ?? "")) return undefined;
-    const failure = said === undefined ? "it cannot be started" : (said.failure ?? "");
+    const answer = await ask(join(folder, launcherName(version)), [], { env, cwd: stackFolder });
+    if (STARTED.test(answer?.output ?? "")) return undefined;
+    const failure = answer === undefined ? "it cannot be started" : (answer.failure ?? "");
     if (/EACCES/.test(failure)) {
       return `no program can be executed in ${tmpdir()}, perhaps because it is mounted with noexec, so this check cannot start ${path}: set TMPDIR to another folder. If the stack's file system is mounted like that, too, move the stack, or set engine: Engine.TERRAFORM_DATA`;
     }
-    return `${path} does not start ${nodeProblem(failure || said!.output, "the provider", env)}`;
+    return `${path} does not start ${nodeProblem(failure || answer!.output, "the provider", env)}`;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import satisfies from "semver/functions/satisfies";
 import { bounded, visible } from "../../model/printable";
 import { type CheckResult, doubtful, good, wrong } from "./check-result";
-import { ask, type Said } from "./run-program";
+import { ask, type Answer } from "./run-program";
 import type { Stack } from "./stack";
 
 /** The stacks rely on a behaviour of terraform_data that older versions do not have. */
@@ -27,11 +27,11 @@ export async function* terraform(
   const candidates = chosen === undefined ? ["terraform", "tofu"] : [chosen];
   let broken: CheckResult | undefined;
   for (const program of candidates) {
-    const said = await ask(program, ["version"], { env: { ...env, CHECKPOINT_DISABLE: "1" } });
-    if (said === undefined) continue;
-    const [text, product, version] = said.failure === undefined ? (VERSION.exec(said.output) ?? []) : [];
+    const answer = await ask(program, ["version"], { env: { ...env, CHECKPOINT_DISABLE: "1" } });
+    if (answer === undefined) continue;
+    const [text, product, version] = answer.failure === undefined ? (VERSION.exec(answer.output) ?? []) : [];
     if (text === undefined) {
-      broken ??= silent(program, "version", said);
+      broken ??= silent(program, "version", answer);
       continue;
     }
     const oldest = OLDEST[product as keyof typeof OLDEST];
@@ -53,13 +53,13 @@ export async function* terraform(
 /** The hooks run the `node` of the PATH, which may be another one than runs this command. */
 export async function* nodeOnPath(env: NodeJS.ProcessEnv): AsyncGenerator<CheckResult> {
   const oldest = oldestNode();
-  const said = await ask("node", ["--version"], { env });
-  if (said === undefined) {
+  const answer = await ask("node", ["--version"], { env });
+  if (answer === undefined) {
     yield wrong("node", `not on the PATH, but Terraform runs the hooks with it: install Node.js ${oldest} or newer`);
     return;
   }
-  const [, version] = /^v(\d\S*)/.exec(said.failure === undefined ? said.output : "") ?? [];
-  if (version === undefined) yield silent("node", "--version", said);
+  const [, version] = /^v(\d\S*)/.exec(answer.failure === undefined ? answer.output : "") ?? [];
+  if (version === undefined) yield silent("node", "--version", answer);
   else if (atLeast(version, oldest)) yield good("node", version);
   else yield wrong("node", `${version}, but the minimum version is ${oldest}: put a newer one on the PATH of Terraform`);
 }
@@ -79,9 +79,9 @@ interface Backends {
   readonly cloud?: unknown;
 }
 
-function silent(program: string, argument: string, { output, failure }: Said): CheckResult {
-  const said = bounded(visible(failure ?? output), SAID_CHARACTERS);
-  return wrong(program, `does not print its version (${said}): run '${program} ${argument}' to see why`);
+function silent(program: string, argument: string, { output, failure }: Answer): CheckResult {
+  const answer = bounded(visible(failure ?? output), SAID_CHARACTERS);
+  return wrong(program, `does not print its version (${answer}): run '${program} ${argument}' to see why`);
 }
 
 function oldestNode(): string {

@@ -7,7 +7,7 @@ const LIMIT_SECONDS = 15;
 const OUTPUT_BYTES = 2 ** 30;
 const SAID_CHARACTERS = 300;
 
-export interface Said {
+export interface Answer {
   readonly output: string;
   readonly failure?: string;
 }
@@ -17,7 +17,7 @@ export function ask(
   program: string,
   args: readonly string[],
   { env, cwd, seconds = LIMIT_SECONDS }: { readonly env: NodeJS.ProcessEnv; readonly cwd?: string; readonly seconds?: number },
-): Promise<Said | undefined> {
+): Promise<Answer | undefined> {
   return new Promise((resolve) => {
     const options = { env, cwd, timeout: seconds * 1000, killSignal: "SIGKILL", maxBuffer: OUTPUT_BYTES } as const;
     execFile(program, args, options, (error, stdout, stderr) => {
@@ -34,9 +34,9 @@ export function ask(
  * Why a program of this package does not run, as the end of a sentence.
  * @param what as in `the hooks`
  */
-export function nodeProblem(said: string, what: string, { NODE_OPTIONS }: NodeJS.ProcessEnv): string {
+export function nodeProblem(output: string, what: string, { NODE_OPTIONS }: NodeJS.ProcessEnv): string {
   const options = NODE_OPTIONS ? `NODE_OPTIONS=${NODE_OPTIONS}, which also applies to ${what}, or ` : "";
-  return `(${nodeError(said)}): look for the cause in ${options}the node of the PATH, or synthesize again`;
+  return `(${nodeError(output)}): look for the cause in ${options}the node of the PATH, or synthesize again`;
 }
 
 /** The line of Node's output that has the error. */

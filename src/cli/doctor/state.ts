@@ -30,11 +30,11 @@ export async function readState(
   if (file !== undefined) return stateIn(readDocument(file, STATE_DOCUMENT), file, file);
   if (program === undefined) return { problem: "Terraform is missing" };
   const asked = { ...env, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", TF_INPUT: "0" };
-  const said = await ask(program, ["show", "-json", "-no-color"], { env: asked, cwd: folder, seconds: LIMIT_SECONDS });
-  if (said && said.failure === undefined) return parsed(said.output, program);
+  const answer = await ask(program, ["show", "-json", "-no-color"], { env: asked, cwd: folder, seconds: LIMIT_SECONDS });
+  if (answer && answer.failure === undefined) return parsed(answer.output, program);
   // Before the first 'init' Terraform fails instead of showing an empty state.
   if (isYetToBe(synthesized, folder, env)) return { objects: [], resources: [] };
-  return { problem: `'${program} show -json' fails in ${folder} (${reason(said?.failure ?? "it is missing")})` };
+  return { problem: `'${program} show -json' fails in ${folder} (${reason(answer?.failure ?? "it is missing")})` };
 }
 
 /** @throws INVALID_DOCUMENT if the document is not a state */

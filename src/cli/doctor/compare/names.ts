@@ -72,13 +72,13 @@ export function* leftovers(compared: ComparedPlatform): Generator<CheckResult> {
     yield failing(
       compared,
       "state",
-      left.saying((objects) => leftBehind(objects, true)),
+      left.messageOf((objects) => leftBehind(objects, true)),
     );
   const removed = orphans(compared, checked);
   if (removed)
     yield wrong(
       "state",
-      removed.saying((objects) => removedFromCode(objects, (object) => journal.wasRefused(object))),
+      removed.messageOf((objects) => removedFromCode(objects, (object) => journal.wasRefused(object))),
     );
   const tainted = had.filter((object) => !isOwned(object)).map(({ id }) => id.id);
   const others = orphans(compared, withdrawn(tainted, [...checked, ...noted]));
@@ -107,11 +107,11 @@ function orphans({ platform, service, had, leaving, isDeclaredElsewhere }: Compa
   const [first] = refusals;
   if (!first) return undefined;
   const objects = refusals.map(({ object }) => object);
-  const saying = (said: (objects: readonly ObjectRef[]) => Pick<Failure, "summary" | "detail">) => {
-    const { code, summary, remedies } = refusedOrphans(first.outcome, objects, said(objects)).failure;
+  const messageOf = (textOf: (objects: readonly ObjectRef[]) => Pick<Failure, "summary" | "detail">) => {
+    const { code, summary, remedies } = refusedOrphans(first.outcome, objects, textOf(objects)).failure;
     return `${summary}: an apply will fail. ${inWords(remedies, () => wordsOf(platform))} [${code}]`;
   };
-  return { objects, saying };
+  return { objects, messageOf };
 }
 
 /** Objects in notes that the check of the Terraform provider finds, which belongs to its waiting resource. */
