@@ -456,6 +456,7 @@ describe("after a creation with an unknown outcome left the code, the orphan che
   });
 
   test("keeps the note when it is interrupted", async () => {
+    fixture.isProcess = true;
     fixture.look = () => void (fixture.requests.length === 2 && process.kill(fixture.pid, "SIGINT"));
     expectRefusal(await fixture.run("orphan-check", removed), 1, "INTERRUPTED", ["The next apply looks again"]);
     expect(fixture.notes).toBe(1);
