@@ -8,6 +8,7 @@ import { goldens } from "../goldens";
 import { capvs } from "../goldens/capvs";
 import { typescriptErrors } from "../docs/typescript-blocks";
 import { inProcess } from "./in-process";
+import { testOnceInRest } from "../terraform/test-on-backends";
 import { clusterPlatform } from "./command";
 
 let simulator: Simulator;
@@ -149,7 +150,10 @@ describe("get --format typescript", () => {
     expect(program).toContain("kubernetesVersion: TODO, // a Kubernetes version, as in v1.28.3 or 1.28.3; the provider offers v");
   });
 
-  test.each([[[]], [["--import"]]])("is formatted as Prettier does, and compiles but for each TODO, with %j", async (more) => {
+  const formatted = "is formatted as Prettier does, and compiles but for each TODO";
+  test(formatted, () => isFormatted());
+  testOnceInRest(`${formatted}, with --import`, () => isFormatted("--import"));
+  async function isFormatted(...more: string[]): Promise<void> {
     for (const length of [20, 35, 45, 60, 253]) {
       const name = "n".repeat(length);
       simulator.add("providers", "capvs", { ...goldens.capvs.provider.minimal.body, identityName: name });
@@ -163,7 +167,7 @@ describe("get --format typescript", () => {
     expect(typescriptErrors([block])).toEqual(todos.map(() => expect.stringContaining("Cannot find name 'TODO'.") as string));
     const some = "declare const TODO: never;";
     expect(typescriptErrors([{ ...block, preamble: some }])).toEqual([]);
-  });
+  }
 
   test("takes names of clusters, and of providers with their clusters, of one kind if that is given", async () => {
     expect(declared(await written("b", "sm-main"))).toEqual(["sm-prod", "b"]);

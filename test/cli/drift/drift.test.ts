@@ -321,8 +321,8 @@ describe("drift exits with an error, and never with drift, when", () => {
   const failing = (env: NodeJS.ProcessEnv = {}) => drift([state()], env);
 
   test("the service cannot be reached, refuses the token, or sends an incomplete list", async () => {
-    const unreachable = { CLUSTER_PLATFORM_URL: "http://127.0.0.1:1", ...PAUSES_SKIPPED };
-    expect(await failing(unreachable)).toMatchObject({ status: 1, stdout: "" });
+    const unreachable = { ...accessTo(simulator), CLUSTER_PLATFORM_URL: "http://127.0.0.1:1", ...PAUSES_SKIPPED };
+    expect(await built(["drift", state()], unreachable)).toMatchObject({ status: 1, stdout: "" });
     expect(await failing({ CLUSTER_PLATFORM_TOKEN: "wrong" })).toMatchObject({ status: 1, stdout: "" });
     expect(await failing({ CLUSTER_PLATFORM_URL: undefined })).toMatchObject({ status: 1, stdout: "" });
     simulator.inject({ kind: "partial-list", method: "GET", path: "/api/v1/clusters" });
