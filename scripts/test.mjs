@@ -46,6 +46,7 @@ const ONLY_IN_ALL = {
   "test/terraform/model\\.test": "random sequences of edits and failures with the real Terraform",
   "test/(plugin/orphans|terraform/provider-orphans)\\.test": "objects of interrupted creates in stacks with the provider",
   "test/terraform/review-without-plan\\.test": "the review of two programs beside that of real plans",
+  "test/terraform/review-attacks\\.test": "attacks on a review with real plans",
   "test/terraform/runbooks\\.test": "the runbooks of docs/day-2.md",
   "test/terraform/switch-after-failure\\.test": "a switch of the engine after a run that failed",
   "test/terraform/(adoption|engine-switch|imported-instance|move-between-stacks|retired-platform|two-stacks|way-back)\\.test":
@@ -58,6 +59,7 @@ const ONLY_IN_ALL = {
   "test/terraform/written-program\\.test": "a written program that takes over 50 clusters",
   "test/world/against-terraform\\.test": "the model of Terraform against the real one",
   "test/world/random\\.test": "two thousand random sequences in the simulated world",
+  "test/world/found\\.test": "every sequence that once violated a rule in the simulated world",
   "test/world/broken\\.test": "versions of the code that are broken on purpose",
 };
 /** Suites that the newest Node plays as well: the demo, the tarball, both kinds of engines, and that the hooks run on it. */

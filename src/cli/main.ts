@@ -1,63 +1,6 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { Command, CommanderError } from "commander";
-import { ClusterPlatformError, ConfigurationError } from "../model/errors";
-import { visible } from "../model/printable";
-import { refuseUnmetNeeds } from "./report/option-needs";
-
-/** The file of a command is loaded only when the command runs, so that every command starts fast. */
-const COMMANDS: Record<string, { readonly does: string; readonly load: () => Promise<{ readonly command: Command }> }> = {
-  doctor: { does: "check what an apply will need", load: () => import("./doctor.js") },
-  drift: { does: "compare the objects that a state declares with the live ones", load: () => import("./drift.js") },
-  get: { does: "show the live providers or clusters", load: () => import("./get.js") },
-  review: {
-    does: "show what a plan does to each provider and cluster, and check it against a policy",
-    load: () => import("./review.js"),
-  },
-  simulator: { does: "run the embedded service, to try things and rehearse failures", load: () => import("./simulator.js") },
-};
-
-/** Exit code of every failure. Codes from 2 on are for the results of commands (changes, drift, denials). */
-const FAILED = 1;
-
-async function main(args: readonly string[]): Promise<void> {
-  const program = new Command("cluster-platform")
-    .description("Checks and compares infrastructure providers and clusters that are declared with cdktf-cluster-platform.")
-    .version(version())
-    .showHelpAfterError("(see cluster-platform --help)")
-    .hook("preAction", (_, command) => refuseUnmetNeeds(command));
-  const chosen = args[0] === "help" ? args[1] : args[0];
-  for (const [name, { does, load }] of Object.entries(COMMANDS)) {
-    const command = name === chosen ? (await load()).command : new Command(name);
-    program.addCommand(command.description(does).exitOverride().showHelpAfterError(`(see cluster-platform ${name} --help)`));
-  }
-  await program.exitOverride().parseAsync(args, { from: "user" });
-}
-
-function version(): string {
-  const manifest = readFileSync(join(__dirname, "../../package.json"), "utf8");
-  return (JSON.parse(manifest) as { version: string }).version;
-}
-
-function report(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : FAILED;
-  if (error instanceof ClusterPlatformError) {
-    console.error(visibleLines(`error: ${error.message} [${error.code}]`));
-  } else {
-    console.error(visibleLines(error instanceof Error ? (error.stack ?? error.message) : String(error)));
-    console.error("error: this is a bug in cluster-platform; please report it with the lines above");
-  }
-  return FAILED;
-}
-
-/** A message may quote control characters from input. */
-function visibleLines(text: string): string {
-  return text
-    .split("\n")
-    .map((line) => visible(line))
-    .join("\n");
-}
+import { ConfigurationError } from "../model/errors";
+import { report, runCommand } from "./run-command";
 
 for (const [name, stream] of [
   ["standard output", process.stdout],
@@ -70,6 +13,4 @@ for (const [name, stream] of [
   });
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  process.exitCode = report(error);
-});
+void runCommand(process.argv.slice(2));

@@ -124,16 +124,16 @@ export const command = new Command("review")
 
 /** The schema of policies takes longer to load than a plan takes to read, so it is loaded only for them. */
 async function readPolicies(files: readonly string[]): Promise<Policy> {
-  return files.length > 0 ? (await import("./review/judge/policy.js")).readPolicy(files) : { allow: [], rules: [] };
+  return files.length > 0 ? (await import("./review/judge/policy")).readPolicy(files) : { allow: [], rules: [] };
 }
 
 async function allowed(policy: Policy, now: Date): Promise<PlannedStack["allowedForeign"]> {
-  return policy.foreign?.length ? (await import("./review/judge/policy.js")).allowedForeign(policy, now) : undefined;
+  return policy.foreign?.length ? (await import("./review/judge/policy")).allowedForeign(policy, now) : undefined;
 }
 
 async function applyMask(review: Review, result: Gate, mask: Mask | undefined): Promise<{ review: Review; gate: Gate }> {
   if (mask === undefined) return { review, gate: result };
-  return (await import("./review/render/masked.js")).masked({ review, gate: result }, (text) => mask.apply(text));
+  return (await import("./review/render/masked")).masked({ review, gate: result }, (text) => mask.apply(text));
 }
 
 async function readStacks(
@@ -164,7 +164,7 @@ async function readStacks(
   const named = plans.map((planned, index) => ({ name: names[index]!, ...planned }));
   if (folders.length + planFiles.length === 0) return named;
   // It loads cdktf, which takes longer than a review.
-  const { configurationOf } = await import("./review/plan/configuration-files.js");
+  const { configurationOf } = await import("./review/plan/configuration-files");
   return named.map((planned, index) => ({
     ...planned,
     ...configurationOf({
@@ -189,7 +189,7 @@ async function compareStacks(
   [base, head]: readonly string[],
   allowedForeign: PlannedStack["allowedForeign"],
 ): Promise<PlannedStack[]> {
-  const { comparedFolders } = await import("./review/synth/compared-folders.js");
+  const { comparedFolders } = await import("./review/synth/compared-folders");
   return comparedFolders(base!, head!).map((stack) => ({ ...stack, allowedForeign }));
 }
 
@@ -206,7 +206,7 @@ async function comment(
   worthMaking: boolean,
 ): Promise<void> {
   try {
-    const { bringUpToDate } = await import("./review/comment/comment.js");
+    const { bringUpToDate } = await import("./review/comment/comment");
     const { comments, origin } = await openComments(platform, pr);
     try {
       const outcome = await bringUpToDate(comments, marker(id), text(origin), worthMaking);
@@ -231,10 +231,10 @@ type Origin = NonNullable<MarkdownOptions["origin"]>;
 
 async function openComments(platform: "github" | "gitlab", pr: number | undefined) {
   if (platform === "github") {
-    const { githubComments, githubOrigin } = await import("./review/comment/github.js");
+    const { githubComments, githubOrigin } = await import("./review/comment/github");
     return { comments: githubComments(process.env, pr), origin: githubOrigin(process.env) };
   }
-  const { gitlabComments, gitlabOrigin } = await import("./review/comment/gitlab.js");
+  const { gitlabComments, gitlabOrigin } = await import("./review/comment/gitlab");
   return { comments: gitlabComments(process.env, pr), origin: gitlabOrigin(process.env) };
 }
 

@@ -3,7 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
+import { systemWire } from "../../src/api/http/requester";
 import type { HookDeclared, HookSettings } from "../../src/contract/hook-protocol";
+import { Hook } from "../../src/hooks/hook";
+import { Interruption } from "../../src/hooks/interruption";
+import { thisMachine } from "../../src/host/machine";
+import { NOTES_FOLDER, notesFolder } from "../../src/host/notes-folder";
+import type { Machine } from "../../src/lifecycle/machine";
+import { type Clock, systemClock } from "../../src/model/clock";
+import { readSynthesized } from "../../src/synthesized/folder";
 
 const PROGRAM = resolve("dist/hooks/main.js");
 export const TOKEN = "zq7-token-that-nobody-sees";
@@ -74,24 +82,52 @@ export interface HookRun {
   readonly stderr: string;
 }
 
-export function runHook(
+/** Runs a hook in this process. What a hook prints and how it ends are the same in a process of its own. */
+export async function runHook(
   command: string | undefined,
   env: NodeJS.ProcessEnv,
-  given?: string,
+  { folder, clock = systemClock }: { folder?: string; clock?: Clock } = {},
+): Promise<HookRun> {
+  const own = folder ?? mkdtempSync(join(tmpdir(), "bad-input-"));
+  const said = { stdout: "", stderr: "" };
+  const hook = new Hook({
+    env,
+    machine: machineIn(own, clock),
+    interruption: new Interruption(clock, () => false),
+    print: (text) => (said.stdout += text),
+    printError: (text) => (said.stderr += text),
+  });
+  const status = await hook.run(command);
+  await hook.close();
+  if (folder === undefined) rmSync(own, { recursive: true, force: true });
+  return { status, ...said };
+}
+
+/** All hooks of a test look like those of one run of Terraform. */
+const machineIn = (folder: string, clock: Clock): Machine => ({
+  ...thisMachine(),
+  clock,
+  wire: (connection) => ({ ...systemWire(connection), clock }),
+  // Messages name the folder as Terraform's process sees it.
+  notes: { ...notesFolder(join(folder, NOTES_FOLDER)), path: NOTES_FOLDER },
+  synthesized: () => readSynthesized(folder),
+});
+
+/** Runs a hook in a process of its own, which can get signals. */
+export function startHook(
+  command: string,
+  env: NodeJS.ProcessEnv,
+  folder: string,
   started: (pid: number) => void = () => undefined,
 ): Promise<HookRun> {
-  const folder = given ?? mkdtempSync(join(tmpdir(), "bad-input-"));
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [PROGRAM, ...(command === undefined ? [] : [command])], { env, cwd: folder });
+    const child = spawn(process.execPath, [PROGRAM, command], { env, cwd: folder });
     if (child.pid !== undefined) started(child.pid);
     const said = { stdout: "", stderr: "" };
     for (const stream of ["stdout", "stderr"] as const)
       child[stream].on("data", (data: Buffer) => (said[stream] += data.toString()));
     child.on("error", reject);
-    child.on("close", (status) => {
-      if (given === undefined) rmSync(folder, { recursive: true, force: true });
-      resolve({ status, ...said });
-    });
+    child.on("close", (status) => resolve({ status, ...said }));
   });
 }
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import { PAUSES_SKIPPED } from "../support/pauses";
+import { skippingClock } from "../support/skipping-clock";
 import { block, environment, expectRefusal, runHook, SECRET } from "./hook";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -160,7 +160,7 @@ const lists: Case[] = [
 
 test.each(lists)("a create that is answered with %s sends nothing", async (_, given, code, ...parts) => {
   answer = given;
-  expectRefusal(await runHook("create", ofHook()), 1, code, [
+  expectRefusal(await run("create"), 1, code, [
     "Error: GET /api/v1/clusters: ",
     ...parts,
     ...(code === "CONTRACT" ? [URL_ADVICE] : []),
@@ -172,7 +172,7 @@ test.each(lists.filter(([, , code]) => code === "CONTRACT"))(
   "a delete that is answered with %s sends nothing",
   async (_, given, code, ...parts) => {
     answer = given;
-    expectRefusal(await runHook("delete", ofHook()), 1, code, ["Error: GET /api/v1/clusters: the reply", ...parts, URL_ADVICE]);
+    expectRefusal(await run("delete"), 1, code, ["Error: GET /api/v1/clusters: the reply", ...parts, URL_ADVICE]);
     expect(new Set(requests)).toEqual(new Set(["GET"]));
   },
 );
@@ -187,7 +187,7 @@ test.each([
 ])("a registration after a list of providers that is %s sends nothing", async (_, body, part) => {
   answer = reply(body);
   const env = { ...ofHook(), CLUSTER_PLATFORM_HOOK_BLOCK: block("providers") };
-  expectRefusal(await runHook("create", env), 1, "CONTRACT", ["GET /api/v1/platform/providers: the reply", part, URL_ADVICE]);
+  expectRefusal(await run("create", env), 1, "CONTRACT", ["GET /api/v1/platform/providers: the reply", part, URL_ADVICE]);
   expect(new Set(requests)).toEqual(new Set(["GET"]));
 });
 
@@ -206,7 +206,7 @@ test.each<Case>([
   answer = then([], given);
   const where = "Error: POST /api/v1/platform/providers/clusters/capvs: ";
   const advice = "The service refused the request: correct what it names and apply again";
-  expectRefusal(await runHook("create", ofHook()), 1, code, [where, ...parts, advice]);
+  expectRefusal(await run("create"), 1, code, [where, ...parts, advice]);
   expect(writes()).toEqual(["POST"]);
 });
 
@@ -215,7 +215,7 @@ test.each<Case>([
   ["garbage with 201", reply("}{", 201), "OUTCOME_UNKNOWN", "is not JSON"],
 ])("a creation that is answered with %s has an unknown outcome", async (_, given, code, ...parts) => {
   answer = then([], given);
-  expectRefusal(await runHook("create", ofHook()), 1, code, [
+  expectRefusal(await run("create"), 1, code, [
     "Error: creating cluster prod failed: POST /api/v1/platform/providers/clusters/capvs: ",
     ...parts,
     "and the service does not list it yet. The next apply on this machine looks it up and continues",
@@ -241,7 +241,7 @@ test.each<Case>([
   ],
 ])("a deletion that is answered with %s keeps the cluster in the state", async (_, given, code, ...parts) => {
   answer = then([prod], given);
-  expectRefusal(await runHook("delete", ofHook()), 1, code, parts);
+  expectRefusal(await run("delete"), 1, code, parts);
   expect(writes()).toEqual(["DELETE"]);
 });
 
@@ -251,20 +251,24 @@ test.each([
 ])("a deletion that finds %s under the name sends nothing", async (_, item, part) => {
   answer = reply(list(item));
   const parts = ["Error: cluster prod: ", part, "nothing was sent", "must stay, write retain:"];
-  expectRefusal(await runHook("delete", ofHook()), 1, "NOT_OURS", parts);
+  expectRefusal(await run("delete"), 1, "NOT_OURS", parts);
   expect(new Set(requests)).toEqual(new Set(["GET"]));
 });
 
 test("a byte order mark before a list is accepted", async () => {
   answer = reply(`\ufeff${JSON.stringify(list())}`);
   const env = { ...ofHook(), CLUSTER_PLATFORM_ACCEPT_GONE: "1" };
-  expect(await runHook("delete", env)).toMatchObject({ status: 0 });
+  expect(await run("delete", env)).toMatchObject({ status: 0 });
 });
 
 function writes(): string[] {
   return requests.filter((method) => method !== "GET");
 }
 
+function run(command: string, env = ofHook()) {
+  return runHook(command, env, { clock: skippingClock() });
+}
+
 function ofHook(): NodeJS.ProcessEnv {
-  return { ...environment(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), ...PAUSES_SKIPPED };
+  return environment(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }

@@ -12,10 +12,13 @@ const MAIN = join(__dirname, "../../dist/cli/main.js");
 const FOREIGN =
   /^(NODE_EXTRA_CA_CERTS|CI|CI_.*|GITHUB_.*|GITLAB_.*|CLUSTER_PLATFORM_(URL|TOKEN.*)|NO_COLOR|FORCE_COLOR|.*_PROXY)$/i;
 
+export const inherited = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.test(name)));
+
+/** Runs a command of the built command line in a process of its own. */
 export function built(args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ""): Promise<Ran> {
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.test(name)));
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...inherited, ...env } });
+    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...inherited(), ...env } });
     let [stdout, stderr] = ["", ""];
     child.stdout.on("data", (data: Buffer) => (stdout += data.toString()));
     child.stderr.on("data", (data: Buffer) => (stderr += data.toString()));

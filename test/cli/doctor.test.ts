@@ -13,6 +13,7 @@ import { accessTo } from "../support/service";
 import { terraform } from "../support/tools";
 import { Workspace } from "../terraform/workspace";
 import { clusterPlatform } from "./command";
+import { inProcess } from "./in-process";
 
 let simulator: Simulator;
 let workspace: Workspace;
@@ -42,13 +43,18 @@ const synth = (url?: string) =>
     provider(stack, "vsphere", { password: Secret.fromFile(relative(process.cwd(), passwordFile())) });
   });
 
-const doctor = (more: NodeJS.ProcessEnv = {}, args: string[] = []) =>
-  clusterPlatform(["doctor", "--terraform", terraform, ...args], { ...env, ...more });
+const doctor = (more: NodeJS.ProcessEnv = {}, args: string[] = []) => doctorBy(terraform, more, args);
+const doctorBy = async (program: string, more: NodeJS.ProcessEnv = {}, args: string[] = []) => {
+  const { status, stdout, stderr } = await inProcess(["doctor", "--terraform", program, ...args], { ...env, ...more });
+  return { status, output: stdout + stderr };
+};
+const doctorInProcessOfItsOwn = (more: NodeJS.ProcessEnv) =>
+  clusterPlatform(["doctor", "--terraform", terraform, "--stack", workspace.stackFolder], { ...env, ...more });
 
 test("doctor finds no problem in a correct stack", async () => {
   synth();
   writeFileSync(passwordFile(), "a-password\n");
-  const { status, output } = await doctor(secrets, ["--stack", workspace.stackFolder]);
+  const { status, output } = await doctorInProcessOfItsOwn(secrets);
   expect(output).not.toMatch(/WRONG|check/);
   expect(output).toContain(`${simulator.url} answers and accepts the token`);
   expect(output).toContain("0 providers and 0 clusters can be read");
@@ -96,7 +102,7 @@ test("doctor finds the file of authorities where a hook does", async () => {
 
 test("doctor checks the service that the stack names", async () => {
   synth("http://127.0.0.1:1");
-  const { output } = await doctor(PAUSES_SKIPPED, ["--stack", workspace.stackFolder]);
+  const { output } = await doctorInProcessOfItsOwn(PAUSES_SKIPPED);
   expect(output).toMatch(
     /WRONG {2}service: .*nothing listens at http:\/\/127.0.0.1:1 .*; check that the service runs, .*NO_PROXY.* \[UNREACHABLE\]/,
   );
@@ -300,7 +306,7 @@ test.each([
   ["hangs", "sleep 60", "did not end within 15 seconds"],
 ])("doctor reports a Terraform that exists and %s", async (_, script, said) => {
   const folder = pathWith("broken", script);
-  const { status, output } = await clusterPlatform(["doctor", "--terraform", "broken"], { ...env, ...folder });
+  const { status, output } = await doctorBy("broken", folder);
   expect(output).toContain(`WRONG  broken: does not print its version (${said}): run 'broken version' to see why`);
   expect(output).toContain("answers and accepts the token");
   expect(status).toBe(1);
@@ -316,7 +322,7 @@ test.each([
 });
 
 test("doctor says how to get Terraform if it is missing", async () => {
-  const { status, output } = await clusterPlatform(["doctor", "--terraform", "/nonexistent/terraform"], env);
+  const { status, output } = await doctorBy("/nonexistent/terraform");
   expect(output).toContain("not on the PATH: install Terraform 1.5");
   expect(status).toBe(1);
 });

@@ -7,7 +7,8 @@ import { accessTo } from "../support/service";
 import { goldens } from "../goldens";
 import { capvs } from "../goldens/capvs";
 import { typescriptErrors } from "../docs/typescript-blocks";
-import { built } from "./built";
+import { inProcess } from "./in-process";
+import { testOnceInRest } from "../terraform/test-on-backends";
 import { clusterPlatform } from "./command";
 
 let simulator: Simulator;
@@ -19,6 +20,11 @@ beforeEach(async () => {
 });
 afterEach(() => simulator.close());
 
+const get = async (args: readonly string[], more = env) => {
+  const { status, stdout, stderr } = await inProcess(["get", ...args], more);
+  return { status, output: stdout + stderr };
+};
+
 const { body } = capvs.cluster.minimal as unknown as {
   body: { cluster: { clusterName: string }; provider: { identityName: string } };
 };
@@ -29,7 +35,7 @@ test("get prints that there is nothing", async () => {
 
 test("get prints clusters as a table with one line each", async () => {
   simulator.add("clusters", "capvs", body);
-  const { status, output } = await clusterPlatform(["get", "clusters"], env);
+  const { status, output } = await get(["clusters"]);
   const [head, row] = output.trimEnd().split("\n");
   expect(status).toBe(0);
   expect(head).toMatch(/^TYPE +NAME +PROVIDER +PHASE +CONTROL PLANE +WORKERS +API ENDPOINT +CONDITIONS$/);
@@ -39,19 +45,19 @@ test("get prints clusters as a table with one line each", async () => {
 test("get prints one cluster by its name as JSON", async () => {
   simulator.add("clusters", "capvs", body);
   simulator.add("clusters", "capvs", { ...body, cluster: { ...body.cluster, clusterName: "another" } });
-  const { output } = await clusterPlatform(["get", "clusters", "another", "-o", "json"], env);
+  const { output } = await get(["clusters", "another", "-o", "json"]);
   expect(JSON.parse(output)).toMatchObject([{ name: "another", type: "capvs", phase: "Provisioned" }]);
 });
 
 test("get fails for an unknown name", async () => {
-  expect(await clusterPlatform(["get", "clusters", "absent"], env)).toEqual({
+  expect(await get(["clusters", "absent"])).toEqual({
     status: 1,
     output: "error: there is no cluster 'absent' on the service [NOT_FOUND]\n",
   });
 });
 
 test("get says what is missing to reach the service", async () => {
-  const { status, output } = await clusterPlatform(["get", "providers"]);
+  const { status, output } = await get(["providers"], {});
   expect(status).toBe(1);
   expect(output).toContain("[MISSING_URL]");
 });
@@ -63,9 +69,9 @@ test("get prints any text of the service without characters that control a termi
   );
   await once(service.listen(0, "127.0.0.1"), "listening");
   const there = { ...env, CLUSTER_PLATFORM_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}` };
-  const table = await clusterPlatform(["get", "clusters"], there);
-  const json = await clusterPlatform(["get", "clusters", "-o", "json"], there);
-  const absent = await clusterPlatform(["get", "clusters", odd.slice(1)], there);
+  const table = await get(["clusters"], there);
+  const json = await get(["clusters", "-o", "json"], there);
+  const absent = await get(["clusters", odd.slice(1)], there);
   service.close();
   expect(table.output).toContain("constructor  a\\u{202e}b\\u{9b}31m\\u{200f}");
   expect(JSON.parse(json.output)).toMatchObject([{ name: odd, type: "constructor" }]);
@@ -109,7 +115,7 @@ describe("get --format typescript", () => {
   });
 
   const written = async (...args: string[]) => {
-    const { status, stdout, stderr } = await built(["get", "--format", "typescript", ...args], env);
+    const { status, stdout, stderr } = await inProcess(["get", "--format", "typescript", ...args], env);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     return stdout;
   };
@@ -144,7 +150,10 @@ describe("get --format typescript", () => {
     expect(program).toContain("kubernetesVersion: TODO, // a Kubernetes version, as in v1.28.3 or 1.28.3; the provider offers v");
   });
 
-  test.each([[[]], [["--import"]]])("is formatted as Prettier does, and compiles but for each TODO, with %j", async (more) => {
+  const formatted = "is formatted as Prettier does, and compiles but for each TODO";
+  test(formatted, () => isFormatted());
+  testOnceInRest(`${formatted}, with --import`, () => isFormatted("--import"));
+  async function isFormatted(...more: string[]): Promise<void> {
     for (const length of [20, 35, 45, 60, 253]) {
       const name = "n".repeat(length);
       simulator.add("providers", "capvs", { ...goldens.capvs.provider.minimal.body, identityName: name });
@@ -158,14 +167,14 @@ describe("get --format typescript", () => {
     expect(typescriptErrors([block])).toEqual(todos.map(() => expect.stringContaining("Cannot find name 'TODO'.") as string));
     const some = "declare const TODO: never;";
     expect(typescriptErrors([{ ...block, preamble: some }])).toEqual([]);
-  });
+  }
 
   test("takes names of clusters, and of providers with their clusters, of one kind if that is given", async () => {
     expect(declared(await written("b", "sm-main"))).toEqual(["sm-prod", "b"]);
     expect(declared(await written("clusters", "b", "on-2nd"))).toEqual(["b", "on-2nd"]);
     const providers = await written("providers", "vs-main");
     expect([constants(providers), declared(providers)]).toEqual([["vsMainProvider"], []]);
-    expect(await built(["get", "--format", "typescript", "b", "absent"], env)).toMatchObject({
+    expect(await inProcess(["get", "--format", "typescript", "b", "absent"], env)).toMatchObject({
       status: 1,
       stderr: "error: there is no cluster or provider 'absent' on the service [NOT_FOUND]\n",
     });
@@ -201,7 +210,7 @@ describe("get --format typescript", () => {
     [[], "error: missing required argument 'kind'"],
     [["--format", "typescript", "--watch"], "error: --watch cannot be used with --format typescript"],
   ])("is told apart from the other formats: %j", async (args, message) => {
-    const { status, output } = await clusterPlatform(["get", ...args], env);
+    const { status, output } = await get(args);
     expect([status, output.split("\n")[0]]).toEqual([1, message]);
   });
 });

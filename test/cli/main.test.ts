@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { notRun } from "../support/not-run";
 import { built } from "./built";
+import { inProcess } from "./in-process";
 
 const MAIN = join(__dirname, "../../dist/cli/main.js");
 const PLAN = relative("", join(__dirname, "review/fixtures/change.json"));
@@ -52,7 +53,7 @@ test.each([
   [["review", PLAN, "--policy-commit", "1234567"], "'--policy-commit' must come with --policy or --allow"],
   [["review", "--plan-failed"], "'--plan-failed' must come with --comment"],
 ])("an option that would have no effect is refused: %j", async (args, says) => {
-  expect(await built(args)).toEqual({ status: 1, stdout: "", stderr: `error: command line: ${says} [INVALID_SETTING]\n` });
+  expect(await inProcess(args)).toEqual({ status: 1, stdout: "", stderr: `error: command line: ${says} [INVALID_SETTING]\n` });
 });
 
 describe("a file that is named twice", () => {
@@ -73,7 +74,7 @@ describe("a file that is named twice", () => {
       [join(folder, "link.json"), `${file} and ${folder}/link.json, which are the same file`],
     ] as const) {
       const stderr = `error: command line: each ${what} must be given once, got ${got} [INVALID_SETTING]\n`;
-      expect(await built([command, file, other])).toEqual({ status: 1, stdout: "", stderr });
+      expect(await inProcess([command, file, other])).toEqual({ status: 1, stdout: "", stderr });
     }
     expect(await built([command, "-", "-"], {}, "{}")).toMatchObject({
       status: 1,
@@ -83,7 +84,7 @@ describe("a file that is named twice", () => {
 
   test("holds no two formats, and a device does", async () => {
     const written = join(folder, "written");
-    const review = (...files: string[]) => built(["review", PLAN, ...files.flatMap((file) => ["--format", file])]);
+    const review = (...files: string[]) => inProcess(["review", PLAN, ...files.flatMap((file) => ["--format", file])]);
     const { status, stderr } = await review(`text=${written}`, `json=${folder}/./written`);
     expect([status, stderr]).toEqual([
       1,

@@ -332,6 +332,7 @@ describe("a live object under the name when a create begins", () => {
 
 describe("when Terraform is dead", () => {
   const goes = () => process.kill(fixture.pid, "SIGHUP");
+  beforeEach(() => (fixture.isProcess = true));
 
   test("before the request, it is sent all the same, because Terraform may have recorded the object as created", async () => {
     fixture.look = () => void (fixture.written.length === 0 && goes());

@@ -55,6 +55,7 @@ describe("a cluster is gone", () => {
     ["a list that is not complete", { body: { items: [], count: 1 } }],
     ["an outage", { status: 503, headers: { "retry-after": "0" } }],
   ])("not when the service accepts the deletion and then shows %s", async (_, answer) => {
+    fixture.seconds = 15;
     fixture.clusters = [prod];
     fixture.writes = [(response) => ((fixture.look = () => answer), response.writeHead(202).end())];
     expectRefusal(await fixture.run("delete"), 1, "DELETE_TIMEOUT", [
@@ -78,6 +79,7 @@ describe("a cluster is gone", () => {
   });
 
   test("not when the service answers 404 for good", async () => {
+    fixture.seconds = 15;
     fixture.clusters = [prod];
     fixture.writes = [{ status: 404 }];
     expectRefusal(await fixture.run("delete"), 1, "DELETE_TIMEOUT", ["cluster prod is still on the service"]);
@@ -120,6 +122,7 @@ describe("a cluster whose provider the list does not show", () => {
   });
 
   test("is not deleted again after a 404 while it is unknown whose it is", async () => {
+    fixture.seconds = 15;
     fixture.clusters = [prod];
     fixture.writes = [(response) => ((fixture.clusters = [unnamed]), response.writeHead(404).end())];
     expectRefusal(await fixture.run("delete"), 1, "DELETE_TIMEOUT", ["cluster prod is still on the service"]);
@@ -175,6 +178,7 @@ test("a deletion that is refused as busy is repeated while there is time, and on
   fixture.writes = [{ status: 409 }, { status: 409 }, (response) => ((fixture.clusters = []), response.writeHead(202).end())];
   expect(await fixture.run("delete")).toMatchObject({ status: 0 });
   expect(fixture.written).toHaveLength(3);
+  fixture.seconds = 15;
   fixture.clusters = [prod];
   fixture.writes = [{ status: 409, body: { message: "busy" } }];
   expectRefusal(await fixture.run("delete"), 1, "DELETE_TIMEOUT", ["409: busy", "the next apply continues"]);
@@ -456,6 +460,7 @@ describe("after a creation with an unknown outcome left the code, the orphan che
   });
 
   test("keeps the note when it is interrupted", async () => {
+    fixture.isProcess = true;
     fixture.look = () => void (fixture.requests.length === 2 && process.kill(fixture.pid, "SIGINT"));
     expectRefusal(await fixture.run("orphan-check", removed), 1, "INTERRUPTED", ["The next apply looks again"]);
     expect(fixture.notes).toBe(1);

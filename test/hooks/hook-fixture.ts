@@ -2,8 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Answer, closeAll, serve, type Received } from "../api/service";
+import { systemClock } from "../../src/model/clock";
+import { skippingClock } from "../support/skipping-clock";
 import { PAUSES_SKIPPED } from "../support/pauses";
-import { environment, type HookRun, packed, runHook, settings } from "../bad-input/hook";
+import { environment, type HookRun, packed, runHook, settings, startHook } from "../bad-input/hook";
 
 /** A listed cluster that matches the declaration in the hooks' environment. */
 export const prod = {
@@ -40,6 +42,8 @@ export class HookFixture {
   seconds = 60;
   /** Whether the hook really waits between polls. */
   pausesAreReal = false;
+  /** Whether the hook runs in a process of its own. A test can then send it a signal. */
+  isProcess = false;
   pid = 0;
   /** Whether a create is of the run that has written the notes. */
   isSameRun = false;
@@ -60,12 +64,12 @@ export class HookFixture {
     const { seconds } = this;
     if (command === "create" && !this.isSameRun) this.endRun();
     const times = { createSeconds: seconds, readySeconds: seconds, deleteSeconds: seconds };
-    const given = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(this.url, times), ...env };
-    const pauses = this.pausesAreReal ? {} : PAUSES_SKIPPED;
-    return runHook(command, { ...environment(this.url), ...pauses, ...given }, this.folder, (pid) => (this.pid = pid));
+    const given = { ...environment(this.url), CLUSTER_PLATFORM_HOOK_SETTINGS: settings(this.url, times), ...env };
+    if (this.isProcess) return startHook(command, { ...PAUSES_SKIPPED, ...given }, this.folder, (pid) => (this.pid = pid));
+    return runHook(command, given, { folder: this.folder, clock: this.pausesAreReal ? systemClock : skippingClock() });
   }
 
-  /** The test is the parent of all hooks, so it looks like one run of Terraform. */
+  /** All hooks of a test look like those of one run of Terraform. */
   private endRun(): void {
     for (const note of this.notesIn("creations", "settled"))
       writeFileSync(note, readFileSync(note, "utf8").replace(/"run":"[^"]*"/, '"run":"an earlier one"'));

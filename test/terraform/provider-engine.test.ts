@@ -12,14 +12,13 @@ import { inRest, testOn } from "./test-on-backends";
 import { failed, type StackFixture, succeeded } from "./stack-fixture";
 import { Workspace } from "./workspace";
 
-const testOnProvider = testOn(providerBackendsOfTerraform);
 const testOnProviderInRest = testOn(inRest(providerBackendsOfTerraform));
 
 /** The summary line of a plan, which Terraform prints only with changes. */
 const summary = async ({ workspace }: StackFixture) =>
   /Plan: .*|No changes\./.exec((await workspace.run(["plan", "-input=false"])).output)?.[0];
 
-testOnProvider("a plan shows only the changes, and attributes reach other resources", async (fixture) => {
+testOnProviderInRest("a plan shows only the changes, and attributes reach other resources", async (fixture) => {
   const { workspace } = fixture;
   const declare = (names: readonly string[], controlPlane = 3) =>
     workspace.synth((stack) => {
@@ -92,7 +91,7 @@ testOnProviderInRest(
   },
 );
 
-testOn(providerBackends)("stacks that share a cache of plugins do not need the folder of each other", async (fixture) => {
+testOn(inRest(providerBackends))("stacks that share a cache of plugins do not need the folder of each other", async (fixture) => {
   const { env, binary } = fixture.workspace;
   const cache = join(fixture.workspace.folder, "cache");
   mkdirSync(cache);

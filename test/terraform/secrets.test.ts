@@ -143,7 +143,7 @@ describe.each(backendsFor("secrets", terraformBackends))("on $title", (backend) 
     }
   });
 
-  test("secrets are hidden if the service repeats them, and the reason stays readable", async () => {
+  testOnceInRest("secrets are hidden if the service repeats them, and the reason stays readable", async () => {
     declare();
     const own: Record<string, readonly string[]> = {
       capvs: [fromEnv.VS_USER, fromEnv.VS_PASSWORD],
@@ -213,7 +213,7 @@ describe("whatever goes wrong", () => {
     expect(posts()).toEqual([]);
   }
 
-  test("secrets are not in the output and files of an apply that is interrupted while it sends them", async () => {
+  testOnceInRest("secrets are not in the output and files of an apply that is interrupted while it sends them", async () => {
     declare();
     fixture.simulator.inject({ kind: "hang", method: "POST" });
     let running: Parameters<NonNullable<RunOptions["started"]>>[0] | undefined;
@@ -224,7 +224,7 @@ describe("whatever goes wrong", () => {
     expect(leaks(artefacts, everything)).toEqual([]);
   });
 
-  test("secrets are hidden in output even if the code has one as plain text", async () => {
+  testOnceInRest("secrets are hidden in output even if the code has one as plain text", async () => {
     fixture.workspace.synth((stack) => {
       fixture.platform(stack);
       providerOf(stack, "capov", { username: "reader", password: Secret.unsafePlainText("zq7-in-the-code") });

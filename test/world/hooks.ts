@@ -77,7 +77,7 @@ function notesOf(kernel: Kernel, process: Process): NotesFolder {
   };
 }
 
-/** A process that runs the real code of a hook, as src/hooks/main.ts does. */
+/** A process that runs the real code of a hook, as src/hooks/hook.ts does. */
 export class Hook {
   readonly process: Process;
   readonly ended: Promise<Ended>;

@@ -6,10 +6,10 @@ type Format = (report: DriftReport, coloured?: boolean) => string | Promise<stri
 
 /** The modules of a format are loaded only when it is used. */
 export const FORMATS = {
-  text: async (report, coloured = false) => (await import("./text.js")).driftText(report, coloured),
-  markdown: async (report) => (await import("./markdown.js")).driftMarkdown(report),
+  text: async (report, coloured = false) => (await import("./text")).driftText(report, coloured),
+  markdown: async (report) => (await import("./markdown")).driftMarkdown(report),
   json: (report) => `${terminalJson({ version: 1, drift: report.findings.length > 0, ...report }, 2)}\n`,
-  junit: async (report) => (await import("./junit.js")).driftJunit(report),
+  junit: async (report) => (await import("./junit")).driftJunit(report),
   gitlab,
 } satisfies Readonly<Record<string, Format>>;
 

@@ -11,6 +11,7 @@ import { type Simulator, startSimulator } from "../../../src/simulator";
 import { cluster, provider, secrets } from "../../support/capvs";
 import { accessTo } from "../../support/service";
 import { terraform } from "../../support/tools";
+import { testOnceInRest } from "../../terraform/test-on-backends";
 import { execute, Workspace } from "../../terraform/workspace";
 import { clusterPlatform } from "../command";
 import { thisSystem } from "../../../src/contract/plugin-package";
@@ -63,7 +64,7 @@ const rows = (output: string, ...subjects: string[]) =>
   output.split("\n").filter((line) => subjects.some((subject) => line.slice(7).startsWith(`${subject}:`)));
 const OF_PLUGIN = ["Terraform provider", "lock file", "provider_installation", "TF_CLI_ARGS_init"];
 
-test("nothing where nothing is wrong, and what the state and the service have, before and after an apply", async () => {
+test("finds nothing where nothing is wrong", async () => {
   const before = await doctor({ NODE_OPTIONS: `--require=${printing()}` });
   expect(rows(before.output, ...OF_PLUGIN)).toEqual([
     `good   Terraform provider: ${version} is in ${zip()} and starts`,
@@ -76,7 +77,9 @@ test("nothing where nothing is wrong, and what the state and the service have, b
       "WRONG  environment variable VSPHERE_PASSWORD: test/provider-vsphere (password) needs it, but",
     ) as string,
   });
+});
 
+testOnceInRest("compares what the state and the service have after an apply, and an edit of the code", async () => {
   expect(await workspace.apply()).toMatchObject({ status: 0 });
   const applied = await doctor();
   expect(applied.output).toContain("good   state: 2 objects, and the service has all of them unchanged");
@@ -142,7 +145,18 @@ const inJson = (edit: (stack: { terraform: { required_providers: object } }) => 
 };
 const replaceIn = (file: string, from: RegExp, to: string) => writeFileSync(file, readFileSync(file, "utf8").replace(from, to));
 
-test.each<[string, () => NodeJS.ProcessEnv | void, RegExp]>([
+type Breakage = [what: string, breakIt: () => NodeJS.ProcessEnv | void, message: RegExp];
+
+const breakages: readonly Breakage[] = [
+  ["a file is gone", () => inZip("main.cjs"), /WRONG.* does not start .*or synthesize again/],
+  [
+    "somebody has changed a file",
+    () => inZip("main.cjs", (text) => `${text}\n`),
+    /WRONG {2}lock file: .* does not have the hash in \S+, .*: synthesize again/,
+  ],
+];
+
+const moreBreakages: readonly Breakage[] = [
   [
     "the mirror is gone",
     () => rmSync(inStack("terraform.d"), { recursive: true }),
@@ -154,7 +168,6 @@ test.each<[string, () => NodeJS.ProcessEnv | void, RegExp]>([
     /WRONG.*: terraform-provider-\S+\.zip is not in \S+, which has .*_9\.9\.9_\S+: synthesize again/,
   ],
   ["the mirror is of other machines", () => rmSync(zip()), /WRONG.*\.zip is not in \S+, which has .*: synthesize again/],
-  ["a file is gone", () => inZip("main.cjs"), /WRONG.* does not start .*or synthesize again/],
   [
     "the zip file is cut off",
     () => {
@@ -178,11 +191,6 @@ test.each<[string, () => NodeJS.ProcessEnv | void, RegExp]>([
   ],
   ["a file is cut off", () => inZip("main.cjs", () => "const a = {"), /WRONG.* does not start \(SyntaxError: /],
   [
-    "somebody has changed a file",
-    () => inZip("main.cjs", (text) => `${text}\n`),
-    /WRONG {2}lock file: .* does not have the hash in \S+, .*: synthesize again/,
-  ],
-  [
     "the lock file is of another version",
     () => replaceIn(inStack(".terraform.lock.hcl"), /version( +)= "[^"]*"/, 'version$1= "0.0.1"'),
     /WRONG {2}lock file: \S+ has version 0\.0\.1 .* requires \S+: synthesize again/,
@@ -205,14 +213,19 @@ test.each<[string, () => NodeJS.ProcessEnv | void, RegExp]>([
     () => ({ TF_CLI_ARGS_init: "-upgrade -plugin-dir=/opt/plugins" }),
     /WRONG {2}TF_CLI_ARGS_init: -plugin-dir prevents 'terraform init' from looking in .*: remove it/,
   ],
-])("finds that %s", async (_, breakIt, message) => {
+];
+
+test.each(breakages)("finds that %s", finds);
+testOnceInRest.each(moreBreakages)("finds that %s", finds);
+
+async function finds(_: string, breakIt: Breakage[1], message: RegExp): Promise<void> {
   const env = breakIt() ?? {};
   const { status, output } = await doctor(env);
   expect(rows(output, ...OF_PLUGIN)).toContainEqual(expect.stringMatching(message));
   if (/WRONG/.test(message.source)) expect(status).toBe(1);
-});
+}
 
-test("prints what makes a CLI configuration find the plugin", async () => {
+testOnceInRest("prints what makes a CLI configuration find the plugin", async () => {
   const file = join(workspace.folder, "terraform.rc");
   const env = { TF_CLI_CONFIG_FILE: file };
   const init = async () => (await execute(terraform, ["init", "-input=false"], workspace.stackFolder, env, {})).status;
@@ -240,7 +253,7 @@ test("prints what makes a CLI configuration find the plugin", async () => {
   expect(installed).toMatch(/^check /);
 });
 
-test("finds that Terraform is too old for Secret.fromToken", async () => {
+testOnceInRest("finds that Terraform is too old for Secret.fromToken", async () => {
   workspace.synth((stack) => {
     new Platform(stack, "platform", { engine: Engine.PROVIDER });
     const token = Secret.fromToken(new TerraformVariable(stack, "password", { sensitive: true }).stringValue);

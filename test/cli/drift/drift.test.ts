@@ -8,6 +8,7 @@ import { accessTo } from "../../support/service";
 import { capov } from "../../goldens/capov";
 import { clusterBody } from "../../support/capvs";
 import { built } from "../built";
+import { inProcess } from "../in-process";
 import { fixture } from "../review/plans";
 import { Renderer, tablesAreEven } from "../review/renderer";
 import { addCluster, addProvider } from "../../support/live-objects";
@@ -29,8 +30,14 @@ afterEach(async () => {
 
 const state = (name = "unchanged") => fixture(`${name}.state`);
 const OTHER = "terraform_data/change";
-const drift = (args: string[], env: NodeJS.ProcessEnv = {}, input = "") =>
-  built(["drift", ...args], { ...accessTo(simulator), ...env }, input);
+const drift = (args: string[], env: NodeJS.ProcessEnv = {}) => inProcess(["drift", ...args], { ...accessTo(simulator), ...env });
+const driftOfInput = (input: string, ...args: string[]) => built(["drift", "-", ...args], accessTo(simulator), input);
+/** Drift of a state with this text. */
+const driftOf = (text: string, ...args: string[]) => {
+  const file = join(folder, "state.json");
+  writeFileSync(file, text);
+  return drift([file, ...args]);
+};
 const report = async (...args: string[]) => {
   const { stdout, stderr } = await drift([...args, "--format", "json"]);
   if (stderr) throw new Error(stderr);
@@ -82,7 +89,7 @@ describe("drift of a state", () => {
       values: { root_module: { resources: { index?: string; values: { triggers: Record<string, string> } }[] } };
     };
     const prod = document.values.root_module.resources.find(({ index }) => index === "prod")!;
-    const secretly = () => drift(["-"], {}, JSON.stringify(document));
+    const secretly = () => driftOfInput(JSON.stringify(document));
     expect((await secretly()).stdout).toContain("10.200.0.0/16");
     prod.values.triggers["bodyOverrides.cluster.podSubnet"] = "(secret)";
     expect(await secretly()).toMatchObject({ status: 0, stdout: "No drift: 3 objects as declared\n" });
@@ -130,7 +137,7 @@ describe("drift of a state", () => {
       resources.find((resource) => resource.name === name)!,
       { values },
     );
-    expect(await drift(["-"], {}, JSON.stringify(document))).toMatchObject({
+    expect(await driftOf(JSON.stringify(document))).toMatchObject({
       status: 1,
       stdout: "",
       stderr: expect.stringContaining(
@@ -266,7 +273,7 @@ describe("drift of a state", () => {
 
   test("hides values that Terraform marks sensitive", async () => {
     populate({ prod: { podSubnet: "10.9.0.0/16" } });
-    const { stdout } = await drift(["-"], {}, marked({ podSubnet: true }));
+    const { stdout } = await driftOf(marked({ podSubnet: true }));
     expect(stdout).toContain("podSubnet differs (hidden)");
     expect(stdout).not.toMatch(/10\.9\.0\.0|10\.244/);
   });
@@ -281,7 +288,7 @@ describe("drift of a state", () => {
     simulator.timing.provisionSeconds = 3600;
     simulator.add("clusters", "capvs", clusterBody("prod", on));
     const prod = async (marks: object) => {
-      const { stdout } = await drift(["-", "--format", "json"], {}, marked(marks));
+      const { stdout } = await driftOf(marked(marks), "--format", "json");
       return (JSON.parse(stdout) as DriftReport).findings.find(({ name }) => name === "prod");
     };
     expect(await prod({ provider: true })).toMatchObject({ provider: null, differences });
@@ -314,8 +321,8 @@ describe("drift exits with an error, and never with drift, when", () => {
   const failing = (env: NodeJS.ProcessEnv = {}) => drift([state()], env);
 
   test("the service cannot be reached, refuses the token, or sends an incomplete list", async () => {
-    const unreachable = { CLUSTER_PLATFORM_URL: "http://127.0.0.1:1", ...PAUSES_SKIPPED };
-    expect(await failing(unreachable)).toMatchObject({ status: 1, stdout: "" });
+    const unreachable = { ...accessTo(simulator), CLUSTER_PLATFORM_URL: "http://127.0.0.1:1", ...PAUSES_SKIPPED };
+    expect(await built(["drift", state()], unreachable)).toMatchObject({ status: 1, stdout: "" });
     expect(await failing({ CLUSTER_PLATFORM_TOKEN: "wrong" })).toMatchObject({ status: 1, stdout: "" });
     expect(await failing({ CLUSTER_PLATFORM_URL: undefined })).toMatchObject({ status: 1, stdout: "" });
     simulator.inject({ kind: "partial-list", method: "GET", path: "/api/v1/clusters" });
@@ -330,7 +337,7 @@ describe("drift exits with an error, and never with drift, when", () => {
     ['{"format_version":"1.2","resource_changes":[]}', "got a plan"],
     ["", "got nothing"],
   ])("the state is %j", async (content, message) => {
-    expect(await drift(["-"], {}, content)).toMatchObject({ status: 1, stderr: expect.stringContaining(message) as string });
+    expect(await driftOf(content)).toMatchObject({ status: 1, stderr: expect.stringContaining(message) as string });
     expect(simulator.requests).toEqual([]);
   });
 
@@ -347,13 +354,13 @@ describe("drift exits with an error, and never with drift, when", () => {
   );
 
   test("an empty --ignore, or one with a type that only the service knows, is no error", async () => {
-    const ignoring = (pattern: string) => drift(["-", "--ignore", pattern], {}, '{"format_version":"1.0"}');
+    const ignoring = (pattern: string) => driftOf('{"format_version":"1.0"}', "--ignore", pattern);
     expect(await ignoring("")).toMatchObject({ status: 0, stderr: "" });
     expect(await ignoring("capxy/clusters/stray")).toMatchObject({ status: 0, stderr: "" });
   });
 
   test("an empty state is no error: it declares nothing", async () => {
-    expect(await drift(["-"], {}, '{"format_version":"1.0"}')).toMatchObject({
+    expect(await driftOf('{"format_version":"1.0"}')).toMatchObject({
       status: 0,
       stdout: "No drift: 0 objects as declared\n",
     });

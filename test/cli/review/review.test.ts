@@ -7,6 +7,7 @@ import { zipSync } from "fflate";
 import { Engine, RetiredPlatform } from "cdktf-cluster-platform";
 import { planDigest } from "../../../src/cli/review/plan/plan";
 import { built } from "../built";
+import { inProcess } from "../in-process";
 import { fixture, planDocument } from "./plans";
 
 let folder: string;
@@ -22,7 +23,7 @@ const policy = (content: object) => {
   writeFileSync(path("policy.json"), JSON.stringify({ version: 1, ...content }));
   return path("policy.json");
 };
-const review = (name: string, ...args: string[]) => built(["review", fixture(name), ...args]);
+const review = (name: string, ...args: string[]) => inProcess(["review", fixture(name), ...args]);
 
 describe("exits with", () => {
   test("0 if nothing is denied, with or without changes", async () => {
@@ -75,13 +76,13 @@ describe("exits with", () => {
 
   test("1 for an invalid plan, policy or option", async () => {
     writeFileSync(path("bad.json"), "oops");
-    expect(await built(["review", path("bad.json")])).toMatchObject({ status: 1, stdout: "" });
+    expect(await inProcess(["review", path("bad.json")])).toMatchObject({ status: 1, stdout: "" });
     expect(await review("change", "--policy", path("bad.json"))).toMatchObject({ status: 1 });
     expect(await review("change", "--policy", path("missing.json"))).toMatchObject({ status: 1 });
     expect(await review("change", "--format", "pdf")).toMatchObject({ status: 1, stdout: "" });
     expect(await review("change", "--fail-on", "low")).toMatchObject({ status: 1 });
     expect(await review("change", "--id", "<!--")).toMatchObject({ status: 1 });
-    expect(await built(["review"])).toMatchObject({ status: 1 });
+    expect(await inProcess(["review"])).toMatchObject({ status: 1 });
   });
 });
 
@@ -97,28 +98,28 @@ test("a denial is explained on standard error if standard output does not explai
   }
   expect(await review("change", "--fail-on", "none", "--format", "json")).toMatchObject({ status: 0, stderr: "" });
   const plan = ["review", fixture("change"), "--fail-on", "critical", "--format", "json"];
-  const masked = await built([...plan, "--mask", "env:NAME"], { NAME: "prod" });
+  const masked = await inProcess([...plan, "--mask", "env:NAME"], { NAME: "prod" });
   expect(masked.stderr).toMatch(/^denied: capvs\/clusters\/\[hidden\] REPLACE is critical\n/);
 });
 
 test("critical plans are denied in CI, and elsewhere only on request", async () => {
   const plan = ["review", fixture("change")];
-  expect((await built(plan)).status).toBe(0);
-  expect((await built(plan, { CI: "true" })).status).toBe(3);
-  expect((await built(plan, { CI: "false" })).status).toBe(0);
-  expect((await built([...plan, "--fail-on", "none"], { CI: "true" })).status).toBe(0);
+  expect((await inProcess(plan)).status).toBe(0);
+  expect((await inProcess(plan, { CI: "true" })).status).toBe(3);
+  expect((await inProcess(plan, { CI: "false" })).status).toBe(0);
+  expect((await inProcess([...plan, "--fail-on", "none"], { CI: "true" })).status).toBe(0);
 });
 
 test("plans whose apply will fail are denied in CI, and elsewhere only on request", async () => {
   const plan = ["review", fixture("destroy-protected"), "--fail-on", "none"];
-  const inCi = await built(plan, { CI: "true" });
+  const inCi = await inProcess(plan, { CI: "true" });
   expect(inCi).toMatchObject({
     status: 3,
     stdout: expect.stringContaining("this apply will fail before it deletes anything") as string,
   });
-  expect((await built(plan)).status).toBe(0);
-  expect((await built([...plan, "--no-fail-on-refused"], { CI: "true" })).status).toBe(0);
-  expect((await built([...plan, "--fail-on-refused"])).status).toBe(3);
+  expect((await inProcess(plan)).status).toBe(0);
+  expect((await inProcess([...plan, "--no-fail-on-refused"], { CI: "true" })).status).toBe(0);
+  expect((await inProcess([...plan, "--fail-on-refused"])).status).toBe(3);
   expect((await review("others", "--fail-on-other-deletes")).status).toBe(3);
   expect((await review("others")).stdout).toContain("1 other resource deleted");
 });
@@ -130,7 +131,7 @@ test("the report ends with its plan and policy", async () => {
     const json = path("change.json");
     writeFileSync(json, JSON.stringify(plan));
     const args = ["review", json, "--format", "markdown", "--policy", file, "--policy-commit", commit];
-    return (await built(args)).stdout;
+    return (await inProcess(args)).stdout;
   };
   const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);
   const plan = JSON.parse(readFileSync(fixture("change"), "utf8")) as object;
@@ -195,13 +196,13 @@ test.each([
   writeFileSync(path("plan.json"), JSON.stringify(planDocument(name)));
   const plan = ["review", path("plan.json"), "--format", "json"];
   const verdicts = async (...args: string[]) =>
-    (JSON.parse((await built([...plan, ...args])).stdout) as { findings: { verdict: string }[] }).findings.map(
+    (JSON.parse((await inProcess([...plan, ...args])).stdout) as { findings: { verdict: string }[] }).findings.map(
       ({ verdict }) => verdict,
     );
   expect(await verdicts()).toEqual(["ORPHAN", "ORPHAN", "ORPHAN"]);
   expect(await verdicts("--stack", stackOf(engine))).toEqual(["DESTROY", "IN-USE", "RETAIN"]);
   expect(await verdicts("--stack", stackOf(other))).toEqual(["PROTECTED", "PROTECTED", "PROTECTED"]);
-  const twice = await built([...plan, "--stack", folder, "--stack", folder]);
+  const twice = await inProcess([...plan, "--stack", folder, "--stack", folder]);
   expect(twice).toMatchObject({ status: 1, stderr: expect.stringContaining("once for each plan") as string });
 });
 
@@ -217,7 +218,7 @@ test.each([
   };
   expect(await review("change", "--stack", folder())).toEqual(refused);
   expect(await review("change", "--stack", folder(), "--plan-file", path("plan"))).toEqual(refused);
-  expect(await built(["drift", fixture("provider/unchanged.state"), "--stack", folder()])).toEqual(refused);
+  expect(await inProcess(["drift", fixture("provider/unchanged.state"), "--stack", folder()])).toEqual(refused);
 });
 
 test("a folder in the stack is no configuration, whatever its name, and a link to it cannot be read", async () => {
@@ -232,7 +233,7 @@ describe("no secret is shown", () => {
   const everything = ["text", "json", "junit", "gitlab", "markdown"];
   const outputs = async (name: string, args: string[] = [], env: NodeJS.ProcessEnv = {}) => {
     const files = everything.flatMap((format) => ["--format", `${format}=${path(format)}`]);
-    const ran = await built(["review", fixture(name), ...files, ...args, "--summary", path("summary")], env);
+    const ran = await inProcess(["review", fixture(name), ...files, ...args, "--summary", path("summary")], env);
     return [ran.stdout, ran.stderr, ...[...everything, "summary"].map((file) => readFileSync(path(file), "utf8"))].join("\n");
   };
 
@@ -277,7 +278,7 @@ describe("no secret is shown", () => {
       plan[section] = marked({ planted: { value: "x" }, ...(plan[section] as object | undefined) }) as never;
     }
     writeFileSync(path("planted.json"), JSON.stringify(plan));
-    const { stdout } = await built(["review", path("planted.json"), "--format", "json"]);
+    const { stdout } = await inProcess(["review", path("planted.json"), "--format", "json"]);
     expect(stdout).toContain("controlPlane.count");
     expect(stdout).not.toContain("PLANTED");
   });
@@ -286,7 +287,7 @@ describe("no secret is shown", () => {
 describe("a mask changes the output and no decision:", () => {
   const json = async (name: string, args: string[], env: NodeJS.ProcessEnv) => {
     const masks = Object.keys(env).flatMap((variable) => ["--mask", `env:${variable}`]);
-    const { status, stdout } = await built(["review", fixture(name), "--format", "json", ...args, ...masks], env);
+    const { status, stdout } = await inProcess(["review", fixture(name), "--format", "json", ...args, ...masks], env);
     return { status, ...(JSON.parse(stdout) as { findings: { verdict: string; object: string }[] }) };
   };
 

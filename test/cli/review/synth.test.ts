@@ -11,7 +11,7 @@ import { reviewPlans } from "../../../src/cli/review/judge/review";
 import type { JsonObject } from "../../../src/model/provider-type";
 import { cluster, provider } from "../../support/capvs";
 import { synthesize } from "../../support/synth";
-import { built } from "../built";
+import { inProcess } from "../in-process";
 
 let folder: string;
 
@@ -230,7 +230,7 @@ test("hostile names change no other object, and are shown as text", async () => 
   const { findings } = reviewPlans(comparedFolders(base, head));
   expect(findings.filter(({ declared }) => declared).map(({ name }) => name)).toEqual([HOSTILE, "__proto__"]);
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-  const { stdout } = await built(["review", "--synth", base, head, "--format", "markdown"]);
+  const { stdout } = await inProcess(["review", "--synth", base, head, "--format", "markdown"]);
   expect(stdout).toContain("<code>&#64;everyone&#124;&#60;b&#62;</code>");
 });
 
@@ -253,7 +253,7 @@ test.each<[what: string, args: string[], message: string]>([
     "'--plan-failed' must come without --synth, because no plan failed",
   ],
 ])("--synth with %s is refused", async (_, args, message) => {
-  const { status, stderr } = await built(["review", "--synth", ...args]);
+  const { status, stderr } = await inProcess(["review", "--synth", ...args]);
   expect(stderr).toContain(message);
   expect(status).toBe(1);
 });
@@ -279,7 +279,7 @@ test("a body that is not what the triggers say is foreign, unless the applied pr
 test("the command has the gate, policy and formats of a review of a plan", async () => {
   const base = app("base", { production: declaring({ prod: {} }) });
   const head = app("head", { production: declaring({ prod: five }) });
-  const denied = await built(["review", "--synth", base, head, "--fail-on", "critical", "--format", "json"]);
+  const denied = await inProcess(["review", "--synth", base, head, "--fail-on", "critical", "--format", "json"]);
   expect(denied.status).toBe(3);
   const report = JSON.parse(denied.stdout) as { stacks: object[]; findings: object[]; notes: { code: string }[] };
   expect(report.stacks).toMatchObject([{ name: "production", digest: null, terraformVersion: null, complete: true }]);
@@ -290,8 +290,8 @@ test("the command has the gate, policy and formats of a review of a plan", async
   expect(report.notes.map(({ code }) => code).sort()).toEqual(["RECOGNIZED", "SUPPORT_RESOURCES", "SYNTH_ONLY"]);
   const allow = join(folder, "policy.json");
   writeFileSync(allow, JSON.stringify({ version: 1, allow: [{ object: "capvs/clusters/prod", verdict: "REPLACE" }] }));
-  expect((await built(["review", "--synth", base, head, "--fail-on", "critical", "--allow", allow])).status).toBe(0);
-  expect((await built(["review", "--synth", base, base, "--detailed-exitcode"])).status).toBe(0);
+  expect((await inProcess(["review", "--synth", base, head, "--fail-on", "critical", "--allow", allow])).status).toBe(0);
+  expect((await inProcess(["review", "--synth", base, base, "--detailed-exitcode"])).status).toBe(0);
   writeFileSync(join(head, "stacks/production/x.tf"), 'resource "null_resource" "x" {}');
-  expect((await built(["review", "--synth", base, head, "--allow", allow])).stdout).toContain("FOREIGN: x.tf");
+  expect((await inProcess(["review", "--synth", base, head, "--allow", allow])).stdout).toContain("FOREIGN: x.tf");
 });

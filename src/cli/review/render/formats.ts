@@ -19,11 +19,11 @@ interface RenderOptions {
 export const FORMATS = {
   text: {
     saysDenials: true,
-    render: async (review, gate, { coloured }) => (await import("./text.js")).reviewText(review, gate, coloured),
+    render: async (review, gate, { coloured }) => (await import("./text")).reviewText(review, gate, coloured),
   },
   markdown: { saysDenials: true, render: (review, gate, { markdown }) => reviewMarkdown(review, gate, markdown) },
   json: { saysDenials: false, render: reviewJson },
-  junit: { saysDenials: false, render: async (review, gate) => (await import("./junit.js")).reviewJunit(review, gate) },
+  junit: { saysDenials: false, render: async (review, gate) => (await import("./junit")).reviewJunit(review, gate) },
   gitlab: { saysDenials: false, render: reviewGitlab },
 } satisfies Readonly<Record<string, Format>>;
 
