@@ -27,7 +27,7 @@ export async function remove(run: Run): Promise<void> {
   const uid = readUid(run.env);
   if (!permission.isRetained && key !== "" && key !== name && isDeclared) {
     if (!run.journal().wasReplaced(object, uid)) {
-      throw misplaced(object, block.address, key, run.journal().hasSent(object, digests[name]!));
+      throw misplaced(object, block.address, key, run.journal().hasSentOther(object, digestOfState(run)));
     }
     return run.say(`${describeObject(object)}: another instance has replaced it already; nothing is deleted`);
   }
@@ -84,9 +84,14 @@ export async function remove(run: Run): Promise<void> {
  * The digest of the declaration in the code, if the state has another one, so that Terraform replaces the object. If both are the
  * same, somebody asks for the deletion with -replace.
  */
-function replacementOf({ env }: Run, ofCode: string | undefined): string | undefined {
+function replacementOf(run: Run, ofCode: string | undefined): string | undefined {
+  const ofState = digestOfState(run);
+  return ofState === undefined || ofState === ofCode ? undefined : ofCode;
+}
+
+function digestOfState({ env }: Run): string | undefined {
   const triggers = readTriggers(env);
-  return triggers === undefined || digestOf(triggers, () => false) === ofCode ? undefined : ofCode;
+  return triggers && digestOf(triggers, () => false);
 }
 
 /** For an instance that no create hook of this package has made. */
@@ -127,10 +132,10 @@ function misplaced(object: ObjectRef, block: string, key: string, hasSuccessor: 
     code: "DECLARED_ELSEWHERE",
     objects: [object],
     summary: `${describeObject(object)}: the state has it in ${from}, as after 'terraform state mv', and the code declares it, so Terraform would delete it and create it again; nothing was sent`,
-    // Moved back, an instance with an earlier declaration would replace the object.
+    // Moved back, the instance would stand for an object with another declaration.
     ...(hasSuccessor
       ? {
-          detail: `A later create of this stack has sent what the code declares, and ${to} is to have its object`,
+          detail: "A later create of this stack has sent another declaration, so the instance is that of an earlier object",
           remedies: [{ code: "REMOVE_INSTANCE", address: from }],
         }
       : { remedies: [{ code: "MOVE_BACK", from, to }] }),

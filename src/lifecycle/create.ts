@@ -138,6 +138,7 @@ class Creation {
     this.allowTime();
     const reply = await this.send(note?.answeredAt === undefined ? note : undefined);
     journal.forgetDeletion(this.object);
+    journal.forgetRelease(this.object);
     this.noteUnready(reply);
     this.say(`created after ${this.call.elapsed()}`);
   }

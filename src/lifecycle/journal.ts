@@ -344,18 +344,25 @@ export class Journal {
    */
   wasReplaced(object: ObjectRef, uid: string, digest?: string): boolean {
     const deletion = this.deletionOf(object);
-    const settled = this.shared<CreationNote>("settled", object);
-    return [...this.creationsAnywhere(object), ...(settled ? [settled] : [])].some(
+    return this.sentAnywhere(object).some(
       (note) =>
         note.replaces?.uid === uid &&
         (deletion === undefined || this.isAfter(note, deletion)) &&
-        (digest === undefined || (this.isProof(note) && hasSentOnly(note, digest))),
+        (digest === undefined || (this.isProof(note) && note.declared?.length === 1 && note.digest === digest)),
     );
   }
 
-  /** Whether an unfinished create in any workspace has sent this declaration and no other. An old note shows this as well. */
-  hasSent(object: ObjectRef, digest: string): boolean {
-    return this.creationsAnywhere(object).some((note) => hasSentOnly(note, digest));
+  /**
+   * Whether a create in any workspace has sent another declaration than that of an instance. An old note shows this as well.
+   * @param digest undefined if it is not known
+   */
+  hasSentOther(object: ObjectRef, digest: string | undefined): boolean {
+    return digest !== undefined && this.sentAnywhere(object).some(({ digest: sent = digest }) => sent !== digest);
+  }
+
+  private sentAnywhere(object: ObjectRef): CreationNote[] {
+    const settled = this.shared<CreationNote>("settled", object);
+    return [...this.creationsAnywhere(object), ...(settled ? [settled] : [])];
   }
 
   private creationsAnywhere(object: ObjectRef): CreationNote[] {
@@ -444,9 +451,13 @@ export class Journal {
     return note && this.isWithin(note.at, PROVES_MS) ? note : undefined;
   }
 
-  /** Removes the notes about the create of an object that Terraform forgets and that stays on the service, and notes that. */
+  /**
+   * Notes that Terraform forgets an object that stays on the service. Its create proves nothing any more, except that the object has
+   * replaced another one: if the state is lost, it has that one again.
+   */
   release(object: ObjectRef): void {
-    this.discardCreation(object);
+    for (const { file, note } of this.notes<CreationNote>("creation", object)) this.settle(object, file, note);
+    for (const { file } of this.notes("registration", object)) this.discard(file);
     this.forgetRefusal(object);
     attempt(() => this.save(this.sharedFile("release", object), this.note(object)));
   }
@@ -507,8 +518,13 @@ export class Journal {
    * stays: Terraform may be stopped before its state has the object.
    */
   forgetDeletion(object: ObjectRef): void {
-    for (const subject of ["absence", "deletion", "release"] as const) this.discardShared(subject, object);
+    for (const subject of ["absence", "deletion"] as const) this.discardShared(subject, object);
     this.forgetRefusal(object);
+  }
+
+  /** Removes the mark of an object that stays on the service: a later one has its name. */
+  forgetRelease(object: ObjectRef): void {
+    this.discardShared("release", object);
   }
 
   /**
@@ -537,10 +553,8 @@ export class Journal {
   }
 
   private settle(object: ObjectRef, file: string, note: CreationNote | undefined): void {
-    if (note) {
-      attempt(() => this.save(this.sharedFile("settled", object), note));
-      this.discardShared("release", object);
-    }
+    if (note) attempt(() => this.save(this.sharedFile("settled", object), note));
+    this.forgetRelease(object);
     this.discard(file);
   }
 
@@ -559,7 +573,7 @@ export class Journal {
   /** For all workspaces. The object is gone, so a later object with its name is another one. Never fails. */
   forgetCreation(object: ObjectRef): void {
     this.discardCreation(object);
-    this.discardShared("release", object);
+    this.forgetRelease(object);
     this.amend<DeletionNote>(this.sharedFile("deletion", object), { isUnderWay: undefined });
   }
 
@@ -646,10 +660,6 @@ export class Journal {
   private discard(file: string): void {
     attempt(() => this.place.notes.remove(file));
   }
-}
-
-function hasSentOnly({ declared, digest: sent }: CreationNote, digest: string): boolean {
-  return declared?.length === 1 && sent === digest;
 }
 
 function fileName(key: string): string {

@@ -14,7 +14,7 @@ import { ACCEPTED_GHOST_MS, GHOST_MS } from "./times";
  * | deletion | a refusal of the DELETE (restores the note before); a create, or an adoption without doubt; the next receipt after its week |
  * | registration | a deletion |
  * | refusal | a create or an adoption; the wait, or the orderly end of the plugin, if the state has the object |
- * | release | a create, or an adoption without doubt; a deletion, or a proof that the object is gone. After a create, when the state has the object |
+ * | release | a create; a deletion, or a proof that the object is gone; the wait, or the orderly end of the plugin, if the state has the object |
  * | receipt | the next receipt after a week |
  */
 export interface Note {

@@ -266,10 +266,12 @@ export class Conduct {
   }
 
   /** Rule 5: without trouble, no request fails and no time runs out. What came before may be in doubt for some minutes. */
-  #undisturbed({ step, computer }: Judged, { codes }: Outcome): void {
+  #undisturbed({ step, computer, startedAt }: Judged, { codes }: Outcome): void {
     const hasOldNotes = [...this.#runs.values()].some((run) => run.computer !== computer);
     if (step.stop || step.habits || hasOldNotes) this.#isCertain = false;
     if (this.#hadCompany() || !this.#wasTrue || step.faults || step.view || step.habits || step.stop || step.other) return;
+    // A service that deletes slowly refuses requests meanwhile.
+    if (this.service.lives.some(({ leavingAt = Infinity, to = Infinity }) => leavingAt < startedAt && to > startedAt)) return;
     const failures = codes.filter((code) => NEVER_UNDISTURBED.has(code) || (code === "READY_TIMEOUT" && this.#isCertain));
     if (failures.length > 0) this.violated("5 a run without trouble fails", failures.join(", "));
   }

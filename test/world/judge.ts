@@ -104,7 +104,7 @@ export const EXCEPTIONS = {
   "a late POST":
     "A create that the service carries out after the stack has gone on looks like somebody else's, or like the object in the state. While it may still come, the object of a killed replacement may be from it, so the next apply replaces that object again.",
   "a late DELETE":
-    "A DELETE that the service carries out after its answer was given up may delete the next object with the name.",
+    "A DELETE that the service carries out after its answer was given up may delete the next object with the name. If the service takes longer than five minutes for a DELETE without an answer, and lists do not show it, the object seems to stay.",
   "no hook left":
     "A `Platform` with hooks that leaves the code, also by another name or by another engine without `migrateFrom`, takes its hooks along. Terraform forgets its objects without asking the service.",
   "another URL":
@@ -121,6 +121,9 @@ export type Exception = keyof typeof EXCEPTIONS;
 const LATE_SECONDS = 120;
 /** For this time, lists may lag behind. */
 const LAG_MS = 10_000;
+
+/** For this time, a listed object may be one that a DELETE without an answer deletes. */
+const GHOST_MS = 300_000;
 /** After these times, the note of a create is a hint and no proof. */
 const NOTES_COUNT_MS = 7 * 86_400_000;
 const ANSWERED_NOTES_COUNT_MS = 3_600_000;
@@ -310,6 +313,11 @@ export class Judge {
 
   #looksLikeOurs(life: Life, run: Judged): boolean {
     return run.before.has(life.id) && (life.object.kind === "providers" || life.object.provider === "vsphere");
+  }
+
+  /** Whether lists show an object for so long after a DELETE without an answer that it seems to be refused. */
+  #seemsToStay(life: Life): boolean {
+    return !life.isRemovalAnswered && !this.service.isDeletionShown && this.service.deletionMs(life) > GHOST_MS;
   }
 
   /** Whether a hook of an earlier run has deleted what a later run has created since the hook has looked. */
@@ -534,7 +542,7 @@ export class Judge {
       const last = this.service.lives.findLast((life) => life.id === id);
       if (last === undefined || (last.leavingAt !== undefined && last.removedBy?.run !== undefined)) {
         if (this.#excused("a late DELETE", last?.isRemovedLate === true) || this.#wentOnElsewhere(last)) continue;
-        if (last && this.#isOvertaken(last)) continue;
+        if (last && (this.#isOvertaken(last) || this.#excused("a late DELETE", this.#seemsToStay(last)))) continue;
         const isKilled = outcome.wasKilled || !outcome.ok;
         if (isKilled && this.#excused("recorded by a killed Terraform", outcome.wasKilled)) continue;
         this.violated(
@@ -559,13 +567,15 @@ export class Judge {
         const unchecked = this.#unchecked.get(last.number);
         const isUnseen = unchecked !== undefined && !isOtherwise(unchecked.program, program, id);
         const maker = this.#runs.get(last.by.run!)!;
+        // A plan of the provider takes over live values.
+        const isSame = before?.instance === instance && isListedAsDeclared(program, id, last.object.body);
         const isContinued = said.some((line) => line.includes(`${called(id)}: created by an earlier apply`));
         const isAnswerLost = said.some((line) => line.includes(`${called(id)}: the answer was lost`));
         if (
           this.#excused("no owner", isAnswerLost && maker.workspace !== run.workspace) ||
           // A hook that is killed right after a refusal leaves its note.
           this.#excused("another machine", maker.computer !== run.computer && (isContinued || isAnswerLost)) ||
-          this.#excused("a late POST", isUnseen && last.isMadeLate)
+          this.#excused("a late POST", last.isMadeLate && (isUnseen || (isSame && this.#isTooLate(run, last))))
         ) {
           this.#unseen.add(last.number);
           continue;
@@ -578,8 +588,6 @@ export class Judge {
           this.#isPast(run, maker, last);
         const isOfNoNote =
           isUnknown || this.#isLeft(last) || this.#isNotedTwice(run, maker, id) || this.#settled.has(last.number);
-        // A plan of the provider takes over live values.
-        const isSame = before?.instance === instance && isListedAsDeclared(program, id, last.object.body);
         const isAccepted = isSame && (this.#killed.has(maker.number) || maker.workspace !== run.workspace);
         if (this.#excused("fields that lists do not show", (isUnseen && isOfNoNote) || (isAccepted && isUnknown))) {
           this.#unseen.add(last.number);

@@ -50,6 +50,8 @@ export interface Life {
   removalSentAt?: number;
   /** Whether the DELETE was carried out after its sender had given it up. */
   isRemovedLate?: boolean;
+  /** Whether the sender of a DELETE got the answer. */
+  isRemovalAnswered?: boolean;
 }
 
 /** What happens to a request. */
@@ -197,6 +199,11 @@ export class Service {
     return this.lives.findLast((life) => life.id === id && life.to === undefined && life.leavingAt === undefined);
   }
 
+  /** How long the deletion of an object takes, or has taken until now. */
+  deletionMs({ leavingAt = Infinity, to = this.kernel.now }: Life): number {
+    return to - leavingAt;
+  }
+
   /** Whether an object of this id has lived since. */
   hasLived(id: string, since: number): boolean {
     this.#note();
@@ -313,11 +320,12 @@ export class Service {
       const interrupt = () => fail("interrupted", request.signal!.reason);
       const later = (act: () => void, ms = LATENCY_MS * (0.5 + kernel.random())) => void kernel.schedule(ms, act, process);
       const breakOff = () => later(() => fail("failed", Object.assign(new Error("connection reset"), { code: "ECONNRESET" })));
-      const answer = ({ status, text, headers = {}, made, seen }: Answer) =>
+      const answer = ({ status, text, headers = {}, made, removed, seen }: Answer) =>
         later(() => {
           kernel.effect(`answered ${request.method}`);
           if (process.dead || isSettled) return;
           if (made) made.isAnswered = true;
+          if (removed) removed.isRemovalAnswered = true;
           if (seen) seen.status = status;
           settle(() => resolve({ status, headers, text }));
         });
@@ -451,7 +459,7 @@ export class Service {
         life.isRemovedLate = isLate;
         this.onDelete?.(life, actor);
       }
-      return { status: life && life.to === undefined ? 202 : 204, text: "" };
+      return { status: life && life.to === undefined ? 202 : 204, text: "", removed: life };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return { status: error.status, text: JSON.stringify(error.body) };
@@ -590,6 +598,7 @@ interface Answer {
   readonly text: string;
   readonly headers?: Record<string, string>;
   readonly made?: Life;
+  readonly removed?: Life;
   readonly seen?: SeenRequest;
 }
 

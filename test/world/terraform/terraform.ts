@@ -188,7 +188,7 @@ export class Terraform implements ApplyContext {
         ok = false;
       }
       // What a failed walk has left.
-      await Promise.all([...this.plugins].map((plugin) => plugin.close()));
+      await this.#end([...this.plugins]);
       return this.#outcome(ok);
     };
     return Promise.race([this.#killed, run()]);
@@ -254,8 +254,14 @@ export class Terraform implements ApplyContext {
 
   async #closed(core: Core): Promise<void> {
     const plugins = [...core.plugins];
-    await Promise.all(plugins.map((plugin) => plugin.close()));
+    await this.#end(plugins);
     for (const plugin of plugins) this.plugins.delete(plugin);
+  }
+
+  /** A Terraform that was killed ends nothing any more. */
+  async #end(plugins: readonly Plugin[]): Promise<void> {
+    if (this.process.dead) return new Promise(() => undefined);
+    await Promise.all(plugins.map((plugin) => plugin.close()));
   }
 
   // What walks ask for.
