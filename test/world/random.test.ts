@@ -23,7 +23,7 @@ test.concurrent.each([
 ])(
   "sequences violate no rule with %s, from seed %i, %i times, %j",
   async (engine, seed, sequences, more) => {
-    const amount = ["--minutes", "15", "--sequences", String(sequences), ...more];
+    const amount = ["--minutes", "60", "--sequences", String(sequences), ...more];
     const args = ["scripts/simulate.mjs", "--engine", engine, "--seed", String(seed), ...amount];
     const { status, output } = await execute(process.execPath, args, process.cwd(), {}, {});
     if (status !== 0) throw new Error(output);
@@ -31,5 +31,5 @@ test.concurrent.each([
     if (more.includes("--forecasts")) expect(output).toMatch(/^reviews: .*succeeds \d/m);
     console.log(output);
   },
-  1_200_000,
+  4_000_000,
 );
