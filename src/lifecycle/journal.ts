@@ -457,7 +457,7 @@ export class Journal {
    */
   release(object: ObjectRef): void {
     for (const { file, note } of this.notes<CreationNote>("creation", object)) this.settle(object, file, note);
-    for (const { file } of this.notes("registration", object)) this.discard(file);
+    this.discardAll("registration", object);
     this.forgetRefusal(object);
     attempt(() => this.save(this.sharedFile("release", object), this.note(object)));
   }
@@ -572,16 +572,15 @@ export class Journal {
 
   /** For all workspaces. The object is gone, so a later object with its name is another one. Never fails. */
   forgetCreation(object: ObjectRef): void {
-    this.discardCreation(object);
+    this.discardAll("creation", object);
+    this.discardAll("registration", object);
+    this.discardShared("settled", object);
     this.forgetRelease(object);
     this.amend<DeletionNote>(this.sharedFile("deletion", object), { isUnderWay: undefined });
   }
 
-  private discardCreation(object: ObjectRef): void {
-    for (const subject of ["creation", "registration"] as const) {
-      for (const { file } of this.notes(subject, object)) this.discard(file);
-    }
-    this.discardShared("settled", object);
+  private discardAll(subject: "creation" | "registration", object: ObjectRef): void {
+    for (const { file } of this.notes(subject, object)) this.discard(file);
   }
 
   /** The stack does not have the objects any more. The notes of their deletions stay, because some lists may still show them. */

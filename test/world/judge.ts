@@ -121,7 +121,6 @@ export type Exception = keyof typeof EXCEPTIONS;
 const LATE_SECONDS = 120;
 /** For this time, lists may lag behind. */
 const LAG_MS = 10_000;
-
 /** For this time, a listed object may be one that a DELETE without an answer deletes. */
 const GHOST_MS = 300_000;
 /** After these times, the note of a create is a hint and no proof. */
