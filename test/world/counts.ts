@@ -8,6 +8,10 @@ export class Counts {
     row.set(at, (row.get(at) ?? 0) + times);
   }
 
+  of(what: string, at: string): number {
+    return this.#rows.get(what)?.get(at) ?? 0;
+  }
+
   addAll(others: CountsAsJson): void {
     for (const [what, row] of Object.entries(others)) for (const [at, times] of Object.entries(row)) this.add(what, at, times);
   }
@@ -22,7 +26,7 @@ export class Counts {
    */
   lines(title: string, possible: Readonly<Record<string, readonly string[]>>): string[] {
     const columns = [...new Set(Object.values(possible).flat())];
-    const cell = (what: string, at: string) => (possible[what]!.includes(at) ? String(this.#rows.get(what)?.get(at) ?? 0) : "");
+    const cell = (what: string, at: string) => (possible[what]!.includes(at) ? String(this.of(what, at)) : "");
     const rows = Object.keys(possible).map((what) => [what, ...columns.map((at) => cell(what, at))]);
     const never = rows.flatMap(([what, ...cells]) =>
       columns.filter((_, index) => cells[index] === "0").map((at) => `${what} / ${at}`),

@@ -17,6 +17,7 @@ const USAGE = `Plays random sequences in the simulated world and judges them.
   --at-once         two runs write one state at once; only what must hold even then is judged
   --forecasts       doctor and review say before each apply what the apply will do
   --dense           long sequences in which most runs have a stop or a fault
+  --rare FILE …     with --dense: what the counts of these files have fewer than 10,000 times comes before anything else
   --near            changed copies of the kept sequences instead of new ones
   --leave-out FILE  change no copy of this kept sequence
   --scenes          stacks have several Platforms and services, and switch their engine
@@ -71,6 +72,7 @@ async function main(): Promise<void> {
       scenes: { type: "boolean", default: false },
       forecasts: { type: "boolean", default: false },
       dense: { type: "boolean", default: false },
+      rare: { type: "boolean", default: false },
       near: { type: "boolean", default: false },
       "leave-out": { type: "string" },
       sequences: { type: "string", default: "Infinity" },
@@ -98,6 +100,7 @@ async function main(): Promise<void> {
     scenes: values.scenes,
     dense: values.dense,
     forecasts: values.forecasts,
+    ...(values.rare && { isRare: rareIn(positionals, values.engine) }),
   };
   if (values.sum) return printSum(positionals);
   if (values.replay !== undefined) return replayAll(values.replay);
@@ -165,8 +168,22 @@ function printSaid(said: Readonly<Record<(typeof SAID)[number], ReadonlyMap<stri
   for (const what of SAID) if (said[what].size > 0) console.log(`${what}: ${told(said[what])}`);
 }
 
+function reportsIn(files: readonly string[]): readonly Report[] {
+  return files.flatMap((file) => JSON.parse(readFileSync(file, "utf8")) as Report[]);
+}
+
+function rareIn(files: readonly string[], engine: string): NonNullable<Scope["isRare"]> {
+  const counts = new Counts();
+  for (const report of reportsIn(files)) {
+    if (report.engine !== engine) continue;
+    counts.addAll(report.faults);
+    counts.addAll(report.moments);
+  }
+  return (stopOrFault, at) => counts.of(stopOrFault, at) < 10_000;
+}
+
 function printSum(files: readonly string[]): void {
-  const reports = files.flatMap((file) => JSON.parse(readFileSync(file, "utf8")) as Report[]);
+  const reports = reportsIn(files);
   const [faults, moments] = [new Counts(), new Counts()];
   const runs = new Map<string, number>();
   const said = saidNothing();

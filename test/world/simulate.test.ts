@@ -54,6 +54,17 @@ test.each([HOOKS, PROVIDER, { ...HOOKS, dense: true }])(
   },
 );
 
+test("what runs before have seldom had comes before anything else", async () => {
+  const dense: Scope = { ...HOOKS, dense: true, isRare: (what) => what === "SIGTERM to all" || what === "late" };
+  const sequences = await Promise.all([1, 2, 3, 4].map(async (seed) => (await written(seed, dense)).sequence));
+  const steps = sequences.flatMap((sequence) => sequence.steps);
+  const stops = steps.flatMap(({ stop }) => stop?.how ?? []);
+  expect(stops.length).toBeGreaterThan(5);
+  expect(new Set(stops)).toEqual(new Set(["SIGTERM to all"]));
+  const faults = steps.flatMap((step) => step.faults ?? []).map(({ fault }) => fault.kind);
+  expect(faults.filter((kind) => kind === "late").length).toBeGreaterThan(faults.length / 2);
+});
+
 test.each<Pick<Program, "engine" | "migrateFrom">>([
   { engine: "terraform_data" },
   { engine: "null_resource" },

@@ -1,4 +1,5 @@
 import { SUPPORT_RESOURCES, type SupportResource } from "../../src/contract/addresses";
+import { type Kind, singular } from "../../src/model/provider-type";
 import { Draw } from "./draw";
 import type { Effect } from "./kernel";
 import { clusterId, LAB, NAMES, type Name, type ObjectName, type Program, PROVIDER, URLS, type Variant } from "./programs";
@@ -127,6 +128,8 @@ export interface Scope {
   readonly scenes?: boolean;
   /** Whether most runs have a stop or a fault, so that each of them hits each kind of event often. */
   readonly dense?: boolean;
+  /** With `dense`: what runs before have seldom had at an event. It is drawn before anything else. */
+  readonly isRare?: (stopOrFault: string, at: string) => boolean;
   /** Whether `doctor` says before each apply what the apply will do. */
   readonly forecasts?: boolean;
 }
@@ -426,10 +429,19 @@ export class Author {
   #disturbance(): Pick<Step, "stop" | "faults"> {
     const draw = this.#draw;
     this.#mayBeStopped = !draw.once(6);
+    const methods = this.scope.isRare ? (["GET", ...WRITES] as const) : WRITES;
     const faults = draw.maybe(3, () =>
-      WRITES.flatMap((method) => KINDS.map((of) => ({ ...this.#anyFault(method), of, times: draw.one(1, 1, 2, 20) }))),
+      methods.flatMap((method) => KINDS.map((of) => ({ ...this.#rareFault(method, of), of, times: draw.one(1, 1, 2, 20) }))),
     );
     return { stop: undefined, faults };
+  }
+
+  #rareFault(method: PlannedFault["method"], of: Kind): PlannedFault {
+    const request = method === "GET" ? `GET ${of}` : `${method} ${singular(of)}`;
+    let planned = this.#anyFault(method);
+    for (let tries = 0; tries < 8 && this.scope.isRare?.(planned.fault.kind, request) === false; tries++)
+      planned = this.#anyFault(method);
+    return planned;
   }
 
   /** What resolves most refusals at once. Otherwise, the runs that follow a failure would send nothing. */
@@ -446,7 +458,10 @@ export class Author {
   stopBefore(effect: Effect, nth: number): Stop | undefined {
     const chance = CHANCES[effect];
     if (!this.scope.dense || !this.#mayBeStopped || !chance) return undefined;
-    return this.#draw.maybe(nth ** 2 / chance, () => this.#draw.one(...STOPS));
+    return this.#draw.maybe(nth ** 2 / chance, () => {
+      const rare = STOPS.filter((stop) => this.scope.isRare?.(stop, effect));
+      return this.#draw.one(...(rare.length > 0 ? rare : STOPS));
+    });
   }
 
   #detour(): Partial<Step> {
