@@ -95,6 +95,7 @@ export type DeletionRemedy =
   | "RETAIN"
   | "CORRECT_DECLARATION"
   | "CORRECT_RETAIN"
+  | "UNRETAIN"
   | "MOVE"
   | "CORRECT_URL"
   | "ACCEPT_GONE"
@@ -134,7 +135,7 @@ export function decideDeletion(facts: DeletionFacts): DeletionOutcome {
   const isReplacement = facts.transition === "replace";
   if (facts.isRetained) {
     if (!isReplacement) return { happens: "RETAIN" };
-    return facts.isAdopted ? { happens: "ADOPT" } : refused("retained", "KEEP", "CORRECT_RETAIN", "CORRECT_DECLARATION");
+    return facts.isAdopted ? { happens: "ADOPT" } : refused("retained", "KEEP", "UNRETAIN", "CORRECT_DECLARATION");
   }
   switch (facts.live) {
     case "absent":

@@ -87,6 +87,8 @@ export function commonWords({
     UNPROTECT_FIRST: () =>
       "Only the state protects the object: if the code no longer does, first apply the code without this deletion, which removes the protection from the state. A block with ignore_changes = all keeps it: list the attributes instead of all",
     KEEP: ({ objects }) => `To keep ${it(objects)}, undo what causes the replacement`,
+    UNRETAIN: ({ objects }) =>
+      `To delete ${it(objects)} with everything on ${it(objects)} and create ${it(objects)} again, remove ${it(objects)} from retain`,
     CORRECT_RETAIN: () => "Correct the name in retain, or remove it if an earlier apply has released the object",
     REMOVE_USERS: () => "To change it, register the new one under another name, or remove the clusters first",
   };

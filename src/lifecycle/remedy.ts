@@ -44,6 +44,8 @@ export type Remedy =
   | { readonly code: "KEEP"; readonly objects: readonly ObjectRef[] }
   /** A name in `retain` is misspelled, or its work is done. */
   | { readonly code: "CORRECT_RETAIN" }
+  /** Lets the plan replace objects that `retain` keeps. */
+  | { readonly code: "UNRETAIN"; readonly objects: readonly ObjectRef[] }
   /** Gives the objects to the Platform that declares them, without a deletion. */
   | { readonly code: "MOVE"; readonly objects: readonly ObjectRef[] }
   /** Deletes the users of a provider first, or leaves them another one. */
@@ -89,6 +91,7 @@ const DECISIONS: ReadonlySet<Remedy["code"]> = new Set<Remedy["code"]>([
   "UNPROTECT_FIRST",
   "KEEP",
   "CORRECT_RETAIN",
+  "UNRETAIN",
   "MOVE",
   "REMOVE_USERS",
   "DECIDE",

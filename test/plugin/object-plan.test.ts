@@ -485,7 +485,10 @@ test("retain and adopt together correct a declaration without a replacement", as
   const way = { failure: { remedies: expect.arrayContaining([{ code: "CORRECT_DECLARATION", objects: [prod] }]) } };
   lives([live]);
   await expect(planAnew({ prior, proposed: corrected })).rejects.toMatchObject({ code: "PROTECTED", ...way });
-  await expect(planAnew({ prior, proposed: corrected, settings })).rejects.toMatchObject({ code: "RETAINED", ...way });
+  await expect(planAnew({ prior, proposed: corrected, settings })).rejects.toMatchObject({
+    code: "RETAINED",
+    failure: { remedies: ["KEEP", "UNRETAIN", "CORRECT_DECLARATION"].map((code) => ({ code, objects: [prod] })) },
+  });
   await expect(planAnew({ prior, proposed: { ...corrected, ...adopting } })).rejects.toMatchObject({ code: "PROTECTED" });
   for (const question of [
     { proposed: { ...corrected, ...adopting } },
