@@ -6,6 +6,15 @@ export class Draw {
     return items[Math.floor(this.random() * items.length)]!;
   }
 
+  /** Each item is as likely as its weight. If none has a weight, all are as likely. */
+  weighted<T>(items: readonly T[], weightOf: (item: T) => number): T {
+    const weights = items.map(weightOf);
+    const sum = weights.reduce((one, other) => one + other, 0);
+    if (sum === 0) return this.one(...items);
+    let rest = this.random() * sum;
+    return items.find((_, index) => (rest -= weights[index]!) < 0) ?? items.at(-1)!;
+  }
+
   /** True once in `of` times. */
   once(of: number): boolean {
     return this.random() * of < 1;

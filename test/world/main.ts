@@ -17,7 +17,7 @@ const USAGE = `Plays random sequences in the simulated world and judges them.
   --at-once         two runs write one state at once; only what must hold even then is judged
   --forecasts       doctor and review say before each apply what the apply will do
   --dense           long sequences in which most runs have a stop or a fault
-  --rare FILE …     with --dense: what the counts of these files have fewer than 10,000 times comes before anything else
+  --rare FILE …     with --dense: what these files of --json count less often than 10,000 times comes more often
   --near            changed copies of the kept sequences instead of new ones
   --leave-out FILE  change no copy of this kept sequence
   --scenes          stacks have several Platforms and services, and switch their engine
@@ -100,7 +100,7 @@ async function main(): Promise<void> {
     scenes: values.scenes,
     dense: values.dense,
     forecasts: values.forecasts,
-    ...(values.rare && { isRare: rareIn(positionals, values.engine) }),
+    ...(values.rare && { weightOf: missingIn(positionals, values.engine) }),
   };
   if (values.sum) return printSum(positionals);
   if (values.replay !== undefined) return replayAll(values.replay);
@@ -172,14 +172,14 @@ function reportsIn(files: readonly string[]): readonly Report[] {
   return files.flatMap((file) => JSON.parse(readFileSync(file, "utf8")) as Report[]);
 }
 
-function rareIn(files: readonly string[], engine: string): NonNullable<Scope["isRare"]> {
+function missingIn(files: readonly string[], engine: string): NonNullable<Scope["weightOf"]> {
   const counts = new Counts();
   for (const report of reportsIn(files)) {
     if (report.engine !== engine) continue;
     counts.addAll(report.faults);
     counts.addAll(report.moments);
   }
-  return (stopOrFault, at) => counts.of(stopOrFault, at) < 10_000;
+  return (stopOrFault, at) => Math.max(0, 1 - counts.of(stopOrFault, at) / 10_000);
 }
 
 function printSum(files: readonly string[]): void {

@@ -54,8 +54,8 @@ test.each([HOOKS, PROVIDER, { ...HOOKS, dense: true }])(
   },
 );
 
-test("what runs before have seldom had comes before anything else", async () => {
-  const dense: Scope = { ...HOOKS, dense: true, isRare: (what) => what === "SIGTERM to all" || what === "late" };
+test("what earlier runs have seldom had comes more often", async () => {
+  const dense: Scope = { ...HOOKS, dense: true, weightOf: (what) => Number(what === "SIGTERM to all" || what === "late") };
   const sequences = await Promise.all([1, 2, 3, 4].map(async (seed) => (await written(seed, dense)).sequence));
   const steps = sequences.flatMap((sequence) => sequence.steps);
   const stops = steps.flatMap(({ stop }) => stop?.how ?? []);

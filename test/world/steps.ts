@@ -128,8 +128,8 @@ export interface Scope {
   readonly scenes?: boolean;
   /** Whether most runs have a stop or a fault, so that each of them hits each kind of event often. */
   readonly dense?: boolean;
-  /** With `dense`: what runs before have seldom had at an event. It is drawn before anything else. */
-  readonly isRare?: (stopOrFault: string, at: string) => boolean;
+  /** With `dense`: how likely a stop or a fault is at an event, from 0 to 1, so that what earlier runs have seldom had comes more often. */
+  readonly weightOf?: (stopOrFault: string, at: string) => number;
   /** Whether `doctor` says before each apply what the apply will do. */
   readonly forecasts?: boolean;
 }
@@ -429,19 +429,19 @@ export class Author {
   #disturbance(): Pick<Step, "stop" | "faults"> {
     const draw = this.#draw;
     this.#mayBeStopped = !draw.once(6);
-    const methods = this.scope.isRare ? (["GET", ...WRITES] as const) : WRITES;
+    const methods = this.scope.weightOf ? (["GET", ...WRITES] as const) : WRITES;
     const faults = draw.maybe(3, () =>
-      methods.flatMap((method) => KINDS.map((of) => ({ ...this.#rareFault(method, of), of, times: draw.one(1, 1, 2, 20) }))),
+      methods.flatMap((method) => KINDS.map((of) => ({ ...this.#weightedFault(method, of), of, times: draw.one(1, 1, 2, 20) }))),
     );
     return { stop: undefined, faults };
   }
 
-  #rareFault(method: PlannedFault["method"], of: Kind): PlannedFault {
+  #weightedFault(method: PlannedFault["method"], of: Kind): PlannedFault {
+    const { weightOf } = this.scope;
+    if (!weightOf) return this.#anyFault(method);
     const request = method === "GET" ? `GET ${of}` : `${method} ${singular(of)}`;
-    let planned = this.#anyFault(method);
-    for (let tries = 0; tries < 8 && this.scope.isRare?.(planned.fault.kind, request) === false; tries++)
-      planned = this.#anyFault(method);
-    return planned;
+    const faults = Array.from({ length: 8 }, () => this.#anyFault(method));
+    return this.#draw.weighted(faults, ({ fault }) => weightOf(fault.kind, request));
   }
 
   /** What resolves most refusals at once. Otherwise, the runs that follow a failure would send nothing. */
@@ -458,10 +458,8 @@ export class Author {
   stopBefore(effect: Effect, nth: number): Stop | undefined {
     const chance = CHANCES[effect];
     if (!this.scope.dense || !this.#mayBeStopped || !chance) return undefined;
-    return this.#draw.maybe(nth ** 2 / chance, () => {
-      const rare = STOPS.filter((stop) => this.scope.isRare?.(stop, effect));
-      return this.#draw.one(...(rare.length > 0 ? rare : STOPS));
-    });
+    const { weightOf = () => 0 } = this.scope;
+    return this.#draw.maybe(nth ** 2 / chance, () => this.#draw.weighted(STOPS, (stop) => weightOf(stop, effect)));
   }
 
   #detour(): Partial<Step> {
