@@ -264,6 +264,7 @@ describe("errors that no single construct can find", () => {
       const on = provider(stack);
       provider(stack, "vsphere", { id: "again" });
       cluster(stack, "prod", on);
+      cluster(stack, "Prod", on);
       cluster(stack, "stage", on, { apiEndpoint: "10.0.0.1", kubernetesVersion: "1.30.0" });
       cluster(stack, "test", on, { apiEndpoint: "10.0.0.1" });
       cluster(stack, "v6", on, { apiEndpoint: "fd00::1" });
@@ -272,6 +273,8 @@ describe("errors that no single construct can find", () => {
     });
     const expected = [
       "stack/again: 'name' must be unique, but stack/provider-vsphere declares the capvs provider vsphere already",
+      "stack/cluster-Prod: 'name' must differ from other names in more than upper and lower case, " +
+        "but stack/cluster-prod declares the cluster prod already",
       "stack/cluster-test: 'apiEndpoint' must be an address of its own, but 10.0.0.1 is also that of stack/cluster-stage, on the same provider; " +
         "if they are in separate networks, declare one of the clusters on another Platform",
       "stack/cluster-again-v6: 'apiEndpoint' must be an address of its own, but FD00:0::1 is also that of stack/cluster-v6, on the same provider",

@@ -103,6 +103,20 @@ describe("dependsOn", () => {
     );
     expect(() => synthesize(circle(Engine.PROVIDER))).not.toThrow();
   });
+
+  test("a token in a prop is such a dependency", () => {
+    const circle = (engine: Engine) => (stack: TerraformStack) => {
+      new Platform(stack, "platform", { engine });
+      const on = provider(stack);
+      const hub = cluster(stack, "hub", on);
+      cluster(stack, "prod", on, { bodyOverrides: { cluster: { hub: hub.uid } } });
+    };
+    expect(synthError(circle(Engine.TERRAFORM_DATA)).message).toContain(
+      "terraform_data.capvs_clusters → local.capvs_clusters_with_tokens → " +
+        "terraform_data.cluster_platform_capvs_cluster_ready_hub → terraform_data.capvs_clusters. Use engine: Engine.PROVIDER",
+    );
+    expect(() => synthesize(circle(Engine.PROVIDER))).not.toThrow();
+  });
 });
 
 describe("what is refused", () => {

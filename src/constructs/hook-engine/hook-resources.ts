@@ -69,6 +69,8 @@ export class HookResources extends Construct implements PlatformResources {
   private readonly followed = new Set<string>();
   /** Constructs of objects by the id of their block. */
   private readonly constructs = new Map<string, Construct[]>();
+  /** Ids of blocks whose objects have tokens. */
+  private readonly withTokens = new Set<string>();
   /** Expressions for the flat declarations of a block, by id. */
   private readonly declarations: (() => string | undefined)[] = [];
   private readonly fromProvider: MigrationFromProvider | undefined;
@@ -103,6 +105,7 @@ export class HookResources extends Construct implements PlatformResources {
     const id = blockId(this.props.prefix, object.type, object.kind);
     this.constructs.get(id)!.push(construct);
     if (!hasTokens(object)) return;
+    this.withTokens.add(id);
     const block = this.blocks.get(id)!;
     const { spec } = objectTypeOf(object.type, object.kind);
     const known = block.lifecycle?.precondition ?? [];
@@ -155,7 +158,10 @@ export class HookResources extends Construct implements PlatformResources {
 
   waitingBlocks(): string[] {
     return [...this.constructs]
-      .filter(([, constructs]) => [this, ...constructs].some((construct) => dependenciesOf(construct).length > 0))
+      .filter(
+        ([id, constructs]) =>
+          this.withTokens.has(id) || [this, ...constructs].some((construct) => dependenciesOf(construct).length > 0),
+      )
       .map(([id]) => blockAddress(this.props.engine, id));
   }
 

@@ -5,7 +5,7 @@ import { referencesOf, type Synthesized, wayTo } from "./synthesized-references"
 /**
  * The objects of a shared block wait together. So a dependency of one object must not wait for another object of the block:
  * Terraform would report a cycle.
- * @param blocks addresses of shared blocks whose objects have user-defined dependencies
+ * @param blocks addresses of shared blocks whose objects have user-defined dependencies or tokens
  * @returns a problem per block that waits for itself
  */
 export function dependencyCycleProblems(stack: TerraformStack, platformPath: string, blocks: readonly string[]): string[] {

@@ -36,7 +36,7 @@ export interface PlatformResources {
   readonly live?: LiveAttributes;
   /** The provider block of data sources. Undefined for engines that do not read live objects. */
   readonly provider?: TerraformProvider;
-  /** Addresses of shared resources whose objects have user-defined dependencies. */
+  /** Addresses of shared resources whose objects have user-defined dependencies, or tokens that may refer to anything. */
   waitingBlocks?(): string[];
   /** No other element may use the ids of these elements. */
   elements(): ReadonlySet<TerraformElement>;

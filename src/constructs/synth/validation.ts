@@ -23,7 +23,7 @@ export interface Declarations {
   readonly own: readonly DeclaredObject[];
   readonly ofService: readonly DeclaredObject[];
   readonly elements: ReadonlySet<TerraformElement>;
-  /** Addresses of the Platform's shared blocks whose objects have user-defined dependencies. */
+  /** Addresses of the Platform's shared blocks whose objects have user-defined dependencies or tokens. */
   readonly waitingBlocks: readonly string[];
 }
 
@@ -56,13 +56,18 @@ function repeatedNames({ own, ofService }: Declarations): string[] {
   const first = new Map<string, DeclaredObject>();
   const problems: string[] = [];
   for (const object of ofService) {
-    // Cluster names are unique over all types, provider names only in their type.
-    const key = object.kind === "clusters" ? `cluster ${object.name}` : `${object.type} provider ${object.name}`;
+    // Cluster names are unique over all types, provider names only in their type. A service may ignore case, so a create refuses a
+    // name that lives in another case.
+    const label = object.kind === "clusters" ? "cluster" : `${object.type} provider`;
+    const key = `${label} ${object.name.toLowerCase()}`;
     const other = first.get(key);
     if (!other) first.set(key, object);
     else if (reported.has(object)) {
+      const rule = object.name === other.name ? "be unique" : "differ from other names in more than upper and lower case";
       const hint = reported.has(other) ? "" : "; if their Platforms have different services, give each Platform its 'url'";
-      problems.push(problemOf(object, `'name' must be unique, but ${other.path} declares the ${key} already${hint}`));
+      problems.push(
+        problemOf(object, `'name' must ${rule}, but ${other.path} declares the ${label} ${other.name} already${hint}`),
+      );
     }
   }
   return problems;
