@@ -104,12 +104,12 @@ export class ClusterList {
     return found;
   }
 
-  /** Also finds a name that differs in case only. */
+  /** Also finds a name that differs in case or in blanks at its ends only. */
   findInAnyCase(name: string): LiveCluster | undefined {
     const exact = this.find(name);
     if (exact) return exact;
-    this.#folded ??= new Map(this.names().map((each) => [each.toLowerCase(), each]));
-    const other = this.#folded.get(name.toLowerCase());
+    this.#folded ??= new Map(this.names().map((each) => [folded(each), each]));
+    const other = this.#folded.get(folded(name));
     return other === undefined ? undefined : this.find(other);
   }
 
@@ -173,9 +173,9 @@ export class ProviderList {
     return config && readProvider(config);
   }
 
-  /** Also finds a name that differs in case only. */
+  /** Also finds a name that differs in case or in blanks at its ends only. */
   findInAnyCase(type: string, name: string): LiveProvider | undefined {
-    const isSimilar = ({ raw }: { readonly raw: JsonObject }) => text(raw.name).toLowerCase() === name.toLowerCase();
+    const isSimilar = ({ raw }: { readonly raw: JsonObject }) => folded(text(raw.name)) === folded(name);
     const config = this.#configs.find((candidate) => candidate.type === type && isSimilar(candidate));
     return this.find(type, name) ?? (config && readProvider(config));
   }
@@ -183,6 +183,10 @@ export class ProviderList {
   all(): LiveProvider[] {
     return this.#configs.map(readProvider);
   }
+}
+
+function folded(name: string): string {
+  return name.trim().toLowerCase();
 }
 
 function isSame(one: LiveCluster, other: LiveCluster): boolean {

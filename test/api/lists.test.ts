@@ -59,6 +59,18 @@ describe("the list of clusters", () => {
     expect(list.all().map(({ name }) => name)).toEqual(["other", "prod"]);
   });
 
+  test("finds a name that differs in case or in blanks at its ends, and prefers the exact one", async () => {
+    const named = (...names: string[]) =>
+      clusters({ items: names.map((name) => ({ ...item, clusterName: name })), count: names.length });
+    for (const name of ["PROD", "prod ", "\tProd"]) {
+      const list = await named("other", name);
+      expect(list.findInAnyCase("prod")?.name).toBe(name);
+      expect(list.find("prod")).toBeUndefined();
+    }
+    expect((await named("prod ", "prod")).findInAnyCase("prod")?.name).toBe("prod");
+    expect((await named("pro d")).findInAnyCase("prod")).toBeUndefined();
+  });
+
   test.each([
     { items: [], count: 0 },
     { items: null, count: 0 },
