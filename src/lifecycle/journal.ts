@@ -140,15 +140,20 @@ export class Journal {
       this.save(this.file("request", object), { ...this.note(object), requests });
       this.save(file, note);
     } catch (error) {
-      throw new LifecycleError({
-        code: "INVALID_SETTING",
-        objects: [object],
-        summary: `${note.id}: cannot write the note of its create to ${this.creationPath(object)} (${(error as Error).message}); nothing was sent`,
-        remedies: [decide("Make the folder that Terraform runs in writable and apply again")],
-        cause: error,
-      });
+      this.takeBackCreation(object, note, earlier);
+      throw this.unwritable(object, "create", file, error);
     }
     return note;
+  }
+
+  private unwritable(object: ObjectRef, request: "create" | "deletion", file: string, cause: unknown): LifecycleError {
+    return new LifecycleError({
+      code: "INVALID_SETTING",
+      objects: [object],
+      summary: `${idOf(object)}: cannot write the note of its ${request} to ${join(this.place.notes.path, file)} (${(cause as Error).message}); nothing was sent`,
+      remedies: [decide("Make the folder that Terraform runs in writable and apply again")],
+      cause,
+    });
   }
 
   /** What a request replaces that is sent now. */
@@ -370,10 +375,11 @@ export class Journal {
   }
 
   /**
-   * A hook sends a DELETE only after it has found the object with the type and provider of the state. Without the note, a later
-   * hook needs another proof.
+   * A DELETE is sent only after a look has found the object with the type and provider of the state. Without the note, a later run
+   * needs another proof, and a replacement could not note its create.
    * @param changedAt the latest time in the conditions of the live object
    * @returns the note before, for {@link takeBackDeletion}
+   * @throws INVALID_SETTING
    */
   writeDeletion(object: ObjectRef, uid: string, changedAt?: string): DeletionNote | undefined {
     const file = this.sharedFile("deletion", object);
@@ -382,7 +388,12 @@ export class Journal {
     // Until this DELETE is answered, the service may still carry out the one that it has accepted.
     const isUnderWay = this.recentDeletion(object, uid)?.isUnderWay;
     const more = { ...(changedAt && { changedAt }), ...(isUnderWay && { isUnderWay }) };
-    attempt(() => this.save(file, { ...this.note(object), run, uid, ...more }));
+    try {
+      this.save(file, { ...this.note(object), run, uid, ...more });
+    } catch (error) {
+      // The note of an earlier DELETE for the same object proves the same.
+      if (before?.uid !== uid) throw this.unwritable(object, "deletion", file, error);
+    }
     this.discardShared("absence", object);
     this.dropOnlyRequest(object);
     return before;

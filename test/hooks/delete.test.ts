@@ -137,6 +137,18 @@ describe("a cluster whose provider the list does not show", () => {
   });
 });
 
+test("nothing is deleted if the note cannot be written, because its replacement could not be created", async () => {
+  fixture.clusters = [prod];
+  fixture.writes = [accepted];
+  writeFileSync(join(fixture.folder, ".cluster-platform"), "in the way");
+  expectRefusal(await fixture.run("delete"), 2, "INVALID_SETTING", [
+    "capvs/clusters/prod: cannot write the note of its deletion to .cluster-platform/deletions/",
+    "nothing was sent",
+    "Make the folder that Terraform runs in writable and apply again",
+  ]);
+  expect(fixture.written).toEqual([]);
+});
+
 describe("a name that differs in case only", () => {
   const removed = { CLUSTER_PLATFORM_HOOK_NAME: "Prod" };
   beforeEach(() => {

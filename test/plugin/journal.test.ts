@@ -35,6 +35,18 @@ test("an object of another Platform or workspace is none that this one has left"
   expect(undeclared(journal("eu"), ledger, [])).toEqual([]);
 });
 
+test("a create whose note cannot be written leaves no note of its request", () => {
+  const folder = notesFolder(played.folder);
+  const write = (file: string, text: string) => {
+    if (file.startsWith("creations/")) throw new Error("the disk is full");
+    folder.write(file, text);
+  };
+  const place = { notes: { ...folder, write }, url: played.simulator.url, workspace: "default", run: "this" };
+  const notes = new Journal(place, played.clock);
+  expect(() => notes.writeCreation(prod, { declared: {} })).toThrow("the disk is full");
+  expect(notes.mayStillBeCreated(prod)).toBe(false);
+});
+
 test("an object that another Platform continues to create leaves no note for the first one", () => {
   journal("eu").writeCreation(prod, { declared: {} });
   ledger.created(prod, "2");

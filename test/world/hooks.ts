@@ -60,7 +60,8 @@ export function notesIn({ files }: Computer): NotesFolder {
 
 /** A dead process writes nothing. */
 function notesOf(kernel: Kernel, process: Process): NotesFolder {
-  const { files } = process.computer;
+  const { computer } = process;
+  const { files } = computer;
   const changing = (what: Effect, act: () => void) => {
     if (process.dead) return;
     kernel.effect(what);
@@ -70,10 +71,18 @@ function notesOf(kernel: Kernel, process: Process): NotesFolder {
     ...notesIn(process.computer),
     write: (file, text) =>
       changing("writes a note", () => {
+        if (computer.folder !== "writable") throw new Error(`the folder is ${computer.folder}`);
         files.set(file, text);
         kernel.onNote?.(text, process.computer);
       }),
-    remove: (file) => void (files.has(file) && changing("removes a note", () => files.delete(file))),
+    remove: (file) =>
+      void (
+        files.has(file) &&
+        changing("removes a note", () => {
+          if (computer.folder === "read-only") throw new Error("the folder is read-only");
+          files.delete(file);
+        })
+      ),
   };
 }
 

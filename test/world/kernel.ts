@@ -18,6 +18,8 @@ export class Process {
 export class Computer {
   /** By path. */
   readonly files = new Map<string, string>();
+  /** Of the folder of the notes. A full one lets files be removed. */
+  folder: "writable" | "full" | "read-only" = "writable";
 
   constructor(
     readonly name: string,

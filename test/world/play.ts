@@ -197,13 +197,14 @@ export class Play {
     const beside = step.beside && this.#beside(step.beside, step.faults, workspace);
     const firstLogs = this.#services.map(({ log }) => log.length);
     const started = kernel.now;
-    const { view, other } = step;
+    const { view, other, folder } = step;
     const effects = new Map<Effect, number>();
     kernel.onEffect = (effect) => {
       const nth = (effects.get(effect) ?? 0) + 1;
       effects.set(effect, nth);
       const isNow = (moment: Moment | undefined) => moment?.before === effect && moment.nth === nth;
       if (view && isNow(view.at)) service.show(view.view, view.seconds);
+      if (folder && isNow(folder.at)) computer.folder = folder.is;
       if (other && isNow(other.at)) {
         this.moments.add(`somebody ${other.act}`, effect);
         this.#other(other);
@@ -213,6 +214,7 @@ export class Play {
       if (step.stop && isNow(step.stop.at)) this.#stop(run, step.stop.how, effect);
     };
     if (view && !view.at) service.show(view.view, view.seconds);
+    if (folder && !folder.at) computer.folder = folder.is;
     if (other && !other.at) this.#other(other);
     const isClear = setup.hasForecasts === true && this.#isClear(program);
     const planOnly = isClear && isReviewable(step, meant) ? await this.#planOnly(meant, computer, env, workspace) : undefined;
@@ -221,6 +223,7 @@ export class Play {
     const lives = this.#lives();
     const [outcome, concludeBeside] = await kernel.play(Promise.all([this.#carriedOut(run, step, workspace), beside]));
     kernel.onEffect = undefined;
+    computer.folder = "writable";
     for (const instance of backend.state.values()) {
       const id = uidOf(instance);
       const home = serviceAt(urlOf(program, instance.block) ?? url)!;

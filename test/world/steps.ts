@@ -44,6 +44,8 @@ export interface Step {
   readonly faults?: readonly PlannedFault[];
   /** Lists are wrong from a moment on; without one, from the beginning of the run. */
   readonly view?: { readonly view: View; readonly seconds: number; readonly at?: Moment };
+  /** No note can be written from a moment on; without one, from the beginning of the run. */
+  readonly folder?: { readonly is: "full" | "read-only"; readonly at?: Moment };
   readonly habits?: Partial<Habits>;
   /** In a dense sequence, it is drawn during the run, and set when it comes. */
   stop?: { readonly at: Moment; readonly how: Stop };
@@ -476,6 +478,10 @@ export class Author {
         draw.one<NonNullable<Step["lacks"]>>("CLUSTER_PLATFORM_TOKEN", "VSPHERE_USERNAME", "VSPHERE_PASSWORD"),
       ),
       isTokenWrong: draw.maybe(20, () => true),
+      folder: draw.maybe(12, () => ({
+        is: draw.one("full" as const, "read-only" as const),
+        at: draw.maybe(2, () => this.#nextMoment()),
+      })),
       acceptGone: draw.maybe(10, () => draw.one("1", clusterId(this.#anyName()), clusterId(this.#anyName()), ...WRONG_IDS)),
     });
   }
