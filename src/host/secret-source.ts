@@ -7,7 +7,7 @@ const FILE_LIMIT_MIB = 1;
 export type Resolution = { readonly value: string } | { readonly problem: string };
 
 export function fromEnv(name: string, env: NodeJS.ProcessEnv): Resolution {
-  const value = env[name];
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
   if (value) return { value };
   return { problem: `the environment variable ${name} ${value === undefined ? "is not set" : "is empty"}` };
 }

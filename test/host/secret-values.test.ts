@@ -86,6 +86,13 @@ test.each([
   expect(problem(reference())).toContain(what);
 });
 
+test.each(["constructor", "toString", "__proto__"])(
+  "a variable with the name of a part of every object is not set: %s",
+  (name) => {
+    expect(problem(env(name), process.env)).toContain(`field: the environment variable ${name} is not set`);
+  },
+);
+
 test("the error has the absolute path of a relative one", () => {
   mkdirSync(join(folder, "sub"));
   const path = relative(process.cwd(), join(folder, "sub/nowhere"));
