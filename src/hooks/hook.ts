@@ -2,6 +2,7 @@ import { INCOMPLETE_PROGRAM } from "../contract/hook-interpreter";
 import type { HookCommand } from "../contract/hook-protocol";
 import type { Machine } from "../lifecycle/machine";
 import { ClusterPlatformError, ConfigurationError, isOfConfiguration } from "../model/errors";
+import { visibleLines } from "../model/printable";
 import { Redactor } from "../model/redaction";
 import { COMMANDS } from "./commands";
 import { readSettings } from "./environment";
@@ -63,7 +64,7 @@ export class Hook {
   }
 
   #printError(text: string): void {
-    this.surroundings.printError(this.#redactor.redact(`${text}\n`));
+    this.surroundings.printError(`${visibleLines(this.#redactor.redact(text))}\n`);
   }
 
   /** Ends idle connections. A client that could not be loaded is reported already. */

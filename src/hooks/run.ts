@@ -14,6 +14,7 @@ import { inWords } from "../lifecycle/remedy-words";
 import { declaredAt, sentences } from "../lifecycle/wording";
 import type { ClusterPlatformError } from "../model/errors";
 import { idOf, type ObjectRef } from "../model/object-ref";
+import { visibleLines } from "../model/printable";
 import type { Redactor } from "../model/redaction";
 import type { Interruption } from "./interruption";
 import { consequenceOf, hookWords } from "./words";
@@ -73,7 +74,7 @@ export class Run {
   }
 
   say(line: string): void {
-    this.print(this.redactor.redact(line));
+    this.print(visibleLines(this.redactor.redact(line)));
   }
 
   /** The error and what a person can do about it, in one text. */

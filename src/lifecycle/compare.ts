@@ -1,6 +1,7 @@
 import { OVERRIDES, type Declared } from "../declarations/declaration";
 import type { LiveCluster, LiveProvider } from "../api/lists";
 import { canonicalAddress } from "../declarations/networks";
+import { visible } from "../model/printable";
 import type { Kind, TypeCode } from "../model/provider-type";
 import { childKey, segmentsOf } from "../declarations/trigger-keys";
 
@@ -111,7 +112,7 @@ function isDifference(field: Field): field is Field & Difference {
 
 /** An empty text stands for an object that has no such thing. */
 function inWords(value: string): string {
-  return value === "" ? "none" : value;
+  return value === "" ? "none" : visible(value);
 }
 
 function clusterFields(declared: Declared, live: Partial<LiveCluster>): Field[] {

@@ -1,5 +1,6 @@
 import { CODES, type DeletionRefusal, type DeletionRemedy } from "../decision/deletion";
 import type { LiveCluster } from "../api/client";
+import { visible } from "../model/printable";
 import type { ObjectRef } from "../model/object-ref";
 import type { Live } from "./live";
 import { LifecycleError, type Failure } from "./lifecycle-error";
@@ -72,14 +73,14 @@ export function usedBy(provider: ObjectRef, users: readonly ObjectRef[]): Refusa
 export function ofAnother(object: ObjectRef, provider: string | undefined, live: LiveCluster): RefusalText {
   return {
     summary:
-      `${describeObject(object)}: the object with this name is a ${live.type} cluster on provider ${live.provider || "(unknown)"}, ` +
+      `${describeObject(object)}: the object with this name is a ${live.type} cluster on provider ${visible(live.provider) || "(unknown)"}, ` +
       `but this stack has a ${object.type} cluster on ${provider}; nothing was sent`,
   };
 }
 
 export function spelledOtherwise(object: ObjectRef, { name }: Live): RefusalText {
   return {
-    summary: `${describeObject(object)}: the service has no object of this name, but one that is called ${name}; nothing was sent`,
+    summary: `${describeObject(object)}: the service has no object of this name, but one that is called ${visible(name)}; nothing was sent`,
     detail: "A service that stores names in lower case may have created it for this stack",
     found: name,
   };

@@ -16,6 +16,16 @@ export function visible(text: string, hidden = HIDDEN): string {
   return wellFormed(text).replace(hidden, (character) => NAMED[character] ?? `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }
 
+/** The same, for a text of several lines. */
+export function visibleLines(text: string): string {
+  return ASCII.test(text)
+    ? text
+    : text
+        .split("\n")
+        .map((line) => visible(line))
+        .join("\n");
+}
+
 /** Replaces lone surrogates, which UTF-8 cannot encode. */
 export function wellFormed(text: string): string {
   return Buffer.from(text).toString();

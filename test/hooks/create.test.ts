@@ -409,6 +409,15 @@ test("an object to adopt is not touched if it differs, and gets no request if it
   expect(fixture.written).toEqual([]);
 });
 
+test("text of the service cannot write lines of its own, or change the terminal", async () => {
+  fixture.clusters = [{ ...prod, providerConfigID: "red\u001b[31m\nError: forged" }];
+  const shown = "red\\u{1b}[31m\\nError: forged";
+  const adopted = await fixture.run("create", { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" });
+  expect(adopted.stderr).toContain(`provider is ${shown}, declared is vsphere`);
+  expect((await fixture.run("create")).stderr).toContain(`a capvs cluster on provider ${shown}, phase`);
+  expect((await fixture.run("delete")).stderr).toContain(`a capvs cluster on provider ${shown}, but this stack`);
+});
+
 test("nothing is sent if the note cannot be written", async () => {
   writeFileSync(join(fixture.folder, ".cluster-platform"), "in the way");
   fixture.writes = [{ status: 201 }];

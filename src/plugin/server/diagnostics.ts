@@ -3,6 +3,7 @@ import {
   type AttributePath as EncodedPath,
   type Diagnostic as EncodedDiagnostic,
 } from "../protocol/generated/tfplugin6.9";
+import { visibleLines } from "../../model/printable";
 import type { AttributePath } from "../../terraform/attributes";
 import type { Diagnostic } from "../../terraform/diagnostic";
 
@@ -32,8 +33,8 @@ export function diagnosticsOf(error: unknown, name: string): readonly Diagnostic
 export function encodeDiagnostic(diagnostic: Diagnostic, redact: (text: string) => string): EncodedDiagnostic {
   return {
     severity: diagnostic.severity === "error" ? Severity.ERROR : Severity.WARNING,
-    summary: redact(diagnostic.summary).toWellFormed(),
-    detail: redact(diagnostic.detail ?? "").toWellFormed(),
+    summary: visibleLines(redact(diagnostic.summary)),
+    detail: visibleLines(redact(diagnostic.detail ?? "")),
     // For a path inside of an attribute, Terraform would show the first line of the block. So only the attribute is named.
     attribute: diagnostic.path && encodePath(diagnostic.path.slice(0, 1)),
   };
