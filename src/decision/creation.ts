@@ -26,8 +26,8 @@ export type LiveUnderName =
   | "deleted"
   | "of another spelling"
   | "of another type"
-  /** The same, and the run does not free the name before it creates the object. */
-  | "of another type in the state"
+  /** Either of these, and the state has it. The run does not free the name before it creates the object. */
+  | "another one of the state"
   /** In a field that lists show. */
   | "differing"
   | "as declared";
@@ -88,7 +88,7 @@ export type CreationRemedy =
   | "DECLARE_LIVE"
   /** Declares what the noted request has sent. */
   | "DECLARE_SENT"
-  /** Removes the object of the other type in an apply of its own. */
+  /** Removes the other object in an apply of its own. */
   | "REMOVE_FIRST"
   | "CORRECT_IMPORT"
   /** The same command later. */
@@ -104,7 +104,7 @@ export const CREATION_DOMAINS: Domains<CreationFacts> = {
     "deleted",
     "of another spelling",
     "of another type",
-    "of another type in the state",
+    "another one of the state",
     "differing",
     "as declared",
   ],
@@ -138,7 +138,7 @@ export function decideCreation(facts: CreationFacts): CreationOutcome {
       return { happens: "LOOK" };
     case "lingering":
       return refused("still leaving", "APPLY");
-    case "of another type in the state":
+    case "another one of the state":
       return refused("taken by the state", "REMOVE_FIRST");
   }
   if (facts.isAdopted && facts.live !== "of another spelling") return takenOver(facts);

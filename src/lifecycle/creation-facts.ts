@@ -36,7 +36,7 @@ export interface Creating {
   readonly sentAt?: string;
   /** What was looked for already, as long as the decision asks. */
   readonly looked?: ReadonlySet<LiveUnderName>;
-  /** Whether the state has the live object, of another type, and the run does not free its name first. */
+  /** Whether the state has the live object, of another type or spelling, and the run does not free its name first. */
   readonly isOfState?: boolean;
 }
 
@@ -122,8 +122,10 @@ function liveUnderName(
     // A list after ten seconds shows what a request after the DELETE has made, unless the DELETE takes longer.
     if (note === undefined || deletion.isUnderWay || !journal.isAfter(note, deletion)) return "deleted";
   }
+  const isAnother = live.name !== object.name || live.type !== object.type;
+  if (isAnother && isOfState) return "another one of the state";
   if (live.name !== object.name) return "of another spelling";
-  if (live.type !== object.type) return isOfState ? "of another type in the state" : "of another type";
+  if (live.type !== object.type) return "of another type";
   return differences.length > 0 ? "differing" : "as declared";
 }
 

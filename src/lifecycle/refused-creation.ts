@@ -1,5 +1,6 @@
 import { CREATION_CODES, type CreationRefusal, type CreationRemedy } from "../decision/creation";
 import type { Creating, Sighting } from "./creation-facts";
+import { visible } from "../model/printable";
 import { ghostMs } from "./notes";
 import { LifecycleError, type Failure } from "./lifecycle-error";
 import { isLeaving } from "./live";
@@ -47,7 +48,7 @@ export function refusedCreation(
         };
       }
       case "taken by the state":
-        return { summary: `the name of ${what} is taken: the state has ${found()} of that name`, detail: "Nothing was changed" };
+        return { summary: `the name of ${what} is taken: the state has ${found()}`, detail: "Nothing was changed" };
       case "differs":
         return {
           summary: `${what} cannot be ${how}, because it differs from its declaration: ${differing(differences, named)}`,
@@ -79,7 +80,7 @@ export function refusedCreation(
       "phase" in live!
         ? `a ${live.type} cluster on provider ${live.provider || "(unknown)"}, phase ${live.phase || "(none yet)"}`
         : `a ${live!.type} provider`;
-    return live!.name === object.name ? kind : `${live!.name}, ${kind}`;
+    return visible(live!.name === object.name ? kind : `${live!.name}, ${kind}`);
   };
   return new LifecycleError({
     code: CREATION_CODES[because],
@@ -113,8 +114,13 @@ function remedyOf(
           "declare the same names. Take this one out of the code and out of the state: terraform state rm 'module.NAME', which does " +
           "not touch the service. For more objects, synthesize a stack with other names",
       );
-    case "REMOVE_FIRST":
-      return decide(`Remove the ${live!.type} cluster in one apply, and declare the ${object.type} cluster in the next one`);
+    case "REMOVE_FIRST": {
+      const [old, own] =
+        live!.type === object.type
+          ? [describeObject({ ...object, name: live!.name }), describeObject(object)]
+          : [`the ${live!.type} cluster`, `the ${object.type} cluster`];
+      return decide(`Remove ${old} in one apply, and declare ${own} in the next one`);
+    }
     case "CORRECT_IMPORT":
       return decide(
         "Correct the name, the resource type or the service's URL. cluster-platform get lists what the service has. " +

@@ -56,7 +56,7 @@ test.each<[Partial<CreationFacts> & Pick<CreationFacts, "live">, string, ...Crea
   [{ live: "differing", isAdopted: true }, "differs", "DECLARE_LIVE", "RENAME"],
   [{ live: "differing", isImported: true }, "differs", "DECLARE_LIVE", "RENAME"],
   [{ live: "of another type", isAdopted: true }, "differs", "DECLARE_LIVE", "RENAME"],
-  [{ live: "of another type in the state" }, "taken by the state", "REMOVE_FIRST"],
+  [{ live: "another one of the state" }, "taken by the state", "REMOVE_FIRST"],
   [{ live: "of another spelling", isAdopted: true }, "taken", "RENAME", "ADOPT"],
   [{ live: "of another spelling", claim: "certain" }, "taken", "RENAME", "ADOPT"],
 ])("%j: %s", (facts, expected, ...remedies) => {

@@ -323,6 +323,20 @@ test("a name that differs in case only is taken, also for an adoption", async ()
   }
 });
 
+test("a name that differs in case from one of the state is free after an apply without that one", async () => {
+  lives([live]);
+  ledger.record(prod, {});
+  await expect(plan({ proposed: declared({ name: "Prod" }) })).rejects.toMatchObject({
+    code: "NAME_TAKEN",
+    message: expect.stringContaining(
+      "the name of cluster Prod is taken: the state has prod, a capvs cluster on provider vsphere",
+    ),
+    failure: {
+      remedies: [{ code: "DECIDE", sentence: "Remove cluster prod in one apply, and declare cluster Prod in the next one" }],
+    },
+  });
+});
+
 test("a cluster that is being deleted takes no name, and is not adopted", async () => {
   lives([{ ...live, phase: "Deleting", controlplaneNodesCount: 5 }]);
   expect(await planAnew({ proposed: { ...declared(), adopt: true } })).toBeDefined();

@@ -550,7 +550,7 @@ export class ObjectPlan {
       open: new Set(open.map((key) => String(segmentsOf(key)[0]))),
       compare: (found) => compareWithLive(this.kind, fields, found),
       // Names of clusters are unique across types.
-      isOfState: (found) => this.ledger.recorded({ ...object, type: found.type as TypeCode }) !== undefined,
+      isOfState: ({ type, name }) => this.ledger.recorded({ ...object, type: type as TypeCode, name }) !== undefined,
       named: (field) => fieldName(this.kind, field, proposed),
     });
   }

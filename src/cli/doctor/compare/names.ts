@@ -52,13 +52,13 @@ export function* names(compared: ComparedPlatform): Generator<CheckResult> {
   }
 }
 
-/** The live cluster of another type that has the name, if the state has it and this change removes it. */
+/** The live object that has the name, in another type or spelling, if the state has it and this change removes it. */
 function predecessorOf(
-  { kind, name }: SynthesizedObject,
+  { kind }: SynthesizedObject,
   live: LiveCluster | LiveProvider,
   { platform, had }: Pick<ComparedPlatform, "platform" | "had">,
 ): StateObject | undefined {
-  const id = objectId(live.type, kind, name);
+  const id = objectId(live.type, kind, live.name);
   if (platform.declared.some((object) => idOf(object) === id)) return undefined;
   return had.find((object) => object.id.id === id && isOwned(object) && deletionOf(platform, object).happens !== "RETAIN");
 }
