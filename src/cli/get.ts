@@ -75,7 +75,7 @@ export const command = new Command("get")
     "after",
     "\nCLUSTER_PLATFORM_URL names the service; the token comes from CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND." +
       "\nWith --watch, JSON is one line for each object or change." +
-      "\n\n  cluster-platform get --format typescript > main.ts" +
+      "\n\n  cluster-platform get --format typescript > live.ts" +
       "\n\nwrites the clusters with adopt: true, and their providers by fromName. What the service's lists do not show is a TODO," +
       "\nwhich does not compile. Write the live value there, then apply: it sends no request for a cluster.",
   )

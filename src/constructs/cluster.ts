@@ -1,6 +1,7 @@
 import { TerraformStack, type IResolvable, type ITerraformDependable } from "cdktf";
 import { Construct } from "constructs";
 import type { TypeCode } from "../model/provider-type";
+import { PROVIDER_RULE } from "../declarations/cluster-object";
 import { renderValue } from "../declarations/rules";
 import { ManagedObject, type ManagedObjectProps } from "./managed-object";
 import { Provider, type IProvider } from "./provider";
@@ -176,7 +177,7 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
 function providerProblem(type: TypeCode, provider: IProvider | null | undefined): string | undefined {
   if (provider === undefined || provider === null || provider.providerType === type) return undefined;
   return provider.providerType === undefined
-    ? `'provider' must be a provider, a construct or one by fromName(name), got ${renderValue(provider)}`
+    ? `'provider' must ${PROVIDER_RULE}, got ${renderValue(provider)}`
     : `'provider' must be a provider of type ${type}, got ${provider.providerName}, which is of type ${provider.providerType}`;
 }
 

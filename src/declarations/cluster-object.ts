@@ -25,9 +25,11 @@ const services = z.union(
   servicesRule,
 );
 
+export const PROVIDER_RULE = "be the construct of a provider, or a provider by fromName(name)";
+
 const common = {
   name: rules.name,
-  provider: z.string("be a provider, a construct or one by fromName(name)").refine(isName, NAME_RULE),
+  provider: z.string(PROVIDER_RULE).refine(isName, NAME_RULE),
   podSubnet: rules.cidr,
   serviceSubnet: rules.cidr,
   productVersion: rules.version,

@@ -98,7 +98,7 @@ const cases: Case[] = [
     [
       "[stack/bad] ",
       `${NAME}, it is missing`,
-      "'provider' must be a provider, a construct or one by fromName(name), it is missing",
+      "'provider' must be the construct of a provider, or a provider by fromName(name), it is missing",
     ],
   ],
   [
@@ -117,13 +117,13 @@ const cases: Case[] = [
   onCluster(
     "text for a provider",
     { provider: "vsphere" },
-    "'provider' must be a provider, a construct or one by fromName(name)",
+    "'provider' must be the construct of a provider, or a provider by fromName(name)",
     'got "vsphere"',
   ),
   onCluster(
     "no provider",
     { provider: null },
-    "'provider' must be a provider, a construct or one by fromName(name)",
+    "'provider' must be the construct of a provider, or a provider by fromName(name)",
     "it is missing",
   ),
   onCluster(

@@ -63,6 +63,14 @@ test("doctor finds no problem in a correct stack", async () => {
   expect(status).toBe(0);
 });
 
+test("doctor finds a misspelled setting, and leaves the variables of a pipeline alone", async () => {
+  const { status, output } = await doctor({ CLUSTER_PLATFORM_ADPOT: "capvs/clusters/prod", CLUSTER_PLATFORM_READER_TOKEN: "x" });
+  expect(output.split("\n").filter((line) => line.startsWith("check"))).toEqual([
+    "check  environment: CLUSTER_PLATFORM_ADPOT is not a setting, and nothing reads it: did you mean CLUSTER_PLATFORM_ADOPT?",
+  ]);
+  expect(status).toBe(0);
+});
+
 test("doctor names all secrets that the stack needs and the machine lacks", async () => {
   synth();
   const { status, output } = await doctor({ VSPHERE_USERNAME: "" }, ["--stack", workspace.stackFolder]);
@@ -179,6 +187,7 @@ test("doctor compares the state with the service, and says so if it cannot", asy
   expect(await workspace.apply(options)).toMatchObject({ status: 0 });
   const stack = ["--stack", workspace.stackFolder];
   const asApplied = await doctor(secrets, stack);
+  expect(asApplied.output).toContain("good   lists: 1 provider and 1 cluster can be read");
   expect(asApplied.output).toContain("good   state: 2 objects, and the service has all of them unchanged");
   expect(asApplied.output).toMatch(/\nReady to apply\.\n$/);
 

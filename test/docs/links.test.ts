@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { PREFIX, SETTINGS } from "../../src/cli/doctor/settings";
 import { pages, prose } from "./pages";
 
 test.each(pages)("%s quotes examples unchanged", (page) => {
@@ -34,7 +35,8 @@ test.each(pages)("%s names only variables that the package reads", (page) => {
   expect(named.filter((name) => !variables.has(name))).toEqual([]);
 });
 
-test("the page of settings has every variable", () => {
+test("the page of settings and doctor know every variable", () => {
+  expect(SETTINGS.map((name) => `${PREFIX}${name}`).sort()).toEqual([...variables].sort());
   const page = readFileSync("docs/settings.md", "utf8");
   expect([...variables].filter((name) => !page.includes(`\`${name}`))).toEqual([]);
 });

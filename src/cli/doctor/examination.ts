@@ -9,6 +9,7 @@ import { plugin } from "./plugin";
 import { nodeInHcpTerraform, nodeOnPath, terraform } from "./programs";
 import { mayBeCreated } from "./compare/changes";
 import { services } from "./service";
+import { misspelledSettings } from "./settings";
 import { connectionsOf, readStack, type Stack } from "./stack";
 import { readState, type State } from "./state";
 
@@ -24,6 +25,7 @@ export interface ExaminationOptions {
 export async function* examine(options: ExaminationOptions, env: NodeJS.ProcessEnv): AsyncGenerator<CheckResult> {
   const program = yield* terraform(options.terraform, env);
   yield* nodeOnPath(env);
+  yield* misspelledSettings(env);
   let stack: Stack | undefined;
   if (options.stack !== undefined) {
     try {

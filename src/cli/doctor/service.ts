@@ -3,6 +3,7 @@ import { openClient } from "../../api/open-client";
 import { CLOCK_SKEW_MS } from "../../lifecycle/times";
 import { Redactor } from "../../model/redaction";
 import { connection, type Connection, type ConnectionLiterals } from "../../api/connection";
+import { counted } from "../report/phrase";
 import { failed } from "./failed";
 import type { LiveLists } from "../drift/find-drift";
 import { doubtful, type CheckResult, good } from "./check-result";
@@ -61,7 +62,10 @@ async function* service(
     const clock = await client.clock(limit);
     yield skew(clock, (before + Date.now()) / 2);
     const clusters = await client.listClusters(limit);
-    yield good("lists", `${providers.all().length} providers and ${clusters.all().length} clusters can be read`);
+    yield good(
+      "lists",
+      `${counted(providers.all().length, "provider")} and ${counted(clusters.all().length, "cluster")} can be read`,
+    );
     return { url, clusters, providers };
   } catch (error) {
     yield failed("service", error);

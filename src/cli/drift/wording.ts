@@ -99,9 +99,19 @@ export function twicePhrase({ object, states }: DriftReport["declaredTwice"][num
   return phrase`${object} is declared in ${listed(states)}: removing it from any of them deletes it`;
 }
 
-/** One for each service that the states name instead of this one, and one for the clusters that are not waited for. */
+/** About the service as a whole, each service that the states name instead of this one, and the clusters that are not waited for. */
 export function notePhrases(report: DriftReport): Phrase[] {
-  return [...elsewherePhrases(report), ...notWaitedForPhrases(report)];
+  return [...noneLivesPhrases(report), ...elsewherePhrases(report), ...notWaitedForPhrases(report)];
+}
+
+/** A wrong URL is more likely than the loss of everything. */
+function noneLivesPhrases({ declared, findings }: DriftReport): Phrase[] {
+  const missing = findings.filter(({ drift }) => drift === "MISSING");
+  if (declared === 0 || missing.length < declared) return [];
+  const subject = declared === 1 ? "the only declared object is not" : `none of the ${declared} declared objects is`;
+  return [
+    phrase`${plain(subject)} on the service: is CLUSTER_PLATFORM_URL the right one? If it is not, run none of these commands`,
+  ];
 }
 
 function elsewherePhrases({ elsewhere }: DriftReport): Phrase[] {

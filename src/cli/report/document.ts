@@ -22,8 +22,9 @@ export function readDigested(file: string, what: string): { readonly json: unkno
 export function parseDocument(bytes: Buffer, file: string, what: string): unknown {
   const text = decode(bytes);
   if (nestsTooDeeply(text)) throw invalidDocument(file, what, `got one that nests deeper than ${MOST_LEVELS} levels`);
+  let json: unknown;
   try {
-    return JSON.parse(text);
+    json = JSON.parse(text);
   } catch (error) {
     throw invalidDocument(
       file,
@@ -31,6 +32,13 @@ export function parseDocument(bytes: Buffer, file: string, what: string): unknow
       problemOf(text) ?? `got text that is not JSON (${(error as Error).message.replace(/,? *"[^]*$/, "")})`,
     );
   }
+  if (isStateFile(json)) throw invalidDocument(file, what, "got a state file; convert it with 'terraform show -json FILE'");
+  return json;
+}
+
+/** The file of a local backend, or the output of 'terraform state pull'. */
+function isStateFile(json: unknown): boolean {
+  return typeof json === "object" && json !== null && "lineage" in json && "serial" in json;
 }
 
 export function invalidDocument(file: string, what: string, got: string): ClusterPlatformError {

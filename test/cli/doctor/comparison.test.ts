@@ -180,6 +180,13 @@ test("a matching stack, state and service give no problem", () => {
   ]);
 });
 
+test("an object whose create did not finish is not one that the service has", () => {
+  const state = stateOf(providerIs("vsphere"), clusterIs("prod", { tainted: true }));
+  expect(found(declaring, state, serviceOf([], ["vsphere"]))).toEqual([
+    "good state: 1 object, and the service has all of them unchanged",
+  ]);
+});
+
 test.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("a cluster that an apply waits for may take too long, on %s", (engine) => {
   const pending = serviceOf(["prod"], ["vsphere"], "vsphere", "Pending");
   const waiting = (waitForReady: boolean) => withProd({ engine }, { waitForReady });
@@ -914,7 +921,7 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
     } catch (error) {
       refused = error as ClusterPlatformError;
     }
-    const message = `${refused!.message} [${refused!.code}]`;
+    const message = `${refused!.message.replace(/^environment: /, "")} [${refused!.code}]`;
     const wrong = `wrong environment: ${message}`;
     expect(found(changing(engine, { allowDeletion: ["prod"] }), had(), live, env)).toContainEqual(wrong);
     // Without a change, Terraform runs no hook.
@@ -1393,7 +1400,7 @@ cases("a live object with other values", [
     [
       "good name: capvs/clusters/prod is on the service, and an apply imports it",
       "good name: capvs/providers/vsphere is on the service, and an apply imports it",
-      "good state: 0 objects, and the service has all of them unchanged",
+      "good state: no objects to compare with the service",
     ],
   ],
 ]);

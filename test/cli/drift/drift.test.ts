@@ -83,6 +83,16 @@ describe("drift of a state", () => {
     ]);
   });
 
+  test("asks for the URL if the service has none of the declared objects", async () => {
+    const isAsked = async () =>
+      (await drift([state()])).stdout.includes(
+        "none of the 3 declared objects is on the service: is CLUSTER_PLATFORM_URL the right one?",
+      );
+    expect(await isAsked()).toBe(true);
+    addProvider(simulator, "vsphere");
+    expect(await isAsked()).toBe(false);
+  });
+
   test("does not include a field that bodyOverrides have sent, and prints no secret", async () => {
     populate({ prod: { podSubnet: "10.200.0.0/16" } });
     const document = JSON.parse(readFileSync(state(), "utf8")) as {
@@ -333,6 +343,7 @@ describe("drift exits with an error, and never with drift, when", () => {
 
   test.each([
     ["{}", "got something else"],
+    ['{"version":4,"serial":7,"lineage":"3f0e"}', "got a state file; convert it with 'terraform show -json FILE'"],
     ['{"format_version":"3.0"}', 'got format "3.0"'],
     ['{"format_version":"1.2","resource_changes":[]}', "got a plan"],
     ["", "got nothing"],

@@ -152,7 +152,13 @@ export function* comparison(
         "Run 'terraform init' in that folder, or pass the state with --state",
     );
   } else if (!problem && !found.some(({ verdict, subject }) => verdict !== "good" || subject === "state") && services.size > 0) {
-    yield good("state", `${counted(state.objects.length, "object")}, and the service has all of them unchanged`);
+    const compared = (all ?? []).filter(isOwned);
+    yield good(
+      "state",
+      compared.length === 0
+        ? "no objects to compare with the service"
+        : `${counted(compared.length, "object")}, and the service has all of them unchanged`,
+    );
   }
 }
 
@@ -164,7 +170,8 @@ function runSettings(env: NodeJS.ProcessEnv, areRead: boolean): { readonly run: 
   try {
     return { run: readSettingsOfApply(env) };
   } catch (error) {
-    const { message } = failed("environment", error);
+    const { message: whole } = failed("environment", error);
+    const message = whole.replace(/^environment: /, "");
     const problem = areRead
       ? wrong("environment", message)
       : doubtful("environment", `an apply that creates or deletes something fails: ${message}`);
