@@ -40,8 +40,6 @@ export interface StateObject {
   readonly tainted: boolean;
   /** Whether the settings of the last apply refuse a replacement. */
   readonly protected: boolean;
-  /** With hooks: whether the deletion guard in the state knows the object. It has no guard after an apply that failed. */
-  readonly guarded: boolean;
   /** Address of the resource whose replacement waits for the cluster. */
   readonly readiness?: string;
   /** With the provider: no apply has confirmed the import of the object, so the state does not have its whole declaration. */
@@ -68,7 +66,7 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
   const settings = new Map(
     supporting(resources, "protection").map(([key, { values }]) => [key, readPlatformSettings(values.input)]),
   );
-  const [guards, checks] = [snapshots(resources, "deletion_guard"), snapshots(resources, "orphan_check")];
+  const checks = snapshots(resources, "orphan_check");
   const readiness = new Map(supporting(resources, "ready").map(([key, { address }]) => [key, address]));
   const isWaitedFor = waitsOfProvider(resources);
   return resources.flatMap((resource): StateObject[] => {
@@ -99,7 +97,6 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
           ? resource.values.deletion_protection === true
           : obeyed !== undefined && isProtected(obeyed, id.id),
         isImported: id.byProvider && service !== undefined && (resource.values.declared_at ?? null) === null,
-        guarded: Object.hasOwn(guards.get(platform)?.objects ?? {}, id.id),
         ...(waitsIn !== undefined && { readiness: waitsIn }),
         ...(id.byProvider && { isWaitedFor: isWaitedFor(id) }),
       },

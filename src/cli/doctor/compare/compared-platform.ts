@@ -74,7 +74,7 @@ export function journalOf(
 }
 
 /** The snapshot of a support resource. Terraform runs no destroy hook of a tainted one, or of one that the code does not have. */
-export function snapshotIn(
+export function snapshotOf(
   state: State,
   { destroyHook }: Stack,
   { prefix }: StackPlatform,
@@ -82,8 +82,7 @@ export function snapshotIn(
 ): Snapshot | undefined {
   if (destroyHook(supportAddress(supportId(prefix, which))) === undefined) return undefined;
   const current = "resources" in state ? state.resources.filter(({ tainted, deposed }) => !tainted && !deposed) : [];
-  const recorded = snapshots(current, which);
-  return recorded.get(platformKey({ module: "", prefix }));
+  return snapshots(current, which).get(platformKey({ module: "", prefix }));
 }
 
 /** Whether the Platform declares its objects with the Terraform provider. */

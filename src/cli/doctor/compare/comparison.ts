@@ -11,7 +11,7 @@ import type { LiveService } from "../service";
 import type { Stack, StackPlatform } from "../stack";
 import type { State } from "../state";
 import { isChanging } from "./changes";
-import { adoptedBy, isByProvider, journalOf, siteOf, snapshotIn } from "./compared-platform";
+import { adoptedBy, isByProvider, journalOf, siteOf, snapshotOf } from "./compared-platform";
 import { forgotten } from "./forgotten";
 import { handedOver, handOver } from "./hand-over";
 import { liveState } from "./live-state";
@@ -93,7 +93,7 @@ export function* comparison(
   for (const platform of stack.platforms) {
     const had = hadBy(platform);
     const [service, journal] = [serviceOf(platform), notesOf(platform)];
-    const guard = snapshotIn(state, stack, platform, "deletion_guard");
+    const guard = snapshotOf(state, stack, platform, "deletion_guard");
     const known = {
       had: had?.filter((object) => !isReleased(stack, object) && !isMoved(stack, object)),
       service,
@@ -107,7 +107,7 @@ export function* comparison(
     try {
       found.push(...providers({ stack, platform, service, storedFor }));
       if (!all || !had) continue;
-      const recorded = snapshotIn(state, stack, platform, "orphan_check");
+      const recorded = snapshotOf(state, stack, platform, "orphan_check");
       const compared = {
         stack,
         platform,

@@ -8,7 +8,6 @@ import { isSuccessor, liveObject, liveUnder } from "../../../lifecycle/live";
 import { noneOf, whyNotGone } from "../../../lifecycle/refused-absence";
 import { NAMED } from "../../../lifecycle/remedy-words";
 import { duration, enumerated, recordedOtherwise } from "../../../lifecycle/wording";
-import type { Journal } from "../../../lifecycle/journal";
 import { ghostMs } from "../../../lifecycle/notes";
 import type { JsonObject } from "../../../model/provider-type";
 import { withWaits } from "../../drift/code-waits";
@@ -41,7 +40,7 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
     isSaidGone: finished.every(({ id }) => gone.includes(id)),
     witnesses: areOnProviders ? "own" : witnessesAmong(alive, ({ id }) => !id.byProvider && journal.wasRefused(id)),
     isSeen: false,
-    isDeletionNoted: missing.every(({ object }) => isDeletedByStack(object, journal)),
+    isDeletionNoted: missing.every(({ object }) => isDeletedByStack(object, compared)),
   });
   if (missing.length > 0 && ofAll.happens === "REFUSED") {
     yield failing(
@@ -155,7 +154,7 @@ function missed(
       isSaidGone: isGoneAccepted,
       witnesses: isProven ? "own" : "none",
       isSeen: false,
-      isDeletionNoted: isDeletedByStack(object, compared.journal),
+      isDeletionNoted: isDeletedByStack(object, compared),
     });
     if (outcome.happens === "REFUSED") {
       const accepting = wordsOf(compared.platform).ACCEPT_GONE({ code: "ACCEPT_GONE", objects: [object.id] });
@@ -192,6 +191,7 @@ function isElsewhere(object: StateObject, compared: ComparedPlatform): boolean {
  * Whether a note shows that this stack has deleted the object, in an apply that was interrupted. Then an apply accepts that it is
  * gone. The deletion guard does not read these notes.
  */
-function isDeletedByStack({ id, engine, uid, guarded }: StateObject, journal: Journal): boolean {
-  return (engine === "provider" || !guarded) && journal.wasDeletionSent(id, uid ?? "");
+function isDeletedByStack({ id, engine, uid }: StateObject, { guard, journal }: ComparedPlatform): boolean {
+  const isGuarded = engine !== "provider" && Object.hasOwn(guard?.objects ?? {}, id.id);
+  return !isGuarded && journal.wasDeletionSent(id, uid ?? "");
 }
