@@ -16,10 +16,10 @@ import { type CheckResult, doubtful, wrong } from "../check-result";
 import type { LiveService } from "../service";
 import type { Stack, StackPlatform } from "../stack";
 import type { State } from "../state";
+import type { ComparedState } from "./compared-state";
 import type { UnmatchedNames } from "./retained-names";
 
-export interface ComparedPlatform {
-  readonly stack: Stack;
+export interface ComparedPlatform extends Pick<ComparedState, "stack" | "storedFor"> {
   readonly platform: StackPlatform;
   readonly service: LiveService;
   /** Only the objects of this Platform. */
@@ -48,8 +48,6 @@ export interface ComparedPlatform {
   readonly unmatched: (this: void, byProvider: boolean) => UnmatchedNames;
   /** Whether another Platform declares an object on the same service. */
   isDeclaredElsewhere(this: void, id: string): boolean;
-  /** The object of the state that a declared object continues. */
-  storedFor(this: void, object: SynthesizedObject): StateObject | undefined;
 }
 
 /** Where an apply runs. */

@@ -10,7 +10,7 @@ import { deletionOf, isForgotten, isKept, mayBeReplaced } from "./changes";
 import { type ComparedPlatform, namesAnother } from "./compared-platform";
 import { creation } from "./creation";
 import { refusedByRetain } from "./protection";
-import { isMigrating, isOwned, isReplaced } from "./stored";
+import { isMigrating, isOwned, isReplaced, platformOf } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
 import { describePlatform, inNumber, waysOut } from "./words";
 
@@ -79,7 +79,7 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
     }
   }
   const deleted = compared.leaving.filter((each) => !isKept(compared.stack, each));
-  const deletedHere = deleted.filter((each) => each.id.platform.prefix === platform.prefix);
+  const deletedHere = deleted.filter((each) => platformOf(compared.stack, each) === platform);
   for (const { id } of deletedHere.filter(isMoveUnfinished))
     yield changedMove(`${id.id} left the code, and no apply has finished its move`);
   const known = [...new Set([...compared.had.map((each) => each.id.id), ...platform.declared.map(idOf)])];
