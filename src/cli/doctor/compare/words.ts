@@ -34,6 +34,11 @@ export function wordsOf({ prefix, settings }: Described, known?: readonly string
   });
 }
 
+/** That a run fails like this. */
+export function failingRun(platform: Described, error: LifecycleError, run: "an apply" | "a plan" = "an apply"): string {
+  return `${error.failure.summary}: ${run} will fail. ${waysOut(platform, error)} [${error.code}]`;
+}
+
 /**
  * The ways out that an apply names when it fails like this, without the last full stop.
  * @param instead words that fit better here
