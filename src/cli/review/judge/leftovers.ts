@@ -2,12 +2,12 @@ import { isPluginResourceType, PLUGIN_SOURCE } from "../../../contract/addresses
 import { matchingNone } from "../../../model/protection";
 import { blockOf, platformKey, platformName, storedObject } from "../../report/instance";
 import { textsIn } from "../../report/json-values";
+import { adoptsByProvider } from "../../report/recorded";
 import { originOf, type Plan, type PlannedStack } from "../plan/plan";
 import { platformSettings } from "../plan/platform-settings";
 import { ownProviderBlocks } from "../plan/provider-blocks";
 import type { ObjectFinding } from "./finding";
 import type { Note } from "./note";
-import { adoptsByProvider } from "./plan-context";
 import { unusedOf } from "./settings-changes";
 
 type Left = Pick<Extract<Note, { code: "LEFTOVER" }>, "platform" | "setting" | "names">;

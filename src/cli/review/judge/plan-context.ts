@@ -6,9 +6,8 @@ import { groupedBy } from "../../report/grouped-by";
 import { blockOf, platformKey, storedObject, type InstanceId } from "../../report/instance";
 import { DELETED, type ObjectFinding } from "./finding";
 import { once } from "../../../model/once-per";
-import { isPlainObject } from "../../../model/prop-path";
 import { originOf, type OpenFields, type PlannedStack, type ResourceChange } from "../plan/plan";
-import type { PlatformSettings } from "../../report/recorded";
+import { adoptsByProvider, type PlatformSettings, serviceInState } from "../../report/recorded";
 import { configuredSettings, hookSettings, obeyedSettings, settingsInState } from "../plan/platform-settings";
 import { providerBlockOf } from "../plan/provider-blocks";
 import { hookProblem } from "./hooks";
@@ -221,11 +220,6 @@ export class PlanContext {
     return groupedBy(users, ({ id, provider }) => `${id.type} ${provider}`);
   }
 }
-
-/** What the state of an object of the package's own provider says. This protection holds whatever the provider block says. */
-export const protectedByState = (values: unknown) => isPlainObject(values) && values.deletion_protection === true;
-export const adoptsByProvider = (values: unknown) => isPlainObject(values) && values.adopt === true;
-export const serviceInState = (values: unknown) => (isPlainObject(values) ? baseUrlIn(values.service) : undefined);
 
 const CREATES: HookCommand = "create";
 const REFUSES: HookCommand = "refuse";
