@@ -1,4 +1,4 @@
-import type { HookSettings } from "../../contract/hook-protocol";
+import { HOOK_ENV, type HookSettings } from "../../contract/hook-protocol";
 import { asSnapshot, type Snapshot } from "../../contract/snapshot";
 import { baseUrlIn } from "../../model/base-url";
 import { isPattern } from "../../model/object-pattern";
@@ -32,6 +32,26 @@ export function readPlatformSettings(input: unknown): PlatformSettings | undefin
     adopt: new Set(textsIn(input.adopt)),
     connection: isPlainObject(input.connection) ? input.connection : {},
   };
+}
+
+/** The settings of a hook, or of a block of the package's own provider. Neither says what a Platform adopts. */
+export function readHookSettings(settings: JsonObject): PlatformSettings | undefined {
+  const { deletionProtection: all } = settings;
+  return readPlatformSettings({ ...settings, adopt: [], deletionProtection: all === true ? ["*"] : all });
+}
+
+/**
+ * The settings in the environment of a hook.
+ * @returns undefined if the hook has none, or if a forged document has other text there
+ */
+export function settingsInHook(environment: unknown): PlatformSettings | undefined {
+  const text = isPlainObject(environment) ? environment[HOOK_ENV.settings] : undefined;
+  try {
+    const settings: unknown = typeof text === "string" ? JSON.parse(text) : undefined;
+    return isPlainObject(settings) ? readHookSettings(settings) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What the state of an object of the package's own provider says. This protection holds whatever the provider block says. */

@@ -99,7 +99,7 @@ export class PlanContext {
   #settingsOfBlock(platform: InstanceId["platform"], block: string): PlatformSettings | undefined {
     const { plan, synthesized } = this.stack;
     const retired = plan.configuration.find(platform.module, block) ? undefined : synthesized?.removedBlock(block)?.settings;
-    if (retired) return { ...retired, adopt: new Set() };
+    if (retired) return retired;
     // A Platform that moves to the Terraform provider loses the resource that shows its settings.
     // Its old blocks stay for the objects that leave the code, and their hooks have the settings.
     const shown = obeyedSettings(plan).get(platformKey(platform)) ?? configuredSettings(plan, platform);
