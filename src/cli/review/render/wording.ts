@@ -15,7 +15,7 @@ import { capacityChange } from "../judge/capacity";
 import type { Denial, Gate } from "../judge/gate";
 import type { Note } from "../judge/note";
 import { isWeakened, type SettingChange } from "../judge/settings-changes";
-import type { Counts, OtherResources } from "../judge/other-resources";
+import { inTotal, type Counts, type OtherResources } from "../judge/other-resources";
 import { hasChanges, type Review } from "../judge/review";
 
 /** The other changed fields are counted. */
@@ -369,7 +369,7 @@ export function summary(review: Review): string {
   );
   const weakened = review.settings.filter(isWeakened).length;
   if (weakened > 0) parts.push(`${counted(weakened, "setting")} weakened`);
-  const deleted = review.others.reduce((sum, group) => sum + group.delete, 0);
+  const { delete: deleted } = inTotal(review.others);
   if (deleted > 0) parts.push(`${counted(deleted, "other resource")} deleted`);
   const changes = parts.length > 0 ? parts.join(", ") : hasChanges(review) ? "no provider or cluster changes" : "no changes";
   const failed = review.stacks.filter(({ errored }) => errored).length;
