@@ -1,4 +1,4 @@
-import { counted, joined, listed, phrase, phrases, plain, type Phrase } from "../../report/phrase";
+import { counted, joined, listed, phrase, phrases, plain, tallied, type Phrase } from "../../report/phrase";
 import { bounded } from "../../../model/printable";
 import {
   DELETED,
@@ -359,13 +359,8 @@ const HAPPENED: Readonly<Record<Exclude<Verdict, "UNCHANGED">, string>> = {
 
 /** `1 cluster replaced, 2 providers created`, the worst first. */
 export function summary(review: Review): string {
-  const groups = new Map<string, number>();
-  for (const { kind, verdict } of review.findings) {
-    if (verdict !== "UNCHANGED")
-      groups.set(`${kind} ${HAPPENED[verdict]}`, (groups.get(`${kind} ${HAPPENED[verdict]}`) ?? 0) + 1);
-  }
-  const parts = [...groups].map(
-    ([group, count]) => `${counted(count, group.split(" ")[0]!)} ${group.slice(group.indexOf(" ") + 1)}`,
+  const parts = tallied(
+    review.findings.flatMap(({ kind, verdict }) => (verdict === "UNCHANGED" ? [] : [{ kind, what: HAPPENED[verdict] }])),
   );
   const weakened = review.settings.filter(isWeakened).length;
   if (weakened > 0) parts.push(`${counted(weakened, "setting")} weakened`);
