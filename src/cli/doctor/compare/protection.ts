@@ -81,7 +81,7 @@ export function* protection(
     );
     yield wrong(
       "deletionProtection",
-      `${enumerated(refused)} left the code and ${inNumber(refused, "is")} ${what} will fail. ${waysOut(platform, error, ids)} [PROTECTED]`,
+      `${enumerated(refused)} left the code and ${inNumber(refused, "is")} ${what} will fail. ${waysOut(platform, error, ids)}`,
     );
   }
   const { deletionProtection, allowDeletion, retain } = settings;

@@ -95,7 +95,7 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
     );
     yield wrong(
       "deletionProtection",
-      `${enumerated(ids)} ${has} and ${inNumber(ids, "is")} protected: an apply, which would delete ${it} and create ${it} again, will fail. ${ways} [PROTECTED]`,
+      `${enumerated(ids)} ${has} and ${inNumber(ids, "is")} protected: an apply, which would delete ${it} and create ${it} again, will fail. ${ways}`,
     );
   }
   const replaced = going.map(({ stored }) => stored);
@@ -115,7 +115,7 @@ function* wronglyGone({ platform, service, run }: ComparedPlatform, going: reado
   const error = refusedDeletion(refused, { otherwise: "nothing was deleted" });
   yield wrong(
     "state",
-    `${enumerated(refused.map(({ object }) => object.id))} ${inNumber(refused, "is")} on the service, although CLUSTER_PLATFORM_ACCEPT_GONE says that ${inNumber(refused, "it is")} gone: an apply refuses to delete ${inNumber(refused, "it")}. ${waysOut(platform, error)} [NOT_GONE]`,
+    `${enumerated(refused.map(({ object }) => object.id))} ${inNumber(refused, "is")} on the service, although CLUSTER_PLATFORM_ACCEPT_GONE says that ${inNumber(refused, "it is")} gone: an apply refuses to delete ${inNumber(refused, "it")}. ${waysOut(platform, error)}`,
   );
 }
 
@@ -170,7 +170,7 @@ function* registrationsInUse(compared: ComparedPlatform, gone: ReadonlySet<strin
     if (refusal.because !== "in use") continue;
     const users = clusters.map(idOf);
     const ways = waysOut(platform, withRemedies([{ object: object.id, refusal }], usedBy(object.id, clusters)));
-    const message = `an apply would delete ${object.id.id}, which ${enumerated(users)} ${inNumber(users, "uses")}, and it refuses that. ${ways} [PROVIDER_IN_USE]`;
+    const message = `an apply would delete ${object.id.id}, which ${enumerated(users)} ${inNumber(users, "uses")}, and it refuses that. ${ways}`;
     // Another stack may delete its clusters before this apply.
     yield users.some((user) => staying.has(user)) ? wrong("provider", message) : doubtful("provider", message);
   }

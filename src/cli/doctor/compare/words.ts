@@ -36,18 +36,18 @@ export function wordsOf({ prefix, settings }: Described, known?: readonly string
 
 /** That a run fails like this. */
 export function failingRun(platform: Described, error: LifecycleError, run: "an apply" | "a plan" = "an apply"): string {
-  return `${error.failure.summary}: ${run} will fail. ${waysOut(platform, error)} [${error.code}]`;
+  return `${error.failure.summary}: ${run} will fail. ${waysOut(platform, error)}`;
 }
 
 /**
- * The ways out that an apply names when it fails like this, without the last full stop.
+ * The ways out that an apply names when it fails like this, and the code of the error.
  * @param instead words that fit better here
  */
 export function waysOut(
   platform: Described,
-  { failure }: LifecycleError,
+  { code, failure }: LifecycleError,
   known?: readonly string[],
   instead: Partial<Words> = {},
 ): string {
-  return inWords(failure.remedies, () => ({ ...wordsOf(platform, known), ...instead })) ?? "";
+  return `${inWords(failure.remedies, () => ({ ...wordsOf(platform, known), ...instead }))} [${code}]`;
 }
