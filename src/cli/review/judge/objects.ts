@@ -65,7 +65,7 @@ export class PlannedObjects {
     return [...this.stack.plan.configuration.blocks].flatMap(({ module, type, name }) => {
       const address = `${type}.${name}`;
       if (module !== "" || !mayHaveHooks({ address, type, name }, this.platforms)) return [];
-      const problem = hookProblem(this.stack, module, address);
+      const problem = hookProblem(this.stack, address);
       return problem === undefined || problem === foreignProblem(this.stack, address) ? [] : [{ address, problem }];
     });
   }

@@ -5,7 +5,7 @@ import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
 import { blockOf, platformKey, storedObject, type InstanceId } from "../../report/instance";
 import { DELETED, type ObjectFinding } from "./finding";
-import { once } from "../../../model/once-per";
+import { once, oncePerText } from "../../../model/once-per";
 import { originOf, type OpenFields, type PlannedStack, type ResourceChange } from "../plan/plan";
 import { adoptsByProvider, type PlatformSettings, serviceInState } from "../../report/recorded";
 import { configuredSettings, hookSettings, obeyedSettings, settingsInState } from "../plan/platform-settings";
@@ -41,7 +41,7 @@ export class PlanContext {
   readonly #settingsOfBlocks = new Map<InstanceId["platform"], PlatformSettings | undefined>();
   readonly #tainted = once(() => addressesOf(this.stack.plan.state.filter(({ tainted, deposed }) => tainted && !deposed)));
   #users: ClustersByProvider = new Map();
-  readonly #hookProblems = new Map<string, string | undefined>();
+  readonly #hookProblemOfBlock = oncePerText((block) => hookProblem(this.stack, block));
   readonly #gone = once(() => addressesOf(this.stack.plan.drift.filter(({ change }) => change.actions.join() === "delete")));
   readonly #declared = once(() => {
     const inRoot = this.changes.filter(({ id: { platform }, change }) => change.change.after && platform.module === "");
@@ -125,9 +125,7 @@ export class PlanContext {
 
   /** The end of a sentence about the block. Undefined if its hooks are right. */
   hookProblemOf({ platform, block }: Block): string | undefined {
-    const key = `${platform.module} ${block}`;
-    if (!this.#hookProblems.has(key)) this.#hookProblems.set(key, hookProblem(this.stack, platform.module, block));
-    return this.#hookProblems.get(key);
+    return platform.module === "" ? this.#hookProblemOfBlock(block) : undefined;
   }
 
   /** Whether the orphan check of its Platform stays. It finds objects that a skipped hook leaves behind. */
