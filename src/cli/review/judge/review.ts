@@ -3,7 +3,7 @@ import { groupedBy } from "../../report/grouped-by";
 import { isSupportResource } from "../../report/instance";
 import { registrationsFirst, staysDeleted } from "./apply-order";
 import { inSeveralStacks, usedElsewhere } from "./between-stacks";
-import { CREATED, DELETED, RISKS, VERDICTS, type ObjectFinding, type Risk, type Verdict } from "./finding";
+import { CREATED, DELETED, riskiestFirst, VERDICTS, type ObjectFinding, type Verdict } from "./finding";
 import { newVersions, renames, services } from "./hints";
 import { leftovers } from "./leftovers";
 import type { Note, NoteOfStack } from "./note";
@@ -54,14 +54,14 @@ export function reviewPlans(stacks: readonly PlannedStack[]): Review {
   return {
     stacks: reviewed.map(({ summary }) => summary),
     findings,
-    settings: reviewed.flatMap(({ settings }) => settings).sort((one, other) => RANK[other.risk] - RANK[one.risk]),
+    settings: reviewed.flatMap(({ settings }) => settings).sort(riskiestFirst),
     others: reviewed.flatMap(({ others }) => others),
     notes: [
       ...reviewed.flatMap((stack) => [...stack.notes, ...stack.orderNotes(elsewhere)]),
       ...elsewhere,
       ...(stacks.length > 1 ? inSeveralStacks(reviewed.flatMap((stack) => stack.findings)) : []),
       ...supportResources,
-    ].sort((one, other) => RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk)),
+    ].sort(riskiestFirst),
   };
 }
 
@@ -179,14 +179,10 @@ function secrets({ synthesized }: PlannedStack, findings: readonly ObjectFinding
   return [{ code: "SECRETS", risk: "none", variables: named("env"), files: named("file") }];
 }
 
-const RANK = Object.fromEntries([...RISKS.entries(), ...VERDICTS.entries()].map(([rank, name]) => [name, rank])) as Readonly<
-  Record<Risk | Verdict, number>
->;
-
 function worstFirst(one: ObjectFinding, other: ObjectFinding): number {
   return (
-    RANK[other.risk] - RANK[one.risk] ||
-    RANK[other.verdict] - RANK[one.verdict] ||
+    riskiestFirst(one, other) ||
+    VERDICTS.indexOf(other.verdict) - VERDICTS.indexOf(one.verdict) ||
     byText(one.stack, other.stack) ||
     byText(one.object, other.object)
   );
