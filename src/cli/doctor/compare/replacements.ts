@@ -1,7 +1,7 @@
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { CODES, isRefusal } from "../../../decision/deletion";
 import { clustersOn, liveUnder } from "../../../lifecycle/live";
-import { type Refused, refusedDeletion, usedBy, withRemedies } from "../../../lifecycle/refused-deletion";
+import { type Refused, usedBy, withRemedies } from "../../../lifecycle/refused-deletion";
 import { enumerated } from "../../../lifecycle/wording";
 import { idOf } from "../../../model/object-ref";
 import type { StateObject } from "../../drift/state-objects";
@@ -12,7 +12,7 @@ import { creation } from "./creation";
 import { refusedByRetain } from "./protection";
 import { isMigrating, isOwned, isReplaced, platformOf } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
-import { describePlatform, inNumber, waysOut } from "./words";
+import { describePlatform, inNumber, waysOut, waysOutOfDeletion } from "./words";
 
 interface Replacement {
   readonly object: SynthesizedObject;
@@ -87,12 +87,7 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
     const ids = group.map(({ object }) => idOf(object));
     const [has, it] = [why.replace(/^\w+/, (verb) => inNumber(ids, verb as "has" | "is")), inNumber(ids, "it")];
     const untainting = { KEEP: () => `To keep ${it}, run 'terraform untaint'` };
-    const ways = waysOut(
-      platform,
-      refusedDeletion(group, { otherwise: "nothing was deleted" }),
-      known,
-      why === "is tainted" ? untainting : {},
-    );
+    const ways = waysOutOfDeletion(platform, group, known, why === "is tainted" ? untainting : {});
     yield wrong(
       "deletionProtection",
       `${enumerated(ids)} ${has} and ${inNumber(ids, "is")} protected: an apply, which would delete ${it} and create ${it} again, will fail. ${ways}`,
@@ -112,10 +107,9 @@ function* wronglyGone({ platform, service, run }: ComparedPlatform, going: reado
       return outcome.because === "said to be gone" ? [{ object: object.id, refusal: outcome }] : [];
     });
   if (refused.length === 0) return;
-  const error = refusedDeletion(refused, { otherwise: "nothing was deleted" });
   yield wrong(
     "state",
-    `${enumerated(refused.map(({ object }) => object.id))} ${inNumber(refused, "is")} on the service, although CLUSTER_PLATFORM_ACCEPT_GONE says that ${inNumber(refused, "it is")} gone: an apply refuses to delete ${inNumber(refused, "it")}. ${waysOut(platform, error)}`,
+    `${enumerated(refused.map(({ object }) => object.id))} ${inNumber(refused, "is")} on the service, although CLUSTER_PLATFORM_ACCEPT_GONE says that ${inNumber(refused, "it is")} gone: an apply refuses to delete ${inNumber(refused, "it")}. ${waysOutOfDeletion(platform, refused)}`,
   );
 }
 
