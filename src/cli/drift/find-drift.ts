@@ -9,8 +9,9 @@ import { objectMatcher } from "../../model/object-pattern";
 import { groupedBy } from "../report/grouped-by";
 import { platformKey } from "../report/instance";
 import type { StateObject } from "./state-objects";
-import { DRIFTS, type Drift, type DriftedObject, type DriftFinding, type DriftReport, type FieldDifference } from "./finding";
-import { recreatable, recreating, repairsOf } from "./repairs";
+import { DRIFTS } from "./finding";
+import type { DriftedObject, DriftFinding, DriftOfDeclared, DriftReport, FieldDifference } from "./finding";
+import { recreatable, recreating, repairsOf, repairsOfUnmanaged } from "./repairs";
 
 export interface LiveLists {
   readonly clusters: ClusterList;
@@ -144,7 +145,7 @@ function driftOf(
   { tainted, isWaitedFor }: StateObject,
   alive: LiveCluster | LiveProvider | undefined,
   changed: readonly FieldDifference[],
-): Drift | undefined {
+): DriftOfDeclared | undefined {
   if (!alive) return "MISSING";
   if (tainted) return "UNFINISHED";
   if (changed.length > 0) return "CHANGED";
@@ -183,9 +184,9 @@ function unmanaged(kind: Kind, alive: LiveCluster | LiveProvider, imports: strin
     ...progress("phase" in alive ? alive : undefined),
   };
   const { type, name } = alive;
-  if (!isTypeCode(type)) return { ...finding, repairs: repairsOf(finding, "unknown type") };
+  if (!isTypeCode(type)) return { ...finding, repairs: [{ code: "IGNORE", commands: [] }] };
   const importAs = imports === undefined ? undefined : `${pluginResourceType(type, kind)}.${pluginResourceId(imports, name)}`;
-  return { ...finding, repairs: repairsOf(finding, { importAs }) };
+  return { ...finding, repairs: repairsOfUnmanaged(finding.object, importAs) };
 }
 
 function progress(cluster: LiveCluster | undefined) {

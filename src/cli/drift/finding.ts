@@ -5,6 +5,7 @@ import type { StateObject } from "./state-objects";
 /** From the least to the worst. */
 export const DRIFTS = ["UNMANAGED", "NOT-READY", "UNFINISHED", "CHANGED", "MISSING"] as const;
 export type Drift = (typeof DRIFTS)[number];
+export type DriftOfDeclared = Exclude<Drift, "UNMANAGED">;
 
 export interface DriftFinding {
   readonly drift: Drift;

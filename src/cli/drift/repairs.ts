@@ -1,6 +1,6 @@
 import { decideDeletion, LIVES } from "../../decision/deletion";
 import type { StateObject } from "./state-objects";
-import type { DriftedObject, DriftFinding, Repair } from "./finding";
+import type { DriftedObject, DriftFinding, DriftOfDeclared, Repair } from "./finding";
 
 /** Fields that identify an object. If one differs, another object has the name, and the destroy hook sends no request. */
 const IDENTITY = new Set(["type", "provider"]);
@@ -8,30 +8,26 @@ const IDENTITY = new Set(["type", "provider"]);
 /** Says for one run that objects are gone. The run then deletes none of them, and needs no proof that the service is the right one. */
 const acceptingGone = (ids: readonly string[]) => `CLUSTER_PLATFORM_ACCEPT_GONE=${ids.map(quoted).join(",")} `;
 
-/** A live object that no state declares, of a known type. */
-interface Adoptable {
-  /** Undefined if no given state has the package's own Terraform provider. */
-  readonly importAs: string | undefined;
-}
-
 interface LiveFacts extends Pick<DriftedObject, "isProven"> {
   /** Whether the object is a provider that live clusters use. Such a provider cannot be replaced. */
   readonly isUsed: boolean;
 }
 
-/** The repairs of a finding. The usual repair is the first. */
+/**
+ * For a live object that no state declares. The usual repair is the first.
+ * @param importAs its address. Undefined if no given state has the package's own Terraform provider
+ */
+export function repairsOfUnmanaged(object: string, importAs: string | undefined): Repair[] {
+  const importing = importAs === undefined ? [] : [repair("IMPORT", `terraform import ${quoted(importAs)} ${quoted(object)}`)];
+  return [repair("ADOPT", adopting(object)), ...importing, repair("IGNORE")];
+}
+
+/** For an object of a state. The usual repair is the first. */
 export function repairsOf(
-  { drift, object, differences }: Pick<DriftFinding, "drift" | "object" | "differences">,
-  from: StateObject | Adoptable | "unknown type",
-  { isUsed, isProven }: LiveFacts = { isUsed: false, isProven: true },
+  { drift, object, differences }: Pick<DriftFinding, "object" | "differences"> & { readonly drift: DriftOfDeclared },
+  from: StateObject,
+  { isUsed, isProven }: LiveFacts,
 ): Repair[] {
-  const adopting = `CLUSTER_PLATFORM_ADOPT=${quoted(object)} terraform apply`;
-  if (from === "unknown type") return [repair("IGNORE")];
-  if (!("id" in from)) {
-    const importing =
-      from.importAs === undefined ? [] : [repair("IMPORT", `terraform import ${quoted(from.importAs)} ${quoted(object)}`)];
-    return [repair("ADOPT", adopting), ...importing, repair("IGNORE")];
-  }
   const address = quoted(from.address);
   if (from.ownAddress !== undefined) return [repair("MOVE_BACK", `terraform state mv ${address} ${quoted(from.ownAddress)}`)];
   const replacing = `terraform apply -replace=${address}`;
@@ -62,8 +58,6 @@ export function repairsOf(
         return [repair("UNTAINT", `terraform untaint ${address}`)];
       case "NOT-READY":
         return [repair("WAIT", "terraform apply")];
-      case "UNMANAGED":
-        return [];
     }
   }
   switch (drift) {
@@ -72,14 +66,12 @@ export function repairsOf(
     case "CHANGED":
       return isAnother ? [repair("LET_GO")] : [repair("DECLARE_LIVE", "terraform apply"), ...orReplacing];
     case "UNFINISHED":
-      return [repair("TAKE_OVER", adopting)];
+      return [repair("TAKE_OVER", adopting(object))];
     case "NOT-READY":
       return [
         from.readiness === undefined ? repair("WAIT") : repair("WAIT", `terraform apply -replace=${quoted(from.readiness)}`),
         ...(from.isWaitedFor === undefined && from.id.platform.module === "" ? [repair("NAME_STACK")] : []),
       ];
-    case "UNMANAGED":
-      return [];
   }
 }
 
@@ -96,6 +88,10 @@ export function recreating(missing: readonly Pick<DriftedObject, "object" | "isP
 /** The missing objects that {@link recreating} creates again. */
 export function recreatable<Drifted extends Pick<DriftedObject, "finding">>(drifted: readonly Drifted[]): Drifted[] {
   return drifted.filter(({ finding }) => finding.repairs[0]?.code === "RECREATE_MISSING");
+}
+
+function adopting(object: string): string {
+  return `CLUSTER_PLATFORM_ADOPT=${quoted(object)} terraform apply`;
 }
 
 function repair(code: Repair["code"], ...commands: readonly string[]): Repair {
