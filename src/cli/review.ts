@@ -124,11 +124,11 @@ export const command = new Command("review")
 
 /** The schema of policies takes longer to load than a plan takes to read, so it is loaded only for them. */
 async function readPolicies(files: readonly string[]): Promise<Policy> {
-  return files.length > 0 ? (await import("./review/judge/policy")).readPolicy(files) : { allow: [], rules: [] };
+  return files.length > 0 ? (await import("./review/judge/policy")).readPolicy(files) : { allow: [], rules: [], foreign: [] };
 }
 
 async function allowed(policy: Policy, now: Date): Promise<PlannedStack["allowedForeign"]> {
-  return policy.foreign?.length ? (await import("./review/judge/policy")).allowedForeign(policy, now) : undefined;
+  return policy.foreign.length > 0 ? (await import("./review/judge/policy")).allowedForeign(policy, now) : undefined;
 }
 
 async function applyMask(review: Review, result: Gate, mask: Mask | undefined): Promise<{ review: Review; gate: Gate }> {

@@ -36,12 +36,17 @@ export function ask(
  */
 export function nodeProblem(output: string, what: string, { NODE_OPTIONS }: NodeJS.ProcessEnv): string {
   const options = NODE_OPTIONS ? `NODE_OPTIONS=${NODE_OPTIONS}, which also applies to ${what}, or ` : "";
-  return `(${nodeError(output)}): look for the cause in ${options}the node of the PATH, or synthesize again`;
+  const error = tellingLine(output, /^(\w*Error\b|node: )/);
+  return `(${error}): look for the cause in ${options}the node of the PATH, or synthesize again`;
 }
 
-/** The line of Node's output that has the error. */
-function nodeError(text: string): string {
-  const lines = text.split("\n").map((line) => line.trim());
-  const telling = lines.find((line) => /^(\w*Error\b|node: )/.test(line)) ?? lines.find((line) => line !== "");
-  return bounded(visible(telling ?? "it printed nothing"), SAID_CHARACTERS);
+/** The first line like this in what a program has printed, else its first line. Terraform draws a frame around an error. */
+export function tellingLine(text: string, pattern: RegExp): string {
+  const lines = text.split("\n").map((line) => line.replace(/^[│╷╵\s]+/, "").trim());
+  const telling = lines.find((line) => pattern.test(line)) ?? lines.find((line) => line !== "");
+  return said(telling ?? "it printed nothing");
+}
+
+export function said(text: string): string {
+  return bounded(visible(text), SAID_CHARACTERS);
 }

@@ -7,18 +7,26 @@ import { counted } from "../report/phrase";
 import { failed } from "./failed";
 import type { LiveLists } from "../drift/find-drift";
 import { doubtful, type CheckResult, good } from "./check-result";
+import type { StackPlatform } from "./stack";
 
 export interface LiveService extends LiveLists {
   readonly url: string;
 }
 
+/** Services that can be read, by the JSON of their connection settings. */
+export type LiveServices = ReadonlyMap<string, LiveService>;
+
+export function serviceOf({ settings: { connection } }: StackPlatform, services: LiveServices): LiveService | undefined {
+  return services.get(JSON.stringify(connection));
+}
+
 const SERVICE_LIMIT_MS = 20_000;
 
-/** Returns the services that can be read, by the JSON of their connection settings. Without a token no request is sent. */
+/** Without a token no request is sent. */
 export async function* services(
   all: readonly ConnectionLiterals[],
   env: NodeJS.ProcessEnv,
-): AsyncGenerator<CheckResult, ReadonlyMap<string, LiveService>> {
+): AsyncGenerator<CheckResult, LiveServices> {
   const read = new Map<string, LiveService>();
   const tokenless = withoutToken(env);
   if (tokenless) yield tokenless;

@@ -4,8 +4,7 @@ import type { JsonObject } from "../../model/provider-type";
 import { type StateObject, stateObjects, STATE_DOCUMENT } from "../drift/state-objects";
 import { readDocument } from "../report/document";
 import { type StateResource, stateResources } from "../report/state-values";
-import { bounded, visible } from "../../model/printable";
-import { ask } from "./run-program";
+import { ask, said, tellingLine } from "./run-program";
 import type { Stack } from "./stack";
 
 export type State =
@@ -13,7 +12,6 @@ export type State =
 
 /** A remote backend may be slow. */
 const LIMIT_SECONDS = 60;
-const SAID_CHARACTERS = 300;
 
 /**
  * The state that an apply in the folder would use. Only Terraform knows the backend and the workspace.
@@ -34,7 +32,9 @@ export async function readState(
   if (answer && answer.failure === undefined) return parsed(answer.output, program);
   // Before the first 'init' Terraform fails instead of showing an empty state.
   if (isYetToBe(synthesized, folder, env)) return { objects: [], resources: [] };
-  return { problem: `'${program} show -json' fails in ${folder} (${reason(answer?.failure ?? "it is missing")})` };
+  return {
+    problem: `'${program} show -json' fails in ${folder} (${tellingLine(answer?.failure ?? "it is missing", /^Error:/)})`,
+  };
 }
 
 /** @throws INVALID_DOCUMENT if the document is not a state */
@@ -46,9 +46,7 @@ function parsed(output: string, program: string): State {
   try {
     return stateIn(JSON.parse(output), `${program} show -json`, "");
   } catch (error) {
-    return {
-      problem: `'${program} show -json' prints no state (${bounded(visible((error as Error).message), SAID_CHARACTERS)})`,
-    };
+    return { problem: `'${program} show -json' prints no state (${said((error as Error).message)})` };
   }
 }
 
@@ -58,11 +56,4 @@ function isYetToBe(synthesized: unknown, folder: string, env: NodeJS.ProcessEnv)
   const path = backend?.local?.path;
   const isDefaultWorkspace = (env.TF_WORKSPACE || "default") === "default" && !existsSync(resolve(folder, ".terraform"));
   return typeof path === "string" && isDefaultWorkspace && !existsSync(resolve(folder, path));
-}
-
-/** The heading of Terraform's error, without its frame. */
-function reason(text: string): string {
-  const lines = text.split("\n").map((line) => line.replace(/^[│╷╵\s]+/, "").trim());
-  const telling = lines.find((line) => line.startsWith("Error:")) ?? lines.find((line) => line !== "") ?? "";
-  return bounded(visible(telling), SAID_CHARACTERS);
 }

@@ -6,10 +6,12 @@ import { pluginResourceId, pluginResourceType } from "../../contract/addresses";
 import { objectId } from "../../model/object-ref";
 import { isTypeCode, singular, type Kind } from "../../model/provider-type";
 import { objectMatcher } from "../../model/object-pattern";
+import { groupedBy } from "../report/grouped-by";
 import { platformKey } from "../report/instance";
 import type { StateObject } from "./state-objects";
-import { DRIFTS, type Drift, type DriftFinding, type DriftReport, type FieldDifference } from "./finding";
-import { repairsOf } from "./repairs";
+import { DRIFTS } from "./finding";
+import type { DriftedObject, DriftFinding, DriftOfDeclared, DriftReport, FieldDifference } from "./finding";
+import { recreatable, recreating, repairsOf, repairsOfUnmanaged } from "./repairs";
 
 export interface LiveLists {
   readonly clusters: ClusterList;
@@ -51,10 +53,17 @@ export function findDrift(
   ].filter(({ object, kind, name }) => !known.has(object) && !(kind === "cluster" && names.has(name)));
   const ignored = ignore.map(objectMatcher);
   const rest = undeclared.filter((finding) => !ignored.some((matches) => matches(finding)));
+  const drifted = driftOfDeclared(declared, live);
+  const recreated = [...groupedBy(recreatable(drifted), ({ object }) => object.state)].filter(
+    ([, missing]) => missing.length > 1,
+  );
   return {
     declared: declared.length,
-    findings: [...driftOfDeclared(declared, live), ...rest].sort(worstFirst),
-    declaredTwice: declaredTwice(declared),
+    findings: [...drifted.map(({ finding }) => finding), ...rest].sort(worstFirst),
+    recreateAll: recreated.map(([state, missing]) => ({ state, command: recreating(missing) })),
+    declaredTwice: [...groupedBy(declared, ({ id }) => id.id)]
+      .filter(([, several]) => several.length > 1)
+      .map(([object, several]) => ({ object, states: several.map(({ state }) => state) })),
     elsewhere: all.filter(isElsewhere).map(({ id, state, service }) => ({ object: id.id, state, service: service! })),
     notWaitedFor: declared.flatMap(({ id, state, isWaitedFor }) => {
       const alive = isWaitedFor === false ? liveUnder(id, live) : undefined;
@@ -65,9 +74,15 @@ export function findDrift(
 }
 
 /** How the declared objects of one service differ from it, the worst first. */
-export function driftOfDeclared(declared: readonly StateObject[], live: LiveLists): DriftFinding[] {
+export function driftOfDeclared(declared: readonly StateObject[], live: LiveLists): DriftedObject[] {
   const witnesses = witnessesIn(declared, live);
-  return declared.flatMap((object) => declaredFinding(object, live, witnesses.has(witnessKey(object))) ?? []).sort(worstFirst);
+  return declared
+    .flatMap((object): DriftedObject[] => {
+      const isProven = witnesses.has(witnessKey(object));
+      const finding = declaredFinding(object, live, isProven);
+      return finding ? [{ finding, object, isProven }] : [];
+    })
+    .sort((one, other) => worstFirst(one.finding, other.finding));
 }
 
 /**
@@ -99,8 +114,7 @@ function platformOf({ state, id }: StateObject): string {
   return `${state} ${platformKey(id.platform)}`;
 }
 
-/** @param anyLives whether a live object with the same {@link witnessKey} proves that this is the right service */
-function declaredFinding(object: StateObject, live: LiveLists, anyLives: boolean): DriftFinding | undefined {
+function declaredFinding(object: StateObject, live: LiveLists, isProven: boolean): DriftFinding | undefined {
   const { id, state, address } = object;
   const alive = liveUnder(id, live);
   const changed = alive ? changes(object, alive) : [];
@@ -120,7 +134,7 @@ function declaredFinding(object: StateObject, live: LiveLists, anyLives: boolean
     ...progress(cluster),
     ...(object.isSensitive("provider") && { provider: null }),
   };
-  return { ...finding, repairs: repairsOf(finding, object, { isUsed: drift === "CHANGED" && isUsed(object, live), anyLives }) };
+  return { ...finding, repairs: repairsOf(finding, object, { isUsed: drift === "CHANGED" && isUsed(object, live), isProven }) };
 }
 
 function isUsed({ id }: StateObject, live: LiveLists): boolean {
@@ -131,7 +145,7 @@ function driftOf(
   { tainted, isWaitedFor }: StateObject,
   alive: LiveCluster | LiveProvider | undefined,
   changed: readonly FieldDifference[],
-): Drift | undefined {
+): DriftOfDeclared | undefined {
   if (!alive) return "MISSING";
   if (tainted) return "UNFINISHED";
   if (changed.length > 0) return "CHANGED";
@@ -170,9 +184,9 @@ function unmanaged(kind: Kind, alive: LiveCluster | LiveProvider, imports: strin
     ...progress("phase" in alive ? alive : undefined),
   };
   const { type, name } = alive;
-  if (!isTypeCode(type)) return { ...finding, repairs: repairsOf(finding, "unknown type") };
+  if (!isTypeCode(type)) return { ...finding, repairs: [{ code: "IGNORE", commands: [] }] };
   const importAs = imports === undefined ? undefined : `${pluginResourceType(type, kind)}.${pluginResourceId(imports, name)}`;
-  return { ...finding, repairs: repairsOf(finding, { importAs }) };
+  return { ...finding, repairs: repairsOfUnmanaged(finding.object, importAs) };
 }
 
 function progress(cluster: LiveCluster | undefined) {
@@ -182,12 +196,6 @@ function progress(cluster: LiveCluster | undefined) {
     phase: cluster?.phase ?? null,
     conditions: open.map(({ type, status }) => ({ type, status })),
   };
-}
-
-function declaredTwice(declared: readonly StateObject[]): DriftReport["declaredTwice"] {
-  const states = new Map<string, string[]>();
-  for (const { id, state } of declared) states.set(id.id, [...(states.get(id.id) ?? []), state]);
-  return [...states].filter(([, all]) => all.length > 1).map(([object, all]) => ({ object, states: all }));
 }
 
 function worstFirst(one: DriftFinding, other: DriftFinding): number {

@@ -1,9 +1,11 @@
 import type { SingularKind } from "../../model/provider-type";
 import type { EngineName } from "../report/instance";
+import type { StateObject } from "./state-objects";
 
 /** From the least to the worst. */
 export const DRIFTS = ["UNMANAGED", "NOT-READY", "UNFINISHED", "CHANGED", "MISSING"] as const;
 export type Drift = (typeof DRIFTS)[number];
+export type DriftOfDeclared = Exclude<Drift, "UNMANAGED">;
 
 export interface DriftFinding {
   readonly drift: Drift;
@@ -28,6 +30,14 @@ export interface DriftFinding {
   readonly conditions: readonly { readonly type: string; readonly status: string }[];
   /** The usual repair is the first. */
   readonly repairs: readonly Repair[];
+}
+
+/** What a state declares, and how the service differs from it. */
+export interface DriftedObject {
+  readonly finding: DriftFinding;
+  readonly object: StateObject;
+  /** Whether another live object of the Platform proves that this is the right service. */
+  readonly isProven: boolean;
 }
 
 /** The values are null if Terraform marks them as sensitive. */
@@ -69,6 +79,8 @@ export interface DriftReport {
   readonly declared: number;
   /** The worst first. */
   readonly findings: readonly DriftFinding[];
+  /** The command that creates all missing objects of a state again, if there are several. */
+  readonly recreateAll: readonly { readonly state: string; readonly command: string }[];
   /** Removal from any of these states deletes the object. */
   readonly declaredTwice: readonly { readonly object: string; readonly states: readonly string[] }[];
   /** Missing objects that were created on another service. They are not compared. */

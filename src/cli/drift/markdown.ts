@@ -1,8 +1,6 @@
 import { code, details, htmlCode, list, markdown, table } from "../report/markdown";
 import { visible } from "../../model/printable";
 import type { Drift, DriftFinding, DriftReport } from "./finding";
-import { recreatingAll } from "./repairs";
-import { statesOf } from "./text";
 import { describeDrift, notePhrases, recreateAllPhrase, repairPhrase, summary, twicePhrase } from "./wording";
 
 const MARKS: Readonly<Record<Drift, string>> = {
@@ -14,14 +12,12 @@ const MARKS: Readonly<Record<Drift, string>> = {
 };
 
 export function driftMarkdown(report: DriftReport): string {
-  const { findings, declaredTwice } = report;
+  const { findings, recreateAll, declaredTwice } = report;
   const sections = [`## ${findings.length === 0 ? "🟢" : MARKS[findings[0]!.drift]} ${summary(report)}`];
   if (findings.length > 0)
     sections.push(driftTable(findings), ...findings.filter(({ repairs }) => repairs.length > 0).map(repairSection));
-  for (const state of statesOf(report)) {
-    const command = recreatingAll(findings, state);
-    if (command !== undefined) sections.push(`To ${markdown(recreateAllPhrase(state))}:\n\n${commands([command])}`);
-  }
+  for (const { state, command } of recreateAll)
+    sections.push(`To ${markdown(recreateAllPhrase(state))}:\n\n${commands([command])}`);
   const notes = notePhrases(report);
   if (notes.length > 0) sections.push(list(notes.map(markdown)));
   if (declaredTwice.length > 0) sections.push(list(declaredTwice.map((twice) => markdown(twicePhrase(twice)))));

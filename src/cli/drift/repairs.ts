@@ -1,40 +1,33 @@
 import { decideDeletion, LIVES } from "../../decision/deletion";
 import type { StateObject } from "./state-objects";
-import type { DriftFinding, Repair } from "./finding";
+import type { DriftedObject, DriftFinding, DriftOfDeclared, Repair } from "./finding";
 
 /** Fields that identify an object. If one differs, another object has the name, and the destroy hook sends no request. */
 const IDENTITY = new Set(["type", "provider"]);
 
 /** Says for one run that objects are gone. The run then deletes none of them, and needs no proof that the service is the right one. */
-const ACCEPTING_GONE = "CLUSTER_PLATFORM_ACCEPT_GONE=";
-const acceptingGone = (...ids: readonly string[]) => `${ACCEPTING_GONE}${ids.map(quoted).join(",")} `;
+const acceptingGone = (ids: readonly string[]) => `CLUSTER_PLATFORM_ACCEPT_GONE=${ids.map(quoted).join(",")} `;
 
-/** A live object that no state declares, of a known type. */
-interface Adoptable {
-  /** Undefined if no given state has the package's own Terraform provider. */
-  readonly importAs: string | undefined;
-}
-
-export interface LiveFacts {
+interface LiveFacts extends Pick<DriftedObject, "isProven"> {
   /** Whether the object is a provider that live clusters use. Such a provider cannot be replaced. */
   readonly isUsed: boolean;
-  /** Whether another live object of the Platform proves that this is the right service. */
-  readonly anyLives: boolean;
 }
 
-/** The repairs of a finding. The usual repair is the first. */
+/**
+ * For a live object that no state declares. The usual repair is the first.
+ * @param importAs its address. Undefined if no given state has the package's own Terraform provider
+ */
+export function repairsOfUnmanaged(object: string, importAs: string | undefined): Repair[] {
+  const importing = importAs === undefined ? [] : [repair("IMPORT", `terraform import ${quoted(importAs)} ${quoted(object)}`)];
+  return [repair("ADOPT", adopting(object)), ...importing, repair("IGNORE")];
+}
+
+/** For an object of a state. The usual repair is the first. */
 export function repairsOf(
-  { drift, object, differences }: Pick<DriftFinding, "drift" | "object" | "differences">,
-  from: StateObject | Adoptable | "unknown type",
-  { isUsed, anyLives }: LiveFacts = { isUsed: false, anyLives: true },
+  { drift, object, differences }: Pick<DriftFinding, "object" | "differences"> & { readonly drift: DriftOfDeclared },
+  from: StateObject,
+  { isUsed, isProven }: LiveFacts,
 ): Repair[] {
-  const adopting = `CLUSTER_PLATFORM_ADOPT=${quoted(object)} terraform apply`;
-  if (from === "unknown type") return [repair("IGNORE")];
-  if (!("id" in from)) {
-    const importing =
-      from.importAs === undefined ? [] : [repair("IMPORT", `terraform import ${quoted(from.importAs)} ${quoted(object)}`)];
-    return [repair("ADOPT", adopting), ...importing, repair("IGNORE")];
-  }
   const address = quoted(from.address);
   if (from.ownAddress !== undefined) return [repair("MOVE_BACK", `terraform state mv ${address} ${quoted(from.ownAddress)}`)];
   const replacing = `terraform apply -replace=${address}`;
@@ -51,13 +44,13 @@ export function repairsOf(
   const isAnother = replaced.because === "another object";
   const orReplacing = replaced.because ? [] : [repair(from.protected ? "REPLACE_PROTECTED" : "REPLACE", replacing)];
   // A missing object needs no permission. The guard of the hooks looks whether it is missing only if the run says so.
-  const isAsked = !anyLives || (from.engine !== "provider" && from.protected);
-  const removing = repair("REMOVE_DECLARATION", `${isAsked ? acceptingGone(object) : ""}terraform apply`);
+  const isAsked = !isProven || (from.engine !== "provider" && from.protected);
+  const removing = repair("REMOVE_DECLARATION", `${isAsked ? acceptingGone([object]) : ""}terraform apply`);
+  const recreation = [repair("RECREATE_MISSING", recreating([{ object: from, isProven }])), removing];
   if (from.engine === "provider") {
     switch (drift) {
       case "MISSING":
-        // A plan detects missing objects by itself and creates them.
-        return [repair("RECREATE_MISSING", `${anyLives ? "" : acceptingGone(object)}terraform apply`), removing];
+        return recreation;
       case "CHANGED":
         if (isAnother) return [repair("FORGET")];
         return [repair("ACCEPT_LIVE", "terraform apply"), ...orReplacing];
@@ -65,41 +58,40 @@ export function repairsOf(
         return [repair("UNTAINT", `terraform untaint ${address}`)];
       case "NOT-READY":
         return [repair("WAIT", "terraform apply")];
-      case "UNMANAGED":
-        return [];
     }
   }
   switch (drift) {
-    case "MISSING": {
-      if (from.tainted) return [repair("FINISH", "terraform apply")];
-      return [repair("RECREATE_MISSING", `${acceptingGone(object)}${replacing}`), removing];
-    }
+    case "MISSING":
+      return from.tainted ? [repair("FINISH", "terraform apply")] : recreation;
     case "CHANGED":
       return isAnother ? [repair("LET_GO")] : [repair("DECLARE_LIVE", "terraform apply"), ...orReplacing];
     case "UNFINISHED":
-      return [repair("TAKE_OVER", adopting)];
+      return [repair("TAKE_OVER", adopting(object))];
     case "NOT-READY":
       return [
         from.readiness === undefined ? repair("WAIT") : repair("WAIT", `terraform apply -replace=${quoted(from.readiness)}`),
         ...(from.isWaitedFor === undefined && from.id.platform.module === "" ? [repair("NAME_STACK")] : []),
       ];
-    case "UNMANAGED":
-      return [];
   }
 }
 
-/** Whether the command that creates the missing object says that it is gone. */
-export function needsGoneAccepted({ repairs }: DriftFinding): boolean {
-  return repairs[0]?.commands[0]?.startsWith(ACCEPTING_GONE) ?? false;
+/** The command that creates missing objects of one state again. */
+export function recreating(missing: readonly Pick<DriftedObject, "object" | "isProven">[]): string {
+  const objects = missing.map(({ object }) => object);
+  // A plan of the Terraform provider detects missing objects by itself and creates them.
+  const byHooks = objects.filter(({ engine }) => engine !== "provider");
+  const isAsked = byHooks.length > 0 || missing.some(({ isProven }) => !isProven);
+  const replacing = byHooks.map(({ address }) => ` -replace=${quoted(address)}`);
+  return `${isAsked ? acceptingGone(objects.map(({ id }) => id.id)) : ""}terraform apply${replacing.join("")}`;
 }
 
-/** One command for all missing objects that can be replaced. */
-export function recreatingAll(findings: readonly DriftFinding[], state: string | null): string | undefined {
-  const missing = findings.filter((finding) => finding.state === state && finding.repairs[0]?.code === "RECREATE_MISSING");
-  if (missing.length < 2) return undefined;
-  const accepting = missing.some(needsGoneAccepted) ? acceptingGone(...missing.map(({ object }) => object)) : "";
-  const replacing = missing.filter(({ engine }) => engine !== "provider").map(({ address }) => ` -replace=${quoted(address!)}`);
-  return `${accepting}terraform apply${replacing.join("")}`;
+/** The missing objects that {@link recreating} creates again. */
+export function recreatable<Drifted extends Pick<DriftedObject, "finding">>(drifted: readonly Drifted[]): Drifted[] {
+  return drifted.filter(({ finding }) => finding.repairs[0]?.code === "RECREATE_MISSING");
+}
+
+function adopting(object: string): string {
+  return `CLUSTER_PLATFORM_ADOPT=${quoted(object)} terraform apply`;
 }
 
 function repair(code: Repair["code"], ...commands: readonly string[]): Repair {

@@ -15,7 +15,7 @@ import {
   type EngineName,
   type InstanceId,
 } from "../report/instance";
-import { readPlatformSettings, snapshotIn } from "../report/recorded";
+import { handedOverIn, protectedByState, readPlatformSettings, serviceInState, snapshotIn } from "../report/recorded";
 import { stateResources, type StateResource } from "../report/state-values";
 
 export const STATE_DOCUMENT = "a state as JSON, as 'terraform show -json' prints it";
@@ -40,8 +40,6 @@ export interface StateObject {
   readonly tainted: boolean;
   /** Whether the settings of the last apply refuse a replacement. */
   readonly protected: boolean;
-  /** With hooks: whether the deletion guard in the state knows the object. It has no guard after an apply that failed. */
-  readonly guarded: boolean;
   /** Address of the resource whose replacement waits for the cluster. */
   readonly readiness?: string;
   /** With the provider: no apply has confirmed the import of the object, so the state does not have its whole declaration. */
@@ -68,7 +66,7 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
   const settings = new Map(
     supporting(resources, "protection").map(([key, { values }]) => [key, readPlatformSettings(values.input)]),
   );
-  const [guards, checks] = [snapshots(resources, "deletion_guard"), snapshots(resources, "orphan_check")];
+  const checks = snapshots(resources, "orphan_check");
   const readiness = new Map(supporting(resources, "ready").map(([key, { address }]) => [key, address]));
   const isWaitedFor = waitsOfProvider(resources);
   return resources.flatMap((resource): StateObject[] => {
@@ -79,7 +77,9 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
     const { address, tainted, module_address: module } = resource;
     const platform = platformKey(id.platform);
     const obeyed = settings.get(platform);
-    const service = baseUrlIn(id.byProvider ? resource.values.service : (obeyed?.connection.url ?? checks.get(platform)?.url));
+    const service = id.byProvider
+      ? serviceInState(resource.values)
+      : baseUrlIn(obeyed?.connection.url ?? checks.get(platform)?.url);
     const uid = id.byProvider ? resource.values.uid : resource.values.id;
     const waitsIn = readiness.get(platform);
     return [
@@ -95,11 +95,8 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
         declared,
         isSensitive: sensitiveFields(resource, declared),
         tainted,
-        protected: id.byProvider
-          ? resource.values.deletion_protection === true
-          : obeyed !== undefined && isProtected(obeyed, id.id),
+        protected: id.byProvider ? protectedByState(resource.values) : obeyed !== undefined && isProtected(obeyed, id.id),
         isImported: id.byProvider && service !== undefined && (resource.values.declared_at ?? null) === null,
-        guarded: Object.hasOwn(guards.get(platform)?.objects ?? {}, id.id),
         ...(waitsIn !== undefined && { readiness: waitsIn }),
         ...(id.byProvider && { isWaitedFor: isWaitedFor(id) }),
       },
@@ -136,8 +133,8 @@ function waitsOfProvider(resources: readonly StateResource[]): (cluster: Instanc
 }
 
 /** The objects that a resource of the package's own provider waits for, or has handed over to hooks. */
-export function namedIn({ values: { objects, handed_over: handedOver } }: Pick<StateResource, "values">): string[] {
-  return [...Object.keys(objects ?? {}), ...(Array.isArray(handedOver) ? handedOver.map(String) : [])];
+export function namedIn({ values }: Pick<StateResource, "values">): string[] {
+  return [...Object.keys(values.objects ?? {}), ...handedOverIn(values)];
 }
 
 /**

@@ -2,7 +2,6 @@ import { painter } from "../report/paint";
 import { written, type Phrase } from "../report/phrase";
 import { visible } from "../../model/printable";
 import type { Drift, DriftReport } from "./finding";
-import { recreatingAll } from "./repairs";
 import { describeDrift, notePhrases, recreateAllPhrase, repairPhrase, summary, twicePhrase } from "./wording";
 
 export function driftText(report: DriftReport, coloured: boolean): string {
@@ -20,19 +19,13 @@ export function driftText(report: DriftReport, coloured: boolean): string {
       lines.push(...repair.commands.map((command) => `             ${paint("cyan", visible(command))}`));
     }
   }
-  for (const state of statesOf(report)) {
-    const command = recreatingAll(report.findings, state);
-    if (command !== undefined) lines.push("", `To ${toText(recreateAllPhrase(state))}:`, `  ${paint("cyan", visible(command))}`);
-  }
+  for (const { state, command } of report.recreateAll)
+    lines.push("", `To ${toText(recreateAllPhrase(state))}:`, `  ${paint("cyan", visible(command))}`);
   if (report.declaredTwice.length > 0)
     lines.push("", ...report.declaredTwice.map((twice) => `note  ${toText(twicePhrase(twice))}`));
   const notes = notePhrases(report);
   if (notes.length > 0) lines.push("", ...notes.map((note) => `note  ${toText(note)}`));
   return `${lines.join("\n")}\n`;
-}
-
-export function statesOf({ findings }: DriftReport): string[] {
-  return [...new Set(findings.map(({ state }) => state).filter((state) => state !== null))];
 }
 
 const STYLES: Readonly<Record<Drift, "red" | "yellow" | "magenta" | "cyan">> = {

@@ -1,4 +1,4 @@
-import { counted, joined, listed, phrase, plain, type Phrase } from "../report/phrase";
+import { counted, joined, listed, phrase, plain, tallied, type Phrase } from "../report/phrase";
 import { bounded } from "../../model/printable";
 import type { Drift, DriftFinding, DriftReport, FieldDifference, Repair } from "./finding";
 
@@ -86,13 +86,7 @@ const NAMED: Readonly<Record<Drift, string>> = {
 export function summary({ findings, declared, ignored }: DriftReport): string {
   const rest = ignored > 0 ? ` (${ignored} ignored)` : "";
   if (findings.length === 0) return `No drift: ${counted(declared, "object")} as declared${rest}`;
-  const groups = new Map<string, number>();
-  for (const { kind, drift } of findings) groups.set(`${kind} ${NAMED[drift]}`, (groups.get(`${kind} ${NAMED[drift]}`) ?? 0) + 1);
-  const parts = [...groups].map(([group, count]) => {
-    const [kind, ...what] = group.split(" ");
-    return `${counted(count, kind!)} ${what.join(" ")}`;
-  });
-  return `Drift: ${parts.join(", ")}${rest}`;
+  return `Drift: ${tallied(findings.map(({ kind, drift }) => ({ kind, what: NAMED[drift] }))).join(", ")}${rest}`;
 }
 
 export function twicePhrase({ object, states }: DriftReport["declaredTwice"][number]): Phrase {

@@ -1,3 +1,5 @@
+import { groupedBy } from "./grouped-by";
+
 /** This package's words around foreign text (names, values, addresses). Every format escapes the foreign text in its own way. */
 export interface Phrase {
   readonly words: readonly string[];
@@ -43,4 +45,10 @@ export function written({ words, values }: Phrase, write: (foreign: string) => s
 /** `1 cluster`, `2 clusters`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** As in `1 cluster missing` and `2 providers unmanaged`, in the order in which they come first. */
+export function tallied(all: readonly { readonly kind: string; readonly what: string }[]): string[] {
+  const groups = groupedBy(all, ({ kind, what }) => `${kind} ${what}`);
+  return [...groups.values()].map((group) => `${counted(group.length, group[0]!.kind)} ${group[0]!.what}`);
 }

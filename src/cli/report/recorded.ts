@@ -1,12 +1,13 @@
-import type { HookSettings } from "../../contract/hook-protocol";
+import { HOOK_ENV, type HookSettings } from "../../contract/hook-protocol";
 import { asSnapshot, type Snapshot } from "../../contract/snapshot";
+import { baseUrlIn } from "../../model/base-url";
 import { isPattern } from "../../model/object-pattern";
 import { isPlainObject } from "../../model/prop-path";
 import type { ProtectionSettings } from "../../model/protection";
 import type { JsonObject } from "../../model/provider-type";
 import { textsIn } from "./json-values";
 
-/** What the support resources of a Platform with hooks record in the state. */
+/** What the state has besides declarations. */
 
 /** The settings that the hooks of a Platform obey. */
 export interface PlatformSettings extends ProtectionSettings {
@@ -32,6 +33,34 @@ export function readPlatformSettings(input: unknown): PlatformSettings | undefin
     connection: isPlainObject(input.connection) ? input.connection : {},
   };
 }
+
+/** The settings of a hook, or of a block of the package's own provider. Neither says what a Platform adopts. */
+export function readHookSettings(settings: JsonObject): PlatformSettings | undefined {
+  const { deletionProtection: all } = settings;
+  return readPlatformSettings({ ...settings, adopt: [], deletionProtection: all === true ? ["*"] : all });
+}
+
+/**
+ * The settings in the environment of a hook.
+ * @returns undefined if the hook has none, or if a forged document has other text there
+ */
+export function settingsInHook(environment: unknown): PlatformSettings | undefined {
+  const text = isPlainObject(environment) ? environment[HOOK_ENV.settings] : undefined;
+  try {
+    const settings: unknown = typeof text === "string" ? JSON.parse(text) : undefined;
+    return isPlainObject(settings) ? readHookSettings(settings) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the state of an object of the package's own provider says. This protection holds whatever the provider block says. */
+export const protectedByState = (values: unknown) => isPlainObject(values) && values.deletion_protection === true;
+export const adoptsByProvider = (values: unknown) => isPlainObject(values) && values.adopt === true;
+export const serviceInState = (values: unknown) => (isPlainObject(values) ? baseUrlIn(values.service) : undefined);
+
+/** The objects that a resource of the package's own provider has handed over to hooks. */
+export const handedOverIn = (values: unknown) => (isPlainObject(values) ? textsIn(values.handed_over) : []);
 
 /** The objects that a deletion guard or an orphan check knows. */
 export function snapshotIn(values: unknown): Snapshot | undefined {

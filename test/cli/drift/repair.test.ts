@@ -1,6 +1,5 @@
 import type { TerraformStack } from "cdktf";
 import type { DriftFinding, DriftReport } from "../../../src/cli/drift/finding";
-import { recreatingAll } from "../../../src/cli/drift/repairs";
 import { Engine } from "../../../src/constructs/engine";
 import { Platform } from "../../../src/constructs/platform";
 import type { PlatformProps } from "../../../src/constructs/platform-props";
@@ -82,9 +81,9 @@ describe.each(backendsFor("repairs", inRest(terraformBackends)))("on $title", (b
     for (const name of ["prod", "stage"]) simulator.remove("clusters", "capvs", name);
     simulator.remove("providers", "capvs", "vsphere");
     const before = happened().length;
-    const findings = await drift();
+    const { findings, recreateAll } = await report();
     expect(findings).toHaveLength(3);
-    await run(recreatingAll(findings, findings[0]!.state!)!);
+    await run(...recreateAll.map(({ command }) => command));
     expect(happened().slice(before).sort()).toEqual(["+prod", "+stage", "+vsphere"]);
     expect(happened()[before]).toBe("+vsphere");
     expect(await drift()).toEqual([]);
@@ -255,10 +254,9 @@ test("with the package's own provider, each repair does what it says, and sends 
   for (const name of ["prod", "stage", "dev"]) simulator.remove("clusters", "capvs", name);
   simulator.remove("providers", "capvs", "vsphere");
   before = happened().length;
-  const gone = await drift();
-  const all = recreatingAll(gone, gone[0]!.state!)!;
+  const [all] = (await report()).recreateAll.map(({ command }) => command);
   expect(all).toMatch(/^CLUSTER_PLATFORM_ACCEPT_GONE=(capvs\/(clusters|providers)\/[a-z0-9]+,?){4} terraform apply$/);
-  await run(all);
+  await run(all!);
   expect(happened().slice(before).sort()).toEqual(["+dev", "+prod", "+stage", "+vsphere"]);
   expect(await workspace.plan()).toEqual([]);
 });

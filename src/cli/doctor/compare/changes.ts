@@ -4,14 +4,15 @@ import { liveUnder } from "../../../lifecycle/live";
 import { idOf } from "../../../model/object-ref";
 import type { StateObject } from "../../drift/state-objects";
 import type { InstanceId } from "../../report/instance";
-import type { LiveService } from "../service";
+import { type LiveServices, serviceOf } from "../service";
 import type { Stack, StackPlatform } from "../stack";
 import type { State } from "../state";
-import { changedTriggers, hasTokens, objectsIn, storedObjects, withoutBlockedMoves } from "./stored";
+import { comparedState, type ComparedState } from "./compared-state";
+import { changedTriggers, hasTokens, platformOf } from "./stored";
 
 /** Whether an object of the state stays on the service if it leaves the code: its Platform retains it, or forgets it. */
 export function isKept(stack: Stack, object: StateObject): boolean {
-  const platform = stack.platforms.find(({ prefix }) => prefix === object.id.platform.prefix);
+  const platform = platformOf(stack, object);
   return isForgotten(stack, object) || (platform !== undefined && deletionOf(platform, object).happens === "RETAIN");
 }
 
@@ -41,7 +42,7 @@ export function isForgotten(stack: Stack, { id }: StateObject): boolean {
 export function isChanging(
   { declared }: StackPlatform,
   had: readonly StateObject[],
-  storedFor: ReturnType<typeof storedObjects>,
+  storedFor: ComparedState["storedFor"],
 ): boolean {
   const ids = new Set(declared.map(idOf));
   if (had.some((object) => object.tainted || !ids.has(object.id.id))) return true;
@@ -54,21 +55,16 @@ export function isChanging(
 /**
  * Whether an apply may create an object, as far as the state and the service show it. It replaces an object also on request
  * (`-replace`), which only the plan shows.
- * @param services services that can be read, by the JSON of a Platform's connection
  */
-export function mayBeCreated(
-  stack: Stack,
-  state: State,
-  services: ReadonlyMap<string, LiveService>,
-): (object: SynthesizedObject) => boolean {
+export function mayBeCreated(synthesized: Stack, state: State, services: LiveServices): (object: SynthesizedObject) => boolean {
   if ("problem" in state) return () => true;
-  const storedFor = storedObjects(withoutBlockedMoves(stack, state), objectsIn(stack, state.objects));
+  const { stack, storedFor } = comparedState(synthesized, state);
   return (object) => {
     const stored = storedFor(object);
     const platform = stack.platforms.find(({ prefix }) => prefix === object.prefix);
     // An import creates nothing.
     if (!stored || !platform) return object.address === undefined || !stack.imported.has(object.address);
-    const service = services.get(JSON.stringify(platform.settings.connection));
+    const service = serviceOf(platform, services);
     if (stored.tainted || (service && !liveUnder(object, service))) return true;
     return (!stored.isImported && changedTriggers(object, stored).length > 0) || mayBeReplaced(platform, object, stored);
   };

@@ -16,10 +16,10 @@ import { type CheckResult, doubtful, wrong } from "../check-result";
 import type { LiveService } from "../service";
 import type { Stack, StackPlatform } from "../stack";
 import type { State } from "../state";
+import type { ComparedState } from "./compared-state";
 import type { UnmatchedNames } from "./retained-names";
 
-export interface ComparedPlatform {
-  readonly stack: Stack;
+export interface ComparedPlatform extends Pick<ComparedState, "stack" | "storedFor"> {
   readonly platform: StackPlatform;
   readonly service: LiveService;
   /** Only the objects of this Platform. */
@@ -48,8 +48,6 @@ export interface ComparedPlatform {
   readonly unmatched: (this: void, byProvider: boolean) => UnmatchedNames;
   /** Whether another Platform declares an object on the same service. */
   isDeclaredElsewhere(this: void, id: string): boolean;
-  /** The object of the state that a declared object continues. */
-  storedFor(this: void, object: SynthesizedObject): StateObject | undefined;
 }
 
 /** Where an apply runs. */
@@ -74,7 +72,7 @@ export function journalOf(
 }
 
 /** The snapshot of a support resource. Terraform runs no destroy hook of a tainted one, or of one that the code does not have. */
-export function snapshotIn(
+export function snapshotOf(
   state: State,
   { destroyHook }: Stack,
   { prefix }: StackPlatform,
@@ -82,8 +80,7 @@ export function snapshotIn(
 ): Snapshot | undefined {
   if (destroyHook(supportAddress(supportId(prefix, which))) === undefined) return undefined;
   const current = "resources" in state ? state.resources.filter(({ tainted, deposed }) => !tainted && !deposed) : [];
-  const recorded = snapshots(current, which);
-  return recorded.get(platformKey({ module: "", prefix }));
+  return snapshots(current, which).get(platformKey({ module: "", prefix }));
 }
 
 /** Whether the Platform declares its objects with the Terraform provider. */

@@ -2,43 +2,36 @@ import { isDeclaredElsewhere } from "../../../contract/declared-elsewhere";
 import { readRunSettings, readSettingsOfApply, type RunSettings } from "../../../host/run-settings";
 import { mayBeOneService } from "../../../model/base-url";
 import { idOf, objectOf } from "../../../model/object-ref";
-import type { SynthesizedObject } from "../../../synthesized/objects";
 import type { StateObject } from "../../drift/state-objects";
 import { counted } from "../../report/phrase";
 import { failed } from "../failed";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
-import type { LiveService } from "../service";
+import { type LiveService, type LiveServices, serviceOf as serviceAmong } from "../service";
 import type { Stack, StackPlatform } from "../stack";
 import type { State } from "../state";
 import { isChanging } from "./changes";
-import { adoptedBy, isByProvider, journalOf, siteOf, snapshotIn } from "./compared-platform";
+import { adoptedBy, isByProvider, journalOf, siteOf, snapshotOf } from "./compared-platform";
+import { comparedState } from "./compared-state";
 import { forgotten } from "./forgotten";
 import { handedOver, handOver } from "./hand-over";
 import { liveState } from "./live-state";
-import { idleInstances } from "./idle-instances";
 import { misplaced } from "./misplaced";
 import { leftovers, names } from "./names";
 import { protection } from "./protection";
 import { providers } from "./providers";
 import { replacements } from "./replacements";
 import { unmatchedNames } from "./retained-names";
-import { isMoved, isOwned, isReleased, objectsIn, storedObjects, withoutBlockedMoves } from "./stored";
+import { isMoved, isOwned, isReleased, platformOf } from "./stored";
 
-/** @param services services that can be read, by the JSON of a Platform's connection */
 export function* comparison(
   synthesized: Stack,
   state: State,
-  services: ReadonlyMap<string, LiveService>,
+  services: LiveServices,
   env: NodeJS.ProcessEnv,
   site = siteOf(synthesized),
 ): Generator<CheckResult> {
-  const idle = "objects" in state ? idleInstances(synthesized, state.resources) : [];
-  const stack = withoutBlockedMoves(synthesized, state);
-  const ignored = new Set(idle.map(({ address }) => address));
-  const all = "objects" in state ? objectsIn(stack, state.objects).filter(({ address }) => !ignored.has(address)) : undefined;
-  const storedFor = storedObjects(stack, all ?? []);
-  const hadBy = ({ prefix }: StackPlatform) =>
-    all?.filter(({ id }) => id.platform.module === "" && id.platform.prefix === prefix);
+  const { stack, idle, all, storedFor } = comparedState(synthesized, state);
+  const hadBy = (platform: StackPlatform) => all?.filter((object) => platformOf(stack, object) === platform);
   const { run, problem } = runSettings(
     env,
     stack.platforms.some((platform) => {
@@ -47,7 +40,7 @@ export function* comparison(
     }),
   );
   if (problem) yield problem;
-  const serviceOf = ({ settings }: StackPlatform) => services.get(JSON.stringify(settings.connection));
+  const serviceOf = (platform: StackPlatform) => serviceAmong(platform, services);
   const notesOf = (platform: StackPlatform) => {
     const service = serviceOf(platform);
     return service && journalOf(stack, platform, service, env, run, site);
@@ -61,9 +54,9 @@ export function* comparison(
   );
   const leaving = (all ?? []).filter((object) => isOwned(object) && !isReleased(stack, object) && !continuedBy.has(object));
   /** A Platform that left the code has used the service that the state names. */
-  const urlOf = ({ id: { platform }, service }: StateObject) => {
-    const of = stack.platforms.find(({ prefix }) => platform.module === "" && prefix === platform.prefix);
-    return (of && serviceOf(of)?.url) ?? service;
+  const urlOf = (object: StateObject) => {
+    const platform = platformOf(stack, object);
+    return (platform && serviceOf(platform)?.url) ?? object.service;
   };
   const isAdopted = (object: StateObject) =>
     stack.platforms.some(
@@ -80,20 +73,18 @@ export function* comparison(
       .filter((other) => other !== platform)
       .map(({ settings, declared }) => ({ url: settings.connection.url ?? "", objects: declared.map(idOf), declared }));
     const declaring = (id: string) => others.filter((other) => isDeclaredElsewhere([other], objectOf(id), url, env));
-    const isStored = (object: SynthesizedObject) => {
-      const stored = storedFor(object);
-      return stored !== undefined && isOwned(stored);
-    };
     return {
       isDeclared: (id: string) => declaring(id).length > 0,
       isStored: (id: string) =>
-        declaring(id).some(({ declared }) => declared.some((object) => idOf(object) === id && isStored(object))),
+        declaring(id)
+          .flatMap(({ declared }) => declared.filter((object) => idOf(object) === id).map(storedFor))
+          .some((stored) => stored !== undefined && isOwned(stored)),
     };
   };
   for (const platform of stack.platforms) {
     const had = hadBy(platform);
     const [service, journal] = [serviceOf(platform), notesOf(platform)];
-    const guard = snapshotIn(state, stack, platform, "deletion_guard");
+    const guard = snapshotOf(state, stack, platform, "deletion_guard");
     const known = {
       had: had?.filter((object) => !isReleased(stack, object) && !isMoved(stack, object)),
       service,
@@ -107,7 +98,7 @@ export function* comparison(
     try {
       found.push(...providers({ stack, platform, service, storedFor }));
       if (!all || !had) continue;
-      const recorded = snapshotIn(state, stack, platform, "orphan_check");
+      const recorded = snapshotOf(state, stack, platform, "orphan_check");
       const compared = {
         stack,
         platform,

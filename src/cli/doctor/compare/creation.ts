@@ -6,12 +6,11 @@ import { segmentsOf } from "../../../declarations/trigger-keys";
 import { compare, type Comparison } from "../../../lifecycle/compare";
 import { sighting, type Creating } from "../../../lifecycle/creation-facts";
 import { refusedCreation } from "../../../lifecycle/refused-creation";
-import { inWords } from "../../../lifecycle/remedy-words";
 import { idOf } from "../../../model/object-ref";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
 import type { ComparedPlatform } from "./compared-platform";
 import { isToken } from "./stored";
-import { wordsOf } from "./words";
+import { failingRun } from "./words";
 
 /**
  * What an apply does with an object that it creates, adopts or imports, and whose name is in use.
@@ -36,10 +35,7 @@ export function creation(
   };
   const seen = sighting(creating);
   const refusal = certainRefusal(seen.facts);
-  if (refusal) {
-    const { code, summary, remedies } = refusedCreation(refusal, creating, seen, { url: service.url }).failure;
-    return wrong("name", `${summary}: an apply will fail. ${inWords(remedies, () => wordsOf(platform))} [${code}]`);
-  }
+  if (refusal) return wrong("name", failingRun(platform, refusedCreation(refusal, creating, seen, { url: service.url })));
   const outcomes = new Set(possibleCreations(seen.facts).map(({ happens }) => happens));
   if (outcomes.has("LOOK")) {
     return seen.facts.live === "leaving"

@@ -12,6 +12,7 @@ import type { State } from "../state";
 import { type CheckResult, wrong } from "../check-result";
 import type { ComparedPlatform } from "./compared-platform";
 import { changedTriggers } from "./stored";
+import { failingRun } from "./words";
 
 /** Objects of the Terraform provider that hooks would take over, and cannot. */
 export function* handOver(compared: ComparedPlatform): Generator<CheckResult> {
@@ -20,10 +21,7 @@ export function* handOver(compared: ComparedPlatform): Generator<CheckResult> {
   if (!handsOver(compared)) return;
   for (const object of had) {
     const refusal = object.id.byProvider && refusedHandOver(factsOf(object, declared.get(object.id.id), compared));
-    if (!refusal) continue;
-    const { code, summary, remedies } = refusal.failure;
-    const sentences = remedies.flatMap((remedy) => (remedy.code === "DECIDE" ? [remedy.sentence] : []));
-    yield wrong("state", `${summary}: a plan will fail. ${sentences.join(". ")} [${code}]`);
+    if (refusal) yield wrong("state", failingRun(platform, refusal, "a plan"));
   }
 }
 

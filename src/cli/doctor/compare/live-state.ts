@@ -8,13 +8,12 @@ import { isSuccessor, liveObject, liveUnder } from "../../../lifecycle/live";
 import { noneOf, whyNotGone } from "../../../lifecycle/refused-absence";
 import { NAMED } from "../../../lifecycle/remedy-words";
 import { duration, enumerated, recordedOtherwise } from "../../../lifecycle/wording";
-import type { Journal } from "../../../lifecycle/journal";
 import { ghostMs } from "../../../lifecycle/notes";
 import type { JsonObject } from "../../../model/provider-type";
 import { withWaits } from "../../drift/code-waits";
 import { driftOfDeclared } from "../../drift/find-drift";
-import type { DriftFinding } from "../../drift/finding";
-import { needsGoneAccepted, recreatingAll } from "../../drift/repairs";
+import type { DriftedObject, DriftFinding } from "../../drift/finding";
+import { recreatable, recreating } from "../../drift/repairs";
 import type { StateObject } from "../../drift/state-objects";
 import { describeDrift } from "../../drift/wording";
 import { written } from "../../report/phrase";
@@ -26,24 +25,22 @@ import { inNumber, wordsOf } from "./words";
 
 export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
   const { platform, service, lookedFor, guard, run, now, journal } = compared;
-  const finished = lookedFor.filter(isOwned);
-  const stored = new Map(finished.map((object) => [object.address, object]));
-  const drift = driftOfDeclared(withWaits(finished, compared.stack.synthesized as JsonObject), service);
+  const finished = withWaits(lookedFor.filter(isOwned), compared.stack.synthesized as JsonObject);
+  const drift = driftOfDeclared(finished, service);
   // The hand-over of the provider's objects to hooks has rules of its own.
   const isHandingOver = handsOver(compared);
-  const findings = drift.filter(({ address }) => !isHandingOver || !stored.get(address!)?.id.byProvider);
-  const missing = findings.filter(({ drift }) => drift === "MISSING");
+  const drifted = drift.filter(({ object }) => !isHandingOver || !object.id.byProvider);
+  const missing = drifted.filter(({ finding }) => finding.drift === "MISSING");
   const { gone } = run;
-  const isDeleted = ({ address }: DriftFinding) => isDeletedByStack(stored.get(address!)!, journal);
   const alive = finished.filter(({ id }) => liveObject(id, service));
   // Without a guard, the hook of each cluster looks at its provider, too.
-  const areOnProviders = !guard && missing.every(({ address }) => livesOnProvider(stored.get(address!)!, compared));
+  const areOnProviders = !guard && missing.every(({ object }) => livesOnProvider(object, compared));
   const ofAll = decideAbsence({
     service: "this one",
     isSaidGone: finished.every(({ id }) => gone.includes(id)),
     witnesses: areOnProviders ? "own" : witnessesAmong(alive, ({ id }) => !id.byProvider && journal.wasRefused(id)),
     isSeen: false,
-    isDeletionNoted: missing.every(isDeleted),
+    isDeletionNoted: missing.every(({ object }) => isDeletedByStack(object, compared)),
   });
   if (missing.length > 0 && ofAll.happens === "REFUSED") {
     yield failing(
@@ -52,20 +49,14 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
       `${noneOf(
         finished.map(({ id }) => id.id),
         "the state has",
-      )} on the service at ${service.url}: is it the right one? If ${inNumber(finished, "it is")} really gone, ${recreating(missing)} [OBJECT_MISSING]`,
+      )} on the service at ${service.url}: is it the right one? If ${inNumber(finished, "it is")} really gone, ${recreation(missing)} [OBJECT_MISSING]`,
     );
     return;
   }
   yield* ofLastApply(compared);
   const declared = new Map(platform.declared.map((object) => [idOf(object), object]));
-  for (const finding of missing) {
-    const object = stored.get(finding.address!)!;
-    const isProven = !needsGoneAccepted(finding) || isDeleted(finding);
-    yield missed(finding, object, declared.get(object.id.id), isProven, compared);
-  }
-  const elsewhere = finished.filter(
-    (object) => isElsewhere(object, compared) && !missing.some(({ address }) => address === object.address),
-  );
+  for (const each of missing) yield missed(each, declared.get(each.object.id.id), compared);
+  const elsewhere = finished.filter((object) => isElsewhere(object, compared) && !missing.some((each) => each.object === object));
   if (elsewhere.length > 0) {
     const former = [...new Set(elsewhere.map((object) => object.service!))];
     yield wrong(
@@ -86,7 +77,7 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
     if (id.byProvider || !journal.isContradicted(id)) continue;
     yield doubtful("state", `${recordedOtherwise(` of ${id.id}`)}: an apply that waits for the object fails [ADOPT_MISMATCH]`);
   }
-  for (const finding of findings) {
+  for (const { finding } of drifted) {
     if (finding.drift === "CHANGED")
       yield doubtful(
         "state",
@@ -141,18 +132,16 @@ function* ofLastApply({ platform, service, recorded, guard, run, journal }: Comp
 }
 
 /** As the end of a sentence. */
-function recreating(missing: readonly DriftFinding[]): string {
+function recreation(missing: readonly DriftedObject[]): string {
   if (missing.length > NAMED) return "'cluster-platform drift' prints the command that creates them again";
-  const [first] = missing;
-  const [alone] = first!.repairs[0]!.commands;
-  return `create ${inNumber(missing, "it")} again: ${recreatingAll(missing, first!.state) ?? alone}`;
+  const possible = recreatable(missing);
+  const command = possible.length > 0 ? recreating(possible) : missing[0]!.finding.repairs[0]!.commands[0];
+  return `create ${inNumber(missing, "it")} again: ${command}`;
 }
 
 function missed(
-  finding: DriftFinding,
-  object: StateObject,
+  { finding, object, isProven }: DriftedObject,
   declared: SynthesizedObject | undefined,
-  isProven: boolean,
   compared: ComparedPlatform,
 ): CheckResult {
   const isGoneAccepted = compared.run.gone.includes(object.id);
@@ -165,7 +154,7 @@ function missed(
       isSaidGone: isGoneAccepted,
       witnesses: isProven ? "own" : "none",
       isSeen: false,
-      isDeletionNoted: false,
+      isDeletionNoted: isDeletedByStack(object, compared),
     });
     if (outcome.happens === "REFUSED") {
       const accepting = wordsOf(compared.platform).ACCEPT_GONE({ code: "ACCEPT_GONE", objects: [object.id] });
@@ -202,6 +191,7 @@ function isElsewhere(object: StateObject, compared: ComparedPlatform): boolean {
  * Whether a note shows that this stack has deleted the object, in an apply that was interrupted. Then an apply accepts that it is
  * gone. The deletion guard does not read these notes.
  */
-function isDeletedByStack({ id, engine, uid, guarded }: StateObject, journal: Journal): boolean {
-  return (engine === "provider" || !guarded) && journal.wasDeletionSent(id, uid ?? "");
+function isDeletedByStack({ id, engine, uid }: StateObject, { guard, journal }: ComparedPlatform): boolean {
+  const isGuarded = engine !== "provider" && Object.hasOwn(guard?.objects ?? {}, id.id);
+  return !isGuarded && journal.wasDeletionSent(id, uid ?? "");
 }

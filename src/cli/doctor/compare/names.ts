@@ -15,7 +15,7 @@ import { deletionOf, isForgotten, isKept } from "./changes";
 import { failing, isByProvider, type ComparedPlatform } from "./compared-platform";
 import { creation } from "./creation";
 import { isMigrating, isOwned } from "./stored";
-import { describePlatform, inNumber, wordsOf } from "./words";
+import { describePlatform, failingRun, inNumber, wordsOf } from "./words";
 
 /** Declared objects that the state does not have for this Platform, and whose names are in use. */
 export function* names(compared: ComparedPlatform): Generator<CheckResult> {
@@ -68,18 +68,12 @@ export function* leftovers(compared: ComparedPlatform): Generator<CheckResult> {
   const { platform, had, recorded, journal } = compared;
   const [checked, noted] = [Object.keys(recorded?.objects ?? {}), interrupted(compared).map(idOf)];
   const left = orphans(compared, withdrawn(noted, checked));
-  if (left)
-    yield failing(
-      compared,
-      "state",
-      left.messageOf((objects) => leftBehind(objects, true)),
-    );
+  if (left) yield failing(compared, "state", left.messageOf(leftBehind(left.objects, true)));
   const removed = orphans(compared, checked);
-  if (removed)
-    yield wrong(
-      "state",
-      removed.messageOf((objects) => removedFromCode(objects, (object) => journal.wasRefused(object))),
-    );
+  if (removed) {
+    const text = removedFromCode(removed.objects, (object) => journal.wasRefused(object));
+    yield wrong("state", removed.messageOf(text));
+  }
   const tainted = had.filter((object) => !isOwned(object)).map(({ id }) => id.id);
   const others = orphans(compared, withdrawn(tainted, [...checked, ...noted]));
   if (!others) return;
@@ -107,10 +101,7 @@ function orphans({ platform, service, had, leaving, isDeclaredElsewhere }: Compa
   const [first] = refusals;
   if (!first) return undefined;
   const objects = refusals.map(({ object }) => object);
-  const messageOf = (textOf: (objects: readonly ObjectRef[]) => Pick<Failure, "summary" | "detail">) => {
-    const { code, summary, remedies } = refusedOrphans(first.outcome, objects, textOf(objects)).failure;
-    return `${summary}: an apply will fail. ${inWords(remedies, () => wordsOf(platform))} [${code}]`;
-  };
+  const messageOf = (text: Pick<Failure, "summary">) => failingRun(platform, refusedOrphans(first.outcome, objects, text));
   return { objects, messageOf };
 }
 

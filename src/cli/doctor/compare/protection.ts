@@ -8,7 +8,6 @@ import {
 import { idOf, objectOf } from "../../../model/object-ref";
 import type { RunSettings } from "../../../host/run-settings";
 import { liveUnder } from "../../../lifecycle/live";
-import { refusedDeletion } from "../../../lifecycle/refused-deletion";
 import { enumerated } from "../../../lifecycle/wording";
 import { matchingNone, patternsMatchingNone, retainLine, withdrawn } from "../../../model/protection";
 import { doubtful, type CheckResult, wrong } from "../check-result";
@@ -17,7 +16,7 @@ import { deletionOf } from "./changes";
 import { type KnownToPlatform, nowhere, type UnmatchedNames } from "./retained-names";
 import { isOwned } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
-import { describePlatform, inNumber, waysOut, wordsOf } from "./words";
+import { describePlatform, inNumber, waysOutOfDeletion, wordsOf } from "./words";
 
 /** What another Platform declares on the same service, and what it continues in the state. */
 interface Elsewhere {
@@ -57,7 +56,7 @@ export function* protection(
   const refusedAs = (because: RefusedBecause) =>
     going.flatMap((id) => {
       const outcome = outcomeOf(id, { isDeclaredElsewhere: elsewhere?.isDeclared(id) ?? false });
-      return outcome?.because === because ? [{ id, refusal: outcome }] : [];
+      return outcome?.because === because ? [{ id, object: objectOf(id), refusal: outcome }] : [];
     });
   for (const { id } of refusedAs("declared elsewhere")) {
     const stored = here.get(id);
@@ -75,13 +74,9 @@ export function* protection(
   for (const [isStill, group] of groupedBy(refusedAs("protected"), isOfState)) {
     const refused = group.map(({ id }) => id);
     const what = isStill ? "still protected in the state: a plan" : "protected: an apply";
-    const error = refusedDeletion(
-      group.map(({ id, refusal }) => ({ object: objectOf(id), refusal })),
-      { otherwise: "nothing was deleted" },
-    );
     yield wrong(
       "deletionProtection",
-      `${enumerated(refused)} left the code and ${inNumber(refused, "is")} ${what} will fail. ${waysOut(platform, error, ids)} [PROTECTED]`,
+      `${enumerated(refused)} left the code and ${inNumber(refused, "is")} ${what} will fail. ${waysOutOfDeletion(platform, group, ids)}`,
     );
   }
   const { deletionProtection, allowDeletion, retain } = settings;

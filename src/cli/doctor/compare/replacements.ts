@@ -1,7 +1,7 @@
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { CODES, isRefusal } from "../../../decision/deletion";
 import { clustersOn, liveUnder } from "../../../lifecycle/live";
-import { type Refused, refusedDeletion, usedBy, withRemedies } from "../../../lifecycle/refused-deletion";
+import { type Refused, usedBy, withRemedies } from "../../../lifecycle/refused-deletion";
 import { enumerated } from "../../../lifecycle/wording";
 import { idOf } from "../../../model/object-ref";
 import type { StateObject } from "../../drift/state-objects";
@@ -10,9 +10,9 @@ import { deletionOf, isForgotten, isKept, mayBeReplaced } from "./changes";
 import { type ComparedPlatform, namesAnother } from "./compared-platform";
 import { creation } from "./creation";
 import { refusedByRetain } from "./protection";
-import { isMigrating, isOwned, isReplaced } from "./stored";
+import { isMigrating, isOwned, isReplaced, platformOf } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
-import { describePlatform, inNumber, waysOut } from "./words";
+import { describePlatform, inNumber, waysOut, waysOutOfDeletion } from "./words";
 
 interface Replacement {
   readonly object: SynthesizedObject;
@@ -79,7 +79,7 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
     }
   }
   const deleted = compared.leaving.filter((each) => !isKept(compared.stack, each));
-  const deletedHere = deleted.filter((each) => each.id.platform.prefix === platform.prefix);
+  const deletedHere = deleted.filter((each) => platformOf(compared.stack, each) === platform);
   for (const { id } of deletedHere.filter(isMoveUnfinished))
     yield changedMove(`${id.id} left the code, and no apply has finished its move`);
   const known = [...new Set([...compared.had.map((each) => each.id.id), ...platform.declared.map(idOf)])];
@@ -87,15 +87,10 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
     const ids = group.map(({ object }) => idOf(object));
     const [has, it] = [why.replace(/^\w+/, (verb) => inNumber(ids, verb as "has" | "is")), inNumber(ids, "it")];
     const untainting = { KEEP: () => `To keep ${it}, run 'terraform untaint'` };
-    const ways = waysOut(
-      platform,
-      refusedDeletion(group, { otherwise: "nothing was deleted" }),
-      known,
-      why === "is tainted" ? untainting : {},
-    );
+    const ways = waysOutOfDeletion(platform, group, known, why === "is tainted" ? untainting : {});
     yield wrong(
       "deletionProtection",
-      `${enumerated(ids)} ${has} and ${inNumber(ids, "is")} protected: an apply, which would delete ${it} and create ${it} again, will fail. ${ways} [PROTECTED]`,
+      `${enumerated(ids)} ${has} and ${inNumber(ids, "is")} protected: an apply, which would delete ${it} and create ${it} again, will fail. ${ways}`,
     );
   }
   const replaced = going.map(({ stored }) => stored);
@@ -112,10 +107,9 @@ function* wronglyGone({ platform, service, run }: ComparedPlatform, going: reado
       return outcome.because === "said to be gone" ? [{ object: object.id, refusal: outcome }] : [];
     });
   if (refused.length === 0) return;
-  const error = refusedDeletion(refused, { otherwise: "nothing was deleted" });
   yield wrong(
     "state",
-    `${enumerated(refused.map(({ object }) => object.id))} ${inNumber(refused, "is")} on the service, although CLUSTER_PLATFORM_ACCEPT_GONE says that ${inNumber(refused, "it is")} gone: an apply refuses to delete ${inNumber(refused, "it")}. ${waysOut(platform, error)} [NOT_GONE]`,
+    `${enumerated(refused.map(({ object }) => object.id))} ${inNumber(refused, "is")} on the service, although CLUSTER_PLATFORM_ACCEPT_GONE says that ${inNumber(refused, "it is")} gone: an apply refuses to delete ${inNumber(refused, "it")}. ${waysOutOfDeletion(platform, refused)}`,
   );
 }
 
@@ -170,7 +164,7 @@ function* registrationsInUse(compared: ComparedPlatform, gone: ReadonlySet<strin
     if (refusal.because !== "in use") continue;
     const users = clusters.map(idOf);
     const ways = waysOut(platform, withRemedies([{ object: object.id, refusal }], usedBy(object.id, clusters)));
-    const message = `an apply would delete ${object.id.id}, which ${enumerated(users)} ${inNumber(users, "uses")}, and it refuses that. ${ways} [PROVIDER_IN_USE]`;
+    const message = `an apply would delete ${object.id.id}, which ${enumerated(users)} ${inNumber(users, "uses")}, and it refuses that. ${ways}`;
     // Another stack may delete its clusters before this apply.
     yield users.some((user) => staying.has(user)) ? wrong("provider", message) : doubtful("provider", message);
   }

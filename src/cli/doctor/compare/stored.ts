@@ -1,46 +1,19 @@
 import { segmentsOf } from "../../../declarations/trigger-keys";
 import type { SynthesizedObject } from "../../../synthesized/objects";
-import { idOf } from "../../../model/object-ref";
 import { isTemplate } from "../../../terraform/template-text";
 import type { Live } from "../../../lifecycle/live";
 import { differencesFromState } from "../../drift/find-drift";
 import type { StateObject } from "../../drift/state-objects";
-import { amongPlatforms } from "../../report/instance";
-import type { Stack } from "../stack";
-import type { State } from "../state";
+import type { Stack, StackPlatform } from "../stack";
 
-/** The objects of the state, each with its Platform. */
-export function objectsIn({ platforms }: Stack, objects: readonly StateObject[]): StateObject[] {
-  const prefixes = new Set(platforms.map(({ prefix }) => prefix));
-  return objects.map((object) => ({ ...object, id: amongPlatforms(object.id, prefixes) }));
-}
-
-/**
- * Finds the object of the state that a declared object continues: on the same Platform, at the target of a `moved` block, or in a
- * Terraform module, whose code is not checked.
- */
-export function storedObjects(stack: Stack, all: readonly StateObject[]): (object: SynthesizedObject) => StateObject | undefined {
-  const byId = new Map<string, StateObject[]>();
-  for (const object of all) byId.set(object.id.id, [...(byId.get(object.id.id) ?? []), object]);
-  return (object) => {
-    const found = byId
-      .get(idOf(object))
-      ?.filter((each) => each.id.platform.module !== "" || each.id.platform.prefix === object.prefix || isMoved(stack, each));
-    // A create that failed leaves a tainted instance, also in the block of another engine. A run with -target may leave two.
-    return found?.find((each) => isOwned(each) && !isReleased(stack, each)) ?? found?.find(isOwned) ?? found?.[0];
-  };
+/** The Platform of an object. Undefined if it has left the code, or if the object is in a Terraform module. */
+export function platformOf({ platforms }: Stack, { id: { platform } }: StateObject): StackPlatform | undefined {
+  return platforms.find(({ prefix }) => platform.module === "" && platform.prefix === prefix);
 }
 
 /** With hooks, a tainted object may never have been created, or may belong to somebody else. */
 export function isOwned({ id, tainted }: StateObject): boolean {
   return id.byProvider || !tainted;
-}
-
-/** The stack with only those moves that Terraform carries out: it moves no instance to an address that the state has already. */
-export function withoutBlockedMoves(stack: Stack, state: State): Stack {
-  const taken = new Set("resources" in state ? state.resources.map(({ address }) => address) : []);
-  const isBlocked = (from: string) => taken.has(from) && taken.has(destination(stack.moved, from));
-  return { ...stack, moved: new Map([...stack.moved].filter(([from]) => !isBlocked(from))) };
 }
 
 /** The last address of a chain of moves. */

@@ -1,5 +1,6 @@
 import { platformOfPrefix } from "../../../contract/addresses";
 import type { LifecycleError } from "../../../lifecycle/lifecycle-error";
+import { type Refused, refusedDeletion } from "../../../lifecycle/refused-deletion";
 import { commonWords, inWords, type Words } from "../../../lifecycle/remedy-words";
 import { idOf } from "../../../model/object-ref";
 import { allowDeletionLine, isProtected, retainLine } from "../../../model/protection";
@@ -34,15 +35,25 @@ export function wordsOf({ prefix, settings }: Described, known?: readonly string
   });
 }
 
+/** That a run fails like this. */
+export function failingRun(platform: Described, error: LifecycleError, run: "an apply" | "a plan" = "an apply"): string {
+  return `${error.failure.summary}: ${run} will fail. ${waysOut(platform, error)}`;
+}
+
+/** The ways out of a deletion that an apply refuses. */
+export function waysOutOfDeletion(platform: Described, refused: Refused, known?: readonly string[], instead?: Partial<Words>) {
+  return waysOut(platform, refusedDeletion(refused, { otherwise: "nothing was deleted" }), known, instead);
+}
+
 /**
- * The ways out that an apply names when it fails like this, without the last full stop.
+ * The ways out that an apply names when it fails like this, and the code of the error.
  * @param instead words that fit better here
  */
 export function waysOut(
   platform: Described,
-  { failure }: LifecycleError,
+  { code, failure }: LifecycleError,
   known?: readonly string[],
   instead: Partial<Words> = {},
 ): string {
-  return inWords(failure.remedies, () => ({ ...wordsOf(platform, known), ...instead })) ?? "";
+  return `${inWords(failure.remedies, () => ({ ...wordsOf(platform, known), ...instead }))} [${code}]`;
 }

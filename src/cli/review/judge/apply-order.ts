@@ -1,9 +1,8 @@
 import { groupedBy } from "../../report/grouped-by";
 import { CREATED, isRefused, type ObjectFinding } from "./finding";
-import type { Note } from "./note";
+import type { NoteOfStack } from "./note";
 
-export interface Ordered {
-  readonly stack: string;
+interface Ordered {
   readonly findings: readonly ObjectFinding[];
   /** Platforms that gain or lose objects. Such a Platform creates nothing before all its deletions are done. */
   readonly resized: ReadonlySet<string>;
@@ -16,22 +15,22 @@ export interface Ordered {
  * The package's own provider has one block for each object, so only the clusters on the registered provider are affected. If the
  * registration fails, the clusters that were to be replaced stay deleted.
  */
-export function registrationsFirst({ stack, findings }: Ordered): Note[] {
+export function registrationsFirst({ findings }: Ordered): NoteOfStack[] {
   const risky = findings.filter(
     (finding) => isRegistered(finding) || (finding.kind === "cluster" && finding.verdict === "REPLACE"),
   );
   const ofProvider = ({ kind, provider, name }: ObjectFinding) => (kind === "cluster" ? (provider ?? "") : name);
   const blocks = groupedBy(risky, (each) => `${blockOf(each)} ${each.engine === "provider" ? ofProvider(each) : ""}`);
-  return [...blocks.values()].flatMap((block): Note[] => {
+  return [...blocks.values()].flatMap((block): NoteOfStack[] => {
     const named = (of: ObjectFinding["kind"]) => block.filter(({ kind }) => kind === of).map(({ name }) => name);
     const [{ type }, providers, clusters] = [block[0]!, named("provider"), named("cluster")];
     if (providers.length === 0 || clusters.length === 0) return [];
-    return [{ code: "REGISTRATION_FIRST", risk: "high", stack, type, providers, clusters }];
+    return [{ code: "REGISTRATION_FIRST", risk: "high", type, providers, clusters }];
   });
 }
 
 /** Objects that the apply deletes to replace them, and does not create again because a refusal stops the apply. */
-export function staysDeleted({ stack, findings, resized, usedElsewhere }: Ordered): Note[] {
+export function staysDeleted({ findings, resized, usedElsewhere }: Ordered): NoteOfStack[] {
   const refusalOf = (finding: ObjectFinding) => (usedElsewhere.has(finding.object) ? "deletion" : ownRefusal(finding));
   const refused = findings.filter((finding) => refusalOf(finding) !== undefined);
   const replaced = findings.filter(
@@ -45,12 +44,12 @@ export function staysDeleted({ stack, findings, resized, usedElsewhere }: Ordere
     if (one.type !== other.type || other.kind !== "cluster") return false;
     return one.kind === "provider" || (refusalOf(one) === "deletion" && registering.has(blockOf(one)));
   };
-  return [...new Set(refused.map(({ platform }) => platform))].flatMap((platform): Note[] => {
+  return [...new Set(refused.map(({ platform }) => platform))].flatMap((platform): NoteOfStack[] => {
     const objects = replaced.filter((other) => other.platform === platform && refused.some((one) => stops(one, other)));
     const stopping = refused.filter((one) => objects.some((other) => stops(one, other)));
     if (objects.length === 0) return [];
     const ids = (all: readonly ObjectFinding[]) => all.map(({ object }) => object);
-    return [{ code: "STAYS_DELETED", risk: "critical", stack, objects: ids(objects), refused: ids(stopping) }];
+    return [{ code: "STAYS_DELETED", risk: "critical", objects: ids(objects), refused: ids(stopping) }];
   });
 }
 

@@ -1,6 +1,8 @@
 import { instanceAddress } from "../../../contract/addresses";
+import { once } from "../../../model/once-per";
+import { groupedBy } from "../../report/grouped-by";
 import { blockOf, type NamedResource, objectByProvider, parseAddress, supportInstance } from "../../report/instance";
-import { withoutKeys } from "../plan/configuration";
+import { type Dependency, withoutKeys } from "../plan/configuration";
 import { blockAddressOf, type PlannedStack, type ResourceChange } from "../plan/plan";
 import type { Dependent } from "./finding";
 
@@ -10,7 +12,7 @@ import type { Dependent } from "./finding";
  */
 export class Dependents {
   readonly #going: readonly { readonly node: string; readonly dependent: Dependent }[];
-  #dependentsOf: ReadonlyMap<string, readonly string[]> | undefined;
+  readonly #dependentsOf = once(() => groupedBy(this.#edges(), ({ on }) => on));
 
   /** @param others changes of resources that belong to no Platform */
   constructor(
@@ -28,12 +30,12 @@ export class Dependents {
   /** @param block of the object, as in `null_resource.capvs_clusters` */
   of(module: string, block: string, name: string): readonly Dependent[] {
     if (this.#going.length === 0) return [];
-    this.#dependentsOf ??= this.#read();
     const prefix = module === "" ? "" : `${withoutKeys(module)}.`;
     const reached = new Set<string>();
     const open = [prefix + block, `${prefix}${instanceAddress(block, name)}`];
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
-      const next = (this.#dependentsOf.get(node) ?? []).filter((each) => !reached.has(each) && !isOfObjects(each));
+      const dependents = (this.#dependentsOf().get(node) ?? []).map(({ dependent }) => dependent);
+      const next = dependents.filter((each) => !reached.has(each) && !isOfObjects(each));
       next.forEach((each) => reached.add(each));
       open.push(...next);
     }
@@ -41,28 +43,20 @@ export class Dependents {
   }
 
   /** The configuration names instances, and the state has what left the code. */
-  #read(): ReadonlyMap<string, readonly string[]> {
-    const found = new Map<string, string[]>();
-    const add = (dependent: string, on: readonly string[]) => {
-      for (const each of preciselyOf(dependent, on)) {
-        const dependents = found.get(each);
-        if (dependents) dependents.push(dependent);
-        else found.set(each, [dependent]);
-      }
-    };
+  #edges(): Dependency[] {
     const { plan, synthesized } = this.stack;
-    for (const { dependent, on } of [...plan.configuration.dependencies(), ...(synthesized?.dependenciesOfLocals() ?? [])]) {
-      add(dependent, [on.startsWith("local.") ? withoutKeys(on) : on]);
-    }
+    const ofCode = [...plan.configuration.dependencies(), ...(synthesized?.dependenciesOfLocals() ?? [])];
     const isLeft = ({ module_address: module = "", type, name }: NamedResource) =>
       plan.configuration.find(module, `${type}.${name}`) === undefined;
-    for (const resource of plan.state.filter(isLeft)) add(blockAddressOf(resource), resource.dependsOn);
-    return found;
+    return [
+      ...ofCode.flatMap(({ dependent, on }) => edges(dependent, [on.startsWith("local.") ? withoutKeys(on) : on])),
+      ...plan.state.filter(isLeft).flatMap((resource) => edges(blockAddressOf(resource), resource.dependsOn)),
+    ];
   }
 }
 
 /** What waits for one cluster also names the block of all clusters, and depends on the instance of that one only. */
-function preciselyOf(dependent: string, on: readonly string[]): string[] {
+function edges(dependent: string, on: readonly string[]): Dependency[] {
   const clusters = [dependent, ...on].flatMap((address) => {
     const resource = parseAddress(address);
     const cluster = resource && supportInstance(resource)?.cluster;
@@ -72,7 +66,8 @@ function preciselyOf(dependent: string, on: readonly string[]): string[] {
     const resource = parseAddress(address);
     const block = resource?.index === undefined ? resource && blockOf(resource) : undefined;
     const own = clusters.filter(({ type }) => block?.kind === "clusters" && block.type === type);
-    return own.length > 0 ? own.map(({ name }) => instanceAddress(address, name)) : [address];
+    const precisely = own.length > 0 ? own.map(({ name }) => instanceAddress(address, name)) : [address];
+    return precisely.map((each) => ({ dependent, on: each }));
   });
 }
 

@@ -29,6 +29,10 @@ type RiskOf<V extends Verdict> = (typeof VERDICT_RISKS)[V][number];
 /** A verdict with one of its risks. */
 type VerdictWithRisk = { [V in Verdict]: { readonly verdict: V; readonly risk: RiskOf<V> } }[Verdict];
 
+export function riskiestFirst(one: { readonly risk: Risk }, other: { readonly risk: Risk }): number {
+  return RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk);
+}
+
 export function atLeast(risk: Risk, limit: Risk): boolean {
   return RISKS.indexOf(risk) >= RISKS.indexOf(limit);
 }

@@ -1,7 +1,9 @@
 import { atLeast, CREATED, DELETED, isRefused, keyOf } from "./finding";
-import type { ObjectFinding, Reason, Risk, Verdict } from "./finding";
+import type { ObjectFinding, Reason, Risk } from "./finding";
 import type { Allowance, Policy, PolicyRule } from "./policy";
+import { groupedBy } from "../../report/grouped-by";
 import { isRefusal, type Note } from "./note";
+import { inTotal } from "./other-resources";
 import { isWeakened, type SettingChange } from "./settings-changes";
 import type { Review } from "./review";
 
@@ -9,28 +11,17 @@ import type { Review } from "./review";
 export const FAIL_ON = ["critical", "high", "medium", "none"] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
+type Judged = Pick<ObjectFinding, "stack" | "object" | "verdict">;
+
 /** Data only: `wording.ts` has the text of each denial. */
 export type Denial = { readonly why?: string } & (
-  | {
-      readonly code: "RISK";
-      readonly stack: string;
-      readonly object: string;
-      readonly verdict: Verdict;
-      readonly risk: Risk;
-      readonly allowedUntil?: string;
-    }
+  | (Judged & { readonly code: "RISK"; readonly risk: Risk; readonly allowedUntil?: string })
   | { readonly code: "NOTE"; readonly note: Note }
   /** `SETTING` is denied by its risk, `WEAKENED_SETTING` by a rule of the policy. */
   | { readonly code: "SETTING" | "WEAKENED_SETTING"; readonly change: SettingChange }
-  | { readonly code: "REFUSED"; readonly stack: string; readonly object: string; readonly verdict: Verdict }
+  | (Judged & { readonly code: "REFUSED" })
   | { readonly code: "OTHER_DELETES"; readonly stack: string; readonly count: number }
-  | {
-      readonly code: "FORBID_DESTROY";
-      readonly stack: string;
-      readonly object: string;
-      readonly verdict: Verdict;
-      readonly pattern: string;
-    }
+  | (Judged & { readonly code: "FORBID_DESTROY"; readonly pattern: string })
   | {
       readonly code: "MAX_CLUSTERS_CREATED" | "MAX_CLUSTERS_DELETED";
       readonly stack: string;
@@ -59,18 +50,17 @@ export interface Gate extends GateOptions {
   readonly passed: boolean;
   readonly denials: readonly Denial[];
   /** Findings that the gate would deny without an allowance of the policy. */
-  readonly allowed: readonly {
-    readonly stack: string;
-    readonly object: string;
-    readonly verdict: Verdict;
-    readonly why?: string;
-  }[];
+  readonly allowed: readonly (Judged & { readonly why?: string })[];
 }
 
-/** @param now an allowance holds until the end of the day on which it expires, in UTC */
-export function gate(review: Review, options: GateOptions, policy: Policy, now: Date): Gate {
-  const { failOn, failOnRefused, failOnOtherDeletes } = options;
+/** An allowance holds until the end of the day on which it expires, in UTC. */
+export function holdingOn(now: Date): (allowance: { readonly expires?: string | undefined }) => boolean {
   const today = now.toISOString().slice(0, 10);
+  return ({ expires }) => expires === undefined || expires >= today;
+}
+
+export function gate(review: Review, options: GateOptions, policy: Policy, now: Date): Gate {
+  const { failOnRefused, failOnOtherDeletes } = options;
   const denials: Denial[] = [];
   const allowed: Gate["allowed"][number][] = [];
 
@@ -78,7 +68,7 @@ export function gate(review: Review, options: GateOptions, policy: Policy, now: 
     const denied = deniedFor(finding, options, policy.rules);
     if (denied.length === 0) continue;
     const matching = policy.allow.filter((allowance) => isAbout(allowance, finding));
-    const valid = matching.find(({ expires }) => expires === undefined || expires >= today);
+    const valid = matching.find(holdingOn(now));
     if (valid) {
       allowed.push({ ...named(finding), ...(valid.why && { why: valid.why }) });
       continue;
@@ -89,21 +79,26 @@ export function gate(review: Review, options: GateOptions, policy: Policy, now: 
       .at(-1);
     denials.push(...denied.map((denial) => (denial.code === "RISK" && expired ? { ...denial, allowedUntil: expired } : denial)));
   }
-  const isRisky = ({ risk }: { readonly risk: Risk }) => failOn !== "none" && atLeast(risk, failOn);
   const isDenied = (note: Note) =>
-    note.code === "PLAN_FAILED" || isRisky(note) || (failOnRefused && isRefusal(note)) || isBeyondRules(note, policy.rules);
+    note.code === "PLAN_FAILED" ||
+    isRisky(note, options) ||
+    (failOnRefused && isRefusal(note)) ||
+    isBeyondRules(note, policy.rules);
   const judged = new Set(review.findings.filter(({ verdict }) => verdict === "PROTECTED").map(keyOf));
   const notes = review.notes.filter((note) => isDenied(note) && !isJudgedByObject(note, judged));
-  const others = new Map<string, number>();
-  for (const group of review.others) others.set(group.stack, (others.get(group.stack) ?? 0) + group.delete);
-  const otherDeletes = failOnOtherDeletes ? [...others].filter(([, count]) => count > 0) : [];
+  const others = failOnOtherDeletes ? [...groupedBy(review.others, ({ stack }) => stack)] : [];
+  const otherDeletes = others.map(([stack, groups]) => ({ stack, count: inTotal(groups).delete }));
   denials.push(
     ...notes.map((note) => ({ code: "NOTE" as const, note })),
-    ...review.settings.filter(isRisky).map((change) => ({ code: "SETTING" as const, change })),
-    ...otherDeletes.map(([stack, count]) => ({ code: "OTHER_DELETES" as const, stack, count })),
+    ...review.settings.filter((change) => isRisky(change, options)).map((change) => ({ code: "SETTING" as const, change })),
+    ...otherDeletes.filter(({ count }) => count > 0).map((each) => ({ code: "OTHER_DELETES" as const, ...each })),
     ...policy.rules.flatMap((rule) => ofWholePlans(review, rule)),
   );
   return { ...options, policies: policy.digests ?? [], passed: denials.length === 0, denials, allowed };
+}
+
+function isRisky({ risk }: { readonly risk: Risk }, { failOn }: Pick<GateOptions, "failOn">): boolean {
+  return failOn !== "none" && atLeast(risk, failOn);
 }
 
 /** Whether hooks may delete objects that the review does not count, although a rule is about all deletions. */
@@ -120,15 +115,14 @@ function isJudgedByObject(note: Note, judged: ReadonlySet<string>): boolean {
 }
 
 /** The denials that an allowance for the object can lift. */
-function deniedFor(finding: ObjectFinding, { failOn, failOnRefused }: GateOptions, rules: readonly PolicyRule[]): Denial[] {
-  const risky = failOn !== "none" && atLeast(finding.risk, failOn);
+function deniedFor(finding: ObjectFinding, options: GateOptions, rules: readonly PolicyRule[]): Denial[] {
   const forbidden = rules.flatMap((rule): Denial[] => {
     if (rule.rule !== "forbid-destroy" || !mayDestroy(finding)) return [];
     const pattern = rule.objects(finding);
     return pattern === undefined ? [] : [{ code: "FORBID_DESTROY", ...named(finding), pattern, ...because(rule) }];
   });
-  if (risky) return [{ code: "RISK", ...named(finding), risk: finding.risk }, ...forbidden];
-  return failOnRefused && mustBeRefused(finding) ? [{ code: "REFUSED", ...named(finding) }, ...forbidden] : forbidden;
+  if (isRisky(finding, options)) return [{ code: "RISK", ...named(finding), risk: finding.risk }, ...forbidden];
+  return options.failOnRefused && mustBeRefused(finding) ? [{ code: "REFUSED", ...named(finding) }, ...forbidden] : forbidden;
 }
 
 /** Also if something foreign runs, so that the refusal is not certain. */
@@ -182,7 +176,7 @@ function ofWholePlans(review: Review, rule: PolicyRule): Denial[] {
   }
 }
 
-function named({ stack, object, verdict }: ObjectFinding) {
+function named({ stack, object, verdict }: ObjectFinding): Judged {
   return { stack, object, verdict };
 }
 

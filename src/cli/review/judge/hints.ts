@@ -1,46 +1,39 @@
 import { groupedBy } from "../../report/grouped-by";
 import type { ObjectFinding } from "./finding";
-import type { Note } from "./note";
+import type { NoteOfStack } from "./note";
 
 /** Facts that a reviewer would have to look up. They have no risk of their own. */
 
-interface Hinted {
-  readonly stack: string;
-  readonly findings: readonly ObjectFinding[];
-}
-
-export function services({ stack, findings }: Hinted): Note[] {
-  return [...groupedBy(findings, ({ platform }) => platform)].flatMap(([platform, own]): Note[] => {
+export function services(findings: readonly ObjectFinding[]): NoteOfStack[] {
+  return [...groupedBy(findings, ({ platform }) => platform)].flatMap(([platform, own]): NoteOfStack[] => {
     if (own.every(({ verdict }) => verdict === "UNCHANGED")) return [];
     const urls = [...new Set(own.map(({ service }) => service()))].filter((url) => url !== undefined);
     const isNew = own.every(({ verdict }) => verdict === "CREATE" || verdict === "ADOPT");
     const shown = urls.length === 0 && isNew ? [null] : urls;
-    return shown.map((url) => ({ code: "SERVICE", risk: "none", stack, platform, url, isNew }));
+    return shown.map((url) => ({ code: "SERVICE", risk: "none", platform, url, isNew }));
   });
 }
 
-export function renames({ stack, findings }: Hinted): Note[] {
+export function renames(findings: readonly ObjectFinding[]): NoteOfStack[] {
   const leaving = findings.filter(({ verdict, declared }) => !declared && (verdict === "DESTROY" || verdict === "PROTECTED"));
   const coming = leaving.length === 0 ? [] : findings.filter(({ verdict }) => verdict === "CREATE");
   const placeOf = ({ type, kind, endpoint }: ObjectFinding) => JSON.stringify([type, kind, endpoint()]);
   const byEndpoint = new Map(coming.map((finding) => [placeOf(finding), finding]));
-  return leaving.flatMap((finding): Note[] => {
+  return leaving.flatMap((finding): NoteOfStack[] => {
     const [object, endpoint] = [finding.object, finding.endpoint()];
     const successor = endpoint && byEndpoint.get(placeOf(finding));
-    return successor
-      ? [{ code: "LOOKS_RENAMED", risk: "none", stack, object, successor: successor.object, field: endpoint[0] }]
-      : [];
+    return successor ? [{ code: "LOOKS_RENAMED", risk: "none", object, successor: successor.object, field: endpoint[0] }] : [];
   });
 }
 
-export function newVersions({ stack, findings }: Hinted): Note[] {
+export function newVersions(findings: readonly ObjectFinding[]): NoteOfStack[] {
   const replaced = findings.filter(
     ({ kind, verdict, declared }) => kind === "cluster" && (verdict === "REPLACE" || (verdict === "PROTECTED" && declared)),
   );
   const objects = replaced
     .filter((finding) => finding.changes().some(({ field }) => VERSIONS.has(field)))
     .map(({ object }) => object);
-  return objects.length > 0 ? [{ code: "NEW_VERSION", risk: "none", stack, objects }] : [];
+  return objects.length > 0 ? [{ code: "NEW_VERSION", risk: "none", objects }] : [];
 }
 
 const VERSIONS: ReadonlySet<string> = new Set(["kubernetesVersion", "productVersion"]);

@@ -7,14 +7,12 @@ import type { PlannedStack } from "../plan/plan";
 /**
  * The problem of the hooks in a Platform's block, as the end of a sentence about the block. It is unknown for a block whose
  * configuration is not there, see {@link isVerified}.
- * @param block as in `null_resource.capvs_clusters`
+ * @param block in the root module, as in `null_resource.capvs_clusters`
  */
-export function hookProblem(stack: PlannedStack, module: string, block: string): string | undefined {
-  if (module !== "") return undefined;
+export function hookProblem(stack: PlannedStack, block: string): string | undefined {
   return foreignProblem(stack, block) ?? (hasOtherHooks(stack, block) ? OTHER_HOOKS : undefined);
 }
 
-/** Of a block in the root module. */
 export function foreignProblem({ foreign = [], allowedForeign }: PlannedStack, block: string): string | undefined {
   return foreign.find(({ address, digest }) => ADDRESSES(block).includes(address) && !allowedForeign?.has(digest))?.problem;
 }

@@ -2,22 +2,22 @@ import { isPluginResourceType, PLUGIN_SOURCE } from "../../../contract/addresses
 import { matchingNone } from "../../../model/protection";
 import { blockOf, platformKey, platformName, storedObject } from "../../report/instance";
 import { textsIn } from "../../report/json-values";
+import { adoptsByProvider } from "../../report/recorded";
 import { originOf, type Plan, type PlannedStack } from "../plan/plan";
 import { platformSettings } from "../plan/platform-settings";
 import { ownProviderBlocks } from "../plan/provider-blocks";
 import type { ObjectFinding } from "./finding";
-import type { Note } from "./note";
-import { adoptsByProvider } from "./plan-context";
+import type { NoteOfStack } from "./note";
 import { unusedOf } from "./settings-changes";
 
-type Left = Pick<Extract<Note, { code: "LEFTOVER" }>, "platform" | "setting" | "names">;
+type Left = Pick<Extract<NoteOfStack, { code: "LEFTOVER" }>, "platform" | "setting" | "names">;
 
 /** Settings for one apply that an earlier apply had already, and that this plan does not need. */
-export function leftovers({ name: stack, plan }: PlannedStack, findings: readonly ObjectFinding[]): Note[] {
+export function leftovers({ plan }: PlannedStack, findings: readonly ObjectFinding[]): NoteOfStack[] {
   if (!plan.complete) return [];
   const named = [...ofHooks(plan, findings), ...ofProvider(plan, findings)].filter(({ names }) => names.length > 0);
   const moves = migrations(plan).map((platform): Left => ({ platform, setting: "migrateFrom", names: [] }));
-  return [...named, ...moves].map((left) => ({ code: "LEFTOVER", risk: "none", stack, ...left }));
+  return [...named, ...moves].map((left) => ({ code: "LEFTOVER", risk: "none", ...left }));
 }
 
 function ofHooks(plan: Plan, findings: readonly ObjectFinding[]): Left[] {

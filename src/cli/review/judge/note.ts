@@ -38,105 +38,86 @@ export const NOTE_RISKS = {
 
 /** A fact that is not about one object alone. `wording.ts` has the text of each note. */
 export type Note = WithRisk<Fact>;
+/** One about the plan of one stack, without the name of the stack. */
+export type NoteOfStack = WithRisk<FactOfStack>;
 
-type WithRisk<F extends Fact> = F extends unknown ? F & { readonly risk: (typeof NOTE_RISKS)[F["code"]][number] } : never;
+type WithRisk<F extends Fact | FactOfStack> = F extends unknown
+  ? F & { readonly risk: (typeof NOTE_RISKS)[F["code"]][number] }
+  : never;
 
 type Fact =
-  | { readonly code: "INCOMPLETE" | "SETTINGS_UNKNOWN" | "REMOVED_BLOCKS_UNSEEN"; readonly stack: string }
+  | ({ readonly stack: string } & FactOfStack)
+  | { readonly code: "SUPPORT_RESOURCES"; readonly count: number }
+  | { readonly code: "HANDED_OVER"; readonly object: string; readonly from: string; readonly to: string }
+  /** Its risk is high if several plans create the object: then one of these applies is refused. */
+  | { readonly code: "DECLARED_TWICE"; readonly object: string; readonly stacks: readonly string[] };
+
+type FactOfStack =
+  | { readonly code: "INCOMPLETE" | "SETTINGS_UNKNOWN" | "REMOVED_BLOCKS_UNSEEN" }
   /** The plan failed, and may lack changes of these blocks and instances. The gate always denies it. */
-  | { readonly code: "PLAN_FAILED"; readonly stack: string; readonly missing: readonly string[] }
-  | { readonly code: "FAILED_CHECKS" | "OUTPUTS"; readonly stack: string; readonly count: number }
+  | { readonly code: "PLAN_FAILED"; readonly missing: readonly string[] }
+  | { readonly code: "FAILED_CHECKS" | "OUTPUTS"; readonly count: number }
   /** The configuration of hooks is unknown. `run` if the apply runs some of them, `inModules` if all of them are in modules. */
-  | { readonly code: "HOOKS_NOT_VERIFIED"; readonly stack: string; readonly run: boolean; readonly inModules: boolean }
+  | { readonly code: "HOOKS_NOT_VERIFIED"; readonly run: boolean; readonly inModules: boolean }
   /** The review compares two programs instead of a plan. `stackIn` says which of them has the stack. */
-  | { readonly code: "SYNTH_ONLY"; readonly stack: string; readonly stackIn: "both" | "base" | "head" }
+  | { readonly code: "SYNTH_ONLY"; readonly stackIn: "both" | "base" | "head" }
   /** Blocks that are named like those of the package's own Terraform provider, but use another provider. */
-  | { readonly code: "FOREIGN_PROVIDER"; readonly stack: string; readonly source: string; readonly addresses: readonly string[] }
+  | { readonly code: "FOREIGN_PROVIDER"; readonly source: string; readonly addresses: readonly string[] }
   /** Changed resources of the package's own Terraform provider with types that this version does not know. */
-  | { readonly code: "UNKNOWN_RESOURCES"; readonly stack: string; readonly addresses: readonly string[] }
+  | { readonly code: "UNKNOWN_RESOURCES"; readonly addresses: readonly string[] }
   /** An operation of a provider, from Terraform 1.14. `trigger` is the resource whose change invokes it. */
-  | { readonly code: "ACTION"; readonly stack: string; readonly address: string; readonly trigger: string | null }
+  | { readonly code: "ACTION"; readonly address: string; readonly trigger: string | null }
   /** Fields of the document that this version does not know. */
-  | { readonly code: "UNKNOWN_PARTS"; readonly stack: string; readonly parts: readonly string[] }
+  | { readonly code: "UNKNOWN_PARTS"; readonly parts: readonly string[] }
   /** Objects with drift that the plan does not change. */
-  | { readonly code: "DRIFT"; readonly stack: string; readonly objects: readonly string[] }
+  | { readonly code: "DRIFT"; readonly objects: readonly string[] }
   /** A block of a Platform whose hooks are others in the plan than in the configuration. */
-  | { readonly code: "OTHER_HOOKS"; readonly stack: string; readonly address: string; readonly problem: string }
+  | { readonly code: "OTHER_HOOKS"; readonly address: string; readonly problem: string }
   /** A block or a file of the configuration that this version of the package would not have written. */
-  | ({ readonly code: "FOREIGN"; readonly stack: string } & ForeignPart)
+  | ({ readonly code: "FOREIGN" } & ForeignPart)
   /** The same, and the policy allows it by its digest. */
-  | ({ readonly code: "FOREIGN_ALLOWED"; readonly stack: string; readonly why?: string } & ForeignPart)
+  | ({ readonly code: "FOREIGN_ALLOWED"; readonly why?: string } & ForeignPart)
   /** What is this package's own in the configuration. */
-  | { readonly code: "RECOGNIZED"; readonly stack: string; readonly blocks: number; readonly program: boolean }
+  | { readonly code: "RECOGNIZED"; readonly blocks: number; readonly program: boolean }
   /** `url` is null if the plan does not show it. `isNew` if the Platform has no objects yet. */
-  | {
-      readonly code: "SERVICE";
-      readonly stack: string;
-      readonly platform: string;
-      readonly url: string | null;
-      readonly isNew: boolean;
-    }
+  | { readonly code: "SERVICE"; readonly platform: string; readonly url: string | null; readonly isNew: boolean }
   /** `object` leaves, and `successor` comes with the same value of `field`. */
-  | {
-      readonly code: "LOOKS_RENAMED";
-      readonly stack: string;
-      readonly object: string;
-      readonly successor: string;
-      readonly field: string;
-    }
+  | { readonly code: "LOOKS_RENAMED"; readonly object: string; readonly successor: string; readonly field: string }
   /** Clusters that are replaced for another version. */
-  | { readonly code: "NEW_VERSION"; readonly stack: string; readonly objects: readonly string[] }
+  | { readonly code: "NEW_VERSION"; readonly objects: readonly string[] }
   | {
       /** A setting for one apply, whose work is done. `names` is empty for `migrateFrom`. */
       readonly code: "LEFTOVER";
-      readonly stack: string;
       readonly platform: string;
       readonly setting: "allowDeletion" | "retain" | "adopt" | "migrateFrom";
       readonly names: readonly string[];
     }
-  | { readonly code: "SUPPORT_RESOURCES"; readonly count: number }
-  | { readonly code: "SECRETS"; readonly stack: string; readonly variables: readonly string[]; readonly files: readonly string[] }
+  | { readonly code: "SECRETS"; readonly variables: readonly string[]; readonly files: readonly string[] }
   | {
       /** The deletion guard of a Platform refuses, because of `names`, before anything of the Platform is deleted. */
       readonly code: "REFUSED_AS_PROTECTED" | "REFUSED_AS_RETAIN_UNKNOWN";
-      readonly stack: string;
       readonly platform: string;
       readonly names: readonly string[];
       /** The Platform's setting that allows the deletion. */
       readonly allowedBy?: string;
     }
-  | {
-      /** The apply deletes `objects`, stops at the refusal of `refused`, and does not create `objects` again. */
-      readonly code: "STAYS_DELETED";
-      readonly stack: string;
-      readonly objects: readonly string[];
-      readonly refused: readonly string[];
-    }
+  /** The apply deletes `objects`, stops at the refusal of `refused`, and does not create `objects` again. */
+  | { readonly code: "STAYS_DELETED"; readonly objects: readonly string[]; readonly refused: readonly string[] }
   | {
       readonly code: "REGISTRATION_FIRST";
-      readonly stack: string;
       readonly type: string;
       readonly providers: readonly string[];
       readonly clusters: readonly string[];
     }
   | {
       readonly code: "USED_ELSEWHERE";
-      readonly stack: string;
       readonly object: string;
       /** The clusters on the provider, and the stacks of those clusters. */
       readonly clusters: readonly string[];
       readonly stacks: readonly string[];
     }
-  | {
-      /** The plan creates an object without `adopt`, and `stacks` have the object. The apply refuses the creation. */
-      readonly code: "TAKEN_ELSEWHERE";
-      readonly stack: string;
-      readonly object: string;
-      readonly stacks: readonly string[];
-    }
-  | { readonly code: "HANDED_OVER"; readonly object: string; readonly from: string; readonly to: string }
-  /** Its risk is high if several plans create the object: then one of these applies is refused. */
-  | { readonly code: "DECLARED_TWICE"; readonly object: string; readonly stacks: readonly string[] };
+  /** The plan creates an object without `adopt`, and `stacks` have the object. The apply refuses the creation. */
+  | { readonly code: "TAKEN_ELSEWHERE"; readonly object: string; readonly stacks: readonly string[] };
 
 /** Whether the note says that an apply fails. */
 export function isRefusal({ code, risk }: Note): boolean {

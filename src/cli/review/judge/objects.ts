@@ -18,9 +18,9 @@ import { provisionedResources, runsProvisioners } from "./provisioned-resources"
 import type { ForeignPart } from "../../../recognition/foreign-part";
 import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
-import type { PlatformSettings } from "../../report/recorded";
+import { handedOverIn, type PlatformSettings, protectedByState } from "../../report/recorded";
 import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
-import { type ClustersByProvider, PlanContext, protectedByState } from "./plan-context";
+import { type ClustersByProvider, PlanContext } from "./plan-context";
 import { mayBeOneService } from "../../../model/base-url";
 import { allowDeletionLine } from "../../../model/protection";
 import { judge } from "./verdict";
@@ -65,7 +65,7 @@ export class PlannedObjects {
     return [...this.stack.plan.configuration.blocks].flatMap(({ module, type, name }) => {
       const address = `${type}.${name}`;
       if (module !== "" || !mayHaveHooks({ address, type, name }, this.platforms)) return [];
-      const problem = hookProblem(this.stack, module, address);
+      const problem = hookProblem(this.stack, address);
       return problem === undefined || problem === foreignProblem(this.stack, address) ? [] : [{ address, problem }];
     });
   }
@@ -171,8 +171,8 @@ export class PlannedObjects {
     if (platformKey(id.platform) !== platformKey(coming.id.platform)) return false;
     return this.otherChanges.some((other) => {
       const support = other.type === PLUGIN_READY_TYPE ? supportInstance(other) : undefined;
-      const { handed_over: ids } = (other.change.after ?? {}) as JsonObject;
-      return support && platformKey(support.platform) === platformKey(id.platform) && Array.isArray(ids) && ids.includes(id.id);
+      const isOfPlatform = support !== undefined && platformKey(support.platform) === platformKey(id.platform);
+      return isOfPlatform && handedOverIn(other.change.after).includes(id.id);
     });
   }
 

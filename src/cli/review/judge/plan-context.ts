@@ -5,10 +5,9 @@ import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
 import { blockOf, platformKey, storedObject, type InstanceId } from "../../report/instance";
 import { DELETED, type ObjectFinding } from "./finding";
-import { once } from "../../../model/once-per";
-import { isPlainObject } from "../../../model/prop-path";
+import { once, oncePerText } from "../../../model/once-per";
 import { originOf, type OpenFields, type PlannedStack, type ResourceChange } from "../plan/plan";
-import type { PlatformSettings } from "../../report/recorded";
+import { adoptsByProvider, type PlatformSettings, serviceInState } from "../../report/recorded";
 import { configuredSettings, hookSettings, obeyedSettings, settingsInState } from "../plan/platform-settings";
 import { providerBlockOf } from "../plan/provider-blocks";
 import { hookProblem } from "./hooks";
@@ -42,7 +41,7 @@ export class PlanContext {
   readonly #settingsOfBlocks = new Map<InstanceId["platform"], PlatformSettings | undefined>();
   readonly #tainted = once(() => addressesOf(this.stack.plan.state.filter(({ tainted, deposed }) => tainted && !deposed)));
   #users: ClustersByProvider = new Map();
-  readonly #hookProblems = new Map<string, string | undefined>();
+  readonly #hookProblemOfBlock = oncePerText((block) => hookProblem(this.stack, block));
   readonly #gone = once(() => addressesOf(this.stack.plan.drift.filter(({ change }) => change.actions.join() === "delete")));
   readonly #declared = once(() => {
     const inRoot = this.changes.filter(({ id: { platform }, change }) => change.change.after && platform.module === "");
@@ -100,7 +99,7 @@ export class PlanContext {
   #settingsOfBlock(platform: InstanceId["platform"], block: string): PlatformSettings | undefined {
     const { plan, synthesized } = this.stack;
     const retired = plan.configuration.find(platform.module, block) ? undefined : synthesized?.removedBlock(block)?.settings;
-    if (retired) return { ...retired, adopt: new Set() };
+    if (retired) return retired;
     // A Platform that moves to the Terraform provider loses the resource that shows its settings.
     // Its old blocks stay for the objects that leave the code, and their hooks have the settings.
     const shown = obeyedSettings(plan).get(platformKey(platform)) ?? configuredSettings(plan, platform);
@@ -126,9 +125,7 @@ export class PlanContext {
 
   /** The end of a sentence about the block. Undefined if its hooks are right. */
   hookProblemOf({ platform, block }: Block): string | undefined {
-    const key = `${platform.module} ${block}`;
-    if (!this.#hookProblems.has(key)) this.#hookProblems.set(key, hookProblem(this.stack, platform.module, block));
-    return this.#hookProblems.get(key);
+    return platform.module === "" ? this.#hookProblemOfBlock(block) : undefined;
   }
 
   /** Whether the orphan check of its Platform stays. It finds objects that a skipped hook leaves behind. */
@@ -221,11 +218,6 @@ export class PlanContext {
     return groupedBy(users, ({ id, provider }) => `${id.type} ${provider}`);
   }
 }
-
-/** What the state of an object of the package's own provider says. This protection holds whatever the provider block says. */
-export const protectedByState = (values: unknown) => isPlainObject(values) && values.deletion_protection === true;
-export const adoptsByProvider = (values: unknown) => isPlainObject(values) && values.adopt === true;
-export const serviceInState = (values: unknown) => (isPlainObject(values) ? baseUrlIn(values.service) : undefined);
 
 const CREATES: HookCommand = "create";
 const REFUSES: HookCommand = "refuse";

@@ -4,6 +4,7 @@ import { isExact } from "../../../model/protection";
 import { invalidDocument, readDigested } from "../../report/document";
 import { isPattern, type NamedObject, PATTERN_RULE, objectMatcher } from "../../../model/object-pattern";
 import { VERDICTS } from "./finding";
+import { holdingOn } from "./gate";
 
 const POLICY_DOCUMENT = `a review policy as JSON, as in ${JSON.stringify({
   version: 1,
@@ -74,19 +75,14 @@ export type Allowance = z.infer<typeof allowance>;
 
 export type PolicyRule = z.infer<typeof rule>;
 
-export interface Policy {
+export interface Policy extends Omit<z.infer<typeof policy>, "version"> {
   /** SHA-256 of each file, in hexadecimal. */
   readonly digests?: readonly string[];
-  readonly allow: readonly Allowance[];
-  readonly rules: readonly PolicyRule[];
-  /** Parts of configurations that are not from this package. */
-  readonly foreign?: readonly z.infer<typeof foreign>[];
 }
 
 /** The digests of foreign parts that hold today. */
-export function allowedForeign({ foreign = [] }: Policy, now: Date): ReadonlyMap<string, { readonly why?: string }> {
-  const today = now.toISOString().slice(0, 10);
-  return new Map(foreign.filter(({ expires }) => expires === undefined || expires >= today).map((each) => [each.digest, each]));
+export function allowedForeign({ foreign }: Policy, now: Date): ReadonlyMap<string, { readonly why?: string | undefined }> {
+  return new Map(foreign.filter(holdingOn(now)).map((each) => [each.digest, each]));
 }
 
 function matcher(texts: readonly string[]): (of: NamedObject) => string | undefined {
@@ -102,7 +98,7 @@ export function readPolicy(files: readonly string[]): Policy {
     digests: documents.map(({ digest }) => digest),
     allow: policies.flatMap(({ allow }) => allow),
     rules: policies.flatMap(({ rules }) => rules),
-    foreign: policies.flatMap(({ foreign = [] }) => foreign),
+    foreign: policies.flatMap(({ foreign }) => foreign),
   };
 }
 

@@ -2,12 +2,12 @@ import { isPluginResourceType } from "../../../contract/addresses";
 import { baseUrlIn } from "../../../model/base-url";
 import { groupedBy } from "../../report/grouped-by";
 import { platformName, storedObject } from "../../report/instance";
+import { protectedByState, serviceInState } from "../../report/recorded";
 import { originOf, type Plan, type PlannedStack } from "../plan/plan";
 import { migratedPlatforms } from "../plan/platform-settings";
 import { ownProviderBlocks, type ProviderBlock } from "../plan/provider-blocks";
 import type { ObjectFinding } from "./finding";
 import { unusedOf, type SettingChange } from "./settings-changes";
-import { protectedByState, serviceInState } from "./plan-context";
 
 /** A plan shows a provider block only as it will be applied. The state of the objects shows their earlier protection and URL. */
 export function providerSettingsChanges(

@@ -3,10 +3,10 @@ import { groupedBy } from "../../report/grouped-by";
 import { isSupportResource } from "../../report/instance";
 import { registrationsFirst, staysDeleted } from "./apply-order";
 import { inSeveralStacks, usedElsewhere } from "./between-stacks";
-import { CREATED, DELETED, RISKS, VERDICTS, type ObjectFinding, type Risk, type Verdict } from "./finding";
+import { CREATED, DELETED, riskiestFirst, VERDICTS, type ObjectFinding, type Verdict } from "./finding";
 import { newVersions, renames, services } from "./hints";
 import { leftovers } from "./leftovers";
-import type { Note } from "./note";
+import type { Note, NoteOfStack } from "./note";
 import { providerSettingsChanges } from "./provider-settings-changes";
 import { hidesNewSettings, lostProtections, settingsChanges, type SettingChange } from "./settings-changes";
 import { PlannedObjects } from "./objects";
@@ -54,19 +54,19 @@ export function reviewPlans(stacks: readonly PlannedStack[]): Review {
   return {
     stacks: reviewed.map(({ summary }) => summary),
     findings,
-    settings: reviewed.flatMap(({ settings }) => settings).sort((one, other) => RANK[other.risk] - RANK[one.risk]),
+    settings: reviewed.flatMap(({ settings }) => settings).sort(riskiestFirst),
     others: reviewed.flatMap(({ others }) => others),
     notes: [
       ...reviewed.flatMap((stack) => [...stack.notes, ...stack.orderNotes(elsewhere)]),
       ...elsewhere,
       ...(stacks.length > 1 ? inSeveralStacks(reviewed.flatMap((stack) => stack.findings)) : []),
       ...supportResources,
-    ].sort((one, other) => RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk)),
+    ].sort(riskiestFirst),
   };
 }
 
 function reviewPlan(stack: PlannedStack) {
-  const { name, plan, synthesized } = stack;
+  const { name, plan, synthesized, recognized } = stack;
   const objects = new PlannedObjects(stack);
   const { platforms } = objects;
   const supportResources = new Set(objects.otherChanges.filter((change) => isSupportResource(change, platforms)));
@@ -89,35 +89,30 @@ function reviewPlan(stack: PlannedStack) {
   const settings = [...settingsChanges(stack, findings), ...providerSettingsChanges(stack, findings)];
   const foreign = objects.foreignParts();
   const unverified = objects.unverifiedHooks();
-  const candidates: (Note | false)[] = [
-    stack.programs !== undefined && { code: "SYNTH_ONLY", risk: "none", stack: name, stackIn: stack.programs.stackIn },
-    plan.errored && { code: "PLAN_FAILED", risk: "high", stack: name, missing: withoutEntry(plan) },
-    !plan.complete && !plan.errored && { code: "INCOMPLETE", risk: "high", stack: name },
-    settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium", stack: name },
-    plan.failedChecks > 0 && { code: "FAILED_CHECKS", risk: "medium", stack: name, count: plan.failedChecks },
+  const candidates: (NoteOfStack | false)[] = [
+    stack.programs !== undefined && { code: "SYNTH_ONLY", risk: "none", stackIn: stack.programs.stackIn },
+    plan.errored && { code: "PLAN_FAILED", risk: "high", missing: withoutEntry(plan) },
+    !plan.complete && !plan.errored && { code: "INCOMPLETE", risk: "high" },
+    settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium" },
+    plan.failedChecks > 0 && { code: "FAILED_CHECKS", risk: "medium", count: plan.failedChecks },
     ...foreign.map((part) => foreignNote(stack, part)),
-    ...objects.otherHooks().map((found) => ({ code: "OTHER_HOOKS", risk: "critical", stack: name, ...found }) as const),
-    unverified !== undefined && {
-      code: "HOOKS_NOT_VERIFIED",
-      risk: unverified.run ? "critical" : "none",
-      stack: name,
-      ...unverified,
-    },
-    stack.recognized !== undefined && {
-      code: "RECOGNIZED",
-      risk: "none",
-      stack: name,
-      blocks: stack.recognized.own,
-      program: stack.recognized.ownProgram,
-    },
-    orphanedBlocks && synthesized === undefined && { code: "REMOVED_BLOCKS_UNSEEN", risk: "none", stack: name },
-    ...objects.foreignProviders().map((found) => ({ code: "FOREIGN_PROVIDER", risk: "high", stack: name, ...found }) as const),
-    unknown.length > 0 && { code: "UNKNOWN_RESOURCES", risk: "high", stack: name, addresses: unknown },
-    ...plan.actions.map((action) => ({ code: "ACTION", risk: risk(action), stack: name, ...action }) as const),
-    plan.unknownParts.length > 0 && { code: "UNKNOWN_PARTS", risk: "low", stack: name, parts: plan.unknownParts },
-    drifted.length > 0 && { code: "DRIFT", risk: "low", stack: name, objects: drifted },
-    plan.outputChanges > 0 && { code: "OUTPUTS", risk: "low", stack: name, count: plan.outputChanges },
+    ...objects.otherHooks().map((found) => ({ code: "OTHER_HOOKS", risk: "critical", ...found }) as const),
+    unverified !== undefined && { code: "HOOKS_NOT_VERIFIED", risk: unverified.run ? "critical" : "none", ...unverified },
+    recognized !== undefined && { code: "RECOGNIZED", risk: "none", blocks: recognized.own, program: recognized.ownProgram },
+    orphanedBlocks && synthesized === undefined && { code: "REMOVED_BLOCKS_UNSEEN", risk: "none" },
+    ...objects.foreignProviders().map((found) => ({ code: "FOREIGN_PROVIDER", risk: "high", ...found }) as const),
+    unknown.length > 0 && { code: "UNKNOWN_RESOURCES", risk: "high", addresses: unknown },
+    ...plan.actions.map((action) => ({ code: "ACTION", risk: risk(action), ...action }) as const),
+    plan.unknownParts.length > 0 && { code: "UNKNOWN_PARTS", risk: "low", parts: plan.unknownParts },
+    drifted.length > 0 && { code: "DRIFT", risk: "low", objects: drifted },
+    plan.outputChanges > 0 && { code: "OUTPUTS", risk: "low", count: plan.outputChanges },
+    ...secrets(stack, findings),
+    ...renames(findings),
+    ...newVersions(findings),
+    ...services(findings),
+    ...leftovers(stack, findings),
   ];
+  const named = (note: NoteOfStack): Note => ({ stack: name, ...note });
   return {
     summary: {
       name,
@@ -135,15 +130,8 @@ function reviewPlan(stack: PlannedStack) {
     clustersOn: () => objects.clustersOn(findings),
     supportResources: [...supportResources].filter(({ change }) => change.actions.join() !== "no-op").length,
     others: otherResources(name, others, (block) => foreign.some(({ address }) => address === block)),
-    notes: [
-      ...candidates.filter((note) => note !== false),
-      ...secrets(stack, findings),
-      ...renames({ stack: name, findings }),
-      ...newVersions({ stack: name, findings }),
-      ...services({ stack: name, findings }),
-      ...leftovers(stack, findings),
-    ],
-    orderNotes: (elsewhere: ReturnType<typeof usedElsewhere>) => orderNotes(stack, objects, findings, elsewhere),
+    notes: candidates.filter((note) => note !== false).map(named),
+    orderNotes: (elsewhere: ReturnType<typeof usedElsewhere>) => orderNotes(stack, objects, findings, elsewhere).map(named),
   };
 }
 
@@ -156,20 +144,19 @@ function orderNotes(
   objects: PlannedObjects,
   findings: readonly ObjectFinding[],
   elsewhere: ReturnType<typeof usedElsewhere>,
-): Note[] {
+): NoteOfStack[] {
   const refusals = objects.refusals();
   const certain = refusals.filter(({ because }) => because !== "retain matches nothing");
   const refused = new Set(certain.map(({ platform }) => platform));
   const ordered = {
-    stack,
     findings: findings.filter(({ platform }) => !refused.has(platform)),
     resized: objects.resized,
     usedElsewhere: new Set(elsewhere.filter((note) => note.stack === stack).map(({ object }) => object)),
   };
   const codes = { protected: "REFUSED_AS_PROTECTED", "retain matches nothing": "REFUSED_AS_RETAIN_UNKNOWN" } as const;
   return [
-    ...refusals.flatMap(({ because, ...refusal }): Note[] =>
-      because in codes ? [{ code: codes[because as keyof typeof codes], risk: "high", stack, ...refusal }] : [],
+    ...refusals.flatMap(({ because, ...refusal }): NoteOfStack[] =>
+      because in codes ? [{ code: codes[because as keyof typeof codes], risk: "high", ...refusal }] : [],
     ),
     ...staysDeleted(ordered),
     ...registrationsFirst(ordered),
@@ -177,29 +164,25 @@ function orderNotes(
 }
 
 /** What a foreign part does is unknown, so the worst is assumed. */
-function foreignNote({ name: stack, allowedForeign }: PlannedStack, part: ForeignPart): Note {
+function foreignNote({ allowedForeign }: PlannedStack, part: ForeignPart): NoteOfStack {
   const allowance = allowedForeign?.get(part.digest);
-  if (!allowance) return { code: "FOREIGN", risk: "critical", stack, ...part };
-  return { code: "FOREIGN_ALLOWED", risk: "none", stack, ...part, ...(allowance.why && { why: allowance.why }) };
+  if (!allowance) return { code: "FOREIGN", risk: "critical", ...part };
+  return { code: "FOREIGN_ALLOWED", risk: "none", ...part, ...(allowance.why && { why: allowance.why }) };
 }
 
 /** The secrets that the apply needs. The reviewer can provide them beforehand. */
-function secrets({ name, synthesized }: PlannedStack, findings: readonly ObjectFinding[]): Note[] {
+function secrets({ synthesized }: PlannedStack, findings: readonly ObjectFinding[]): NoteOfStack[] {
   const needing = findings.filter(({ verdict }) => CREATED.has(verdict) || verdict === "ADOPT");
   const required = synthesized?.secretsOf(needing) ?? [];
   if (required.length === 0) return [];
   const named = (kind: string) => [...new Set(required.filter((secret) => secret.kind === kind).map((secret) => secret.name))];
-  return [{ code: "SECRETS", risk: "none", stack: name, variables: named("env"), files: named("file") }];
+  return [{ code: "SECRETS", risk: "none", variables: named("env"), files: named("file") }];
 }
-
-const RANK = Object.fromEntries([...RISKS.entries(), ...VERDICTS.entries()].map(([rank, name]) => [name, rank])) as Readonly<
-  Record<Risk | Verdict, number>
->;
 
 function worstFirst(one: ObjectFinding, other: ObjectFinding): number {
   return (
-    RANK[other.risk] - RANK[one.risk] ||
-    RANK[other.verdict] - RANK[one.verdict] ||
+    riskiestFirst(one, other) ||
+    VERDICTS.indexOf(other.verdict) - VERDICTS.indexOf(one.verdict) ||
     byText(one.stack, other.stack) ||
     byText(one.object, other.object)
   );

@@ -3,10 +3,11 @@ import { type CreationFacts, possibleCreations } from "../../../decision/creatio
 import { type DeletionFacts, isRefusal, permissionOf, possibleDeletions, type RefusedBecause } from "../../../decision/deletion";
 import { type Partly, UNKNOWN } from "../../../decision/possible";
 import { differingAttributes } from "../../report/declared-fields";
+import { protectedByState } from "../../report/recorded";
 import type { InstanceChange } from "./changed-objects";
 import { judgement, KEPT, type Judgement, type Reason, type SimpleReason } from "./finding";
 import { fieldsMarkedOtherwise } from "./hidden-fields";
-import { protectedByState, type PlanContext } from "./plan-context";
+import type { PlanContext } from "./plan-context";
 import { runsProvisioners } from "./provisioned-resources";
 import { movedFrom, originOf } from "../plan/plan";
 

@@ -1,10 +1,8 @@
 import { supportAddress, supportId } from "../../../contract/addresses";
-import { HOOK_ENV } from "../../../contract/hook-protocol";
 import { oncePerObject } from "../../../model/once-per";
 import type { JsonObject } from "../../../model/provider-type";
 import { platformKey, supportInstance, type PlatformId } from "../../report/instance";
-import { areSettings, type PlatformSettings, readPlatformSettings } from "../../report/recorded";
-import type { Provisioner } from "./configuration";
+import { areSettings, type PlatformSettings, readPlatformSettings, settingsInHook } from "../../report/recorded";
 import type { Plan, ResourceChange } from "./plan";
 
 /** Undefined on a side for which the plan shows no settings. */
@@ -61,23 +59,7 @@ export function configuredSettings({ configuration }: Plan, platform: PlatformId
 /** For a Platform whose settings no other resource shows. */
 export function hookSettings({ configuration }: Plan, platform: PlatformId, block: string): PlatformSettings | undefined {
   const hooks = configuration.find(platform.module, block)?.provisioners ?? [];
-  const settings = hooks.map(hookSettingsOf).find((each) => each !== undefined);
-  if (!settings) return undefined;
-  const { deletionProtection } = settings;
-  return readPlatformSettings({
-    adopt: [],
-    ...settings,
-    deletionProtection: deletionProtection === true ? ["*"] : deletionProtection,
-  });
-}
-
-function hookSettingsOf({ settings }: Provisioner): JsonObject | undefined {
-  const text = (settings.environment as JsonObject | undefined)?.[HOOK_ENV.settings];
-  try {
-    return typeof text === "string" ? (JSON.parse(text) as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
+  return hooks.map(({ settings }) => settingsInHook(settings.environment)).find((each) => each !== undefined);
 }
 
 /** Hooks obey the applied configuration. If the Platform has left the configuration, no settings apply. */

@@ -1,11 +1,10 @@
 import { PLUGIN_NAME, PLUGIN_SOURCE, platformOfPrefix, platformPrefix } from "../../../contract/addresses";
 import { readSettings, type Settings } from "../../../contract/provider-settings";
 import { oncePerObject } from "../../../model/once-per";
-import { isPattern } from "../../../model/object-pattern";
 import type { ObjectValue } from "../../../terraform/value";
 import type { PlatformId } from "../../report/instance";
 import type { Plan } from "./plan";
-import type { PlatformSettings } from "../../report/recorded";
+import { type PlatformSettings, readHookSettings } from "../../report/recorded";
 
 export interface ProviderBlock {
   /** As in `clusterplatform.eu`. */
@@ -80,8 +79,6 @@ function settingsIn(values: ObjectValue): Settings | undefined {
   }
 }
 
-function platformSettingsOf({ deletionProtection, allowDeletion, retain, connection, times }: Settings): BlockSettings {
-  // Text that is not a pattern protects nothing.
-  const patterns = deletionProtection === true ? ["*"] : deletionProtection.filter((text) => isPattern(text));
-  return { deletionProtection: patterns, allowDeletion, retain, adopt: new Set(), connection, timeouts: times };
+function platformSettingsOf({ times, ...settings }: Settings): BlockSettings {
+  return { ...readHookSettings({ ...settings })!, timeouts: times };
 }

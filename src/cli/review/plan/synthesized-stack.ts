@@ -1,21 +1,22 @@
 import { blockId, declarationsLocalId, instanceAddress, platformPrefix } from "../../../contract/addresses";
-import { HOOK_ENV, type HookSettings } from "../../../contract/hook-protocol";
 import { singular, type JsonObject, type TypeCode } from "../../../model/provider-type";
 import { requiredSecrets, type RequiredSecret } from "../../../synthesized/required-secrets";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { templatesIn, withoutEscapes } from "../../../terraform/template-text";
 import { objectsIn } from "../../report/json-values";
+import { type PlatformSettings, settingsInHook } from "../../report/recorded";
 import { provisionersIn, type Dependency, type Provisioner } from "./configuration";
 import { blocksOf } from "../../../recognition/configuration-blocks";
 import { type Reference, referencesIn } from "./references";
 
 /** It decides what happens to the instances of a block that has left the code. */
-export interface RemovedBlock {
+interface RemovedBlock {
+  readonly provisioners: readonly Provisioner[];
   /** As with RetiredPlatform. */
   readonly hook: boolean;
   /** Whether the hook always refuses, as for an engine that the RetiredPlatform does not name. */
   readonly refuses: boolean;
-  readonly settings?: HookSettings;
+  readonly settings: PlatformSettings | undefined;
 }
 
 interface CreatedObject {
@@ -42,15 +43,11 @@ export class SynthesizedStack {
   }
 
   /** Includes the `removed` block of the address. Undefined if the stack has neither. */
-  provisionersOf(address: string): Provisioner[] | undefined {
+  provisionersOf(address: string): readonly Provisioner[] | undefined {
     const [type = "", name = ""] = address.split(".");
     const resources = (this.#synthesized?.resource as JsonObject | undefined)?.[type] as JsonObject | undefined;
-    const [block] = resources && Object.hasOwn(resources, name) ? objectsIn(resources[name]) : [this.#removed(address)];
-    return block && provisionersIn(block);
-  }
-
-  #removed(address: string): JsonObject | undefined {
-    return objectsIn(this.#synthesized?.removed).find(({ from }) => from === address);
+    const [block] = resources && Object.hasOwn(resources, name) ? objectsIn(resources[name]) : [];
+    return block ? provisionersIn(block) : this.removedBlock(address)?.provisioners;
   }
 
   /** The path of the construct that declares the object. */
@@ -97,19 +94,13 @@ function nodeOf({ block, key, attribute }: Reference): string {
   return key === undefined ? block : instanceAddress(block, key);
 }
 
-function removedBlock({ provisioner }: JsonObject): RemovedBlock {
-  const hook = objectsIn(provisioner)
-    .flatMap((item) => objectsIn(item["local-exec"]))
-    .find(({ when }) => when === "destroy");
-  const text = (hook?.environment as JsonObject | undefined)?.[HOOK_ENV.settings];
-  const refuses = hook?.command === "refuse";
-  return { hook: hook !== undefined, refuses, ...(typeof text === "string" && { settings: settingsOf(text) }) };
-}
-
-function settingsOf(text: string): HookSettings | undefined {
-  try {
-    return JSON.parse(text) as HookSettings;
-  } catch {
-    return undefined;
-  }
+function removedBlock(block: JsonObject): RemovedBlock {
+  const provisioners = provisionersIn(block);
+  const hook = provisioners.find(({ type, settings }) => type === "local-exec" && settings.when === "destroy")?.settings;
+  return {
+    provisioners,
+    hook: hook !== undefined,
+    refuses: hook?.command === "refuse",
+    settings: settingsInHook(hook?.environment),
+  };
 }

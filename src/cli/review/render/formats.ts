@@ -1,5 +1,6 @@
 import { terminalJson } from "../../report/json";
 import { CREATED, DELETED, type Verdict } from "../judge/finding";
+import { inTotal } from "../judge/other-resources";
 import { hasChanges, type Review } from "../judge/review";
 import type { Gate } from "../judge/gate";
 import { type MarkdownOptions, reviewMarkdown } from "./markdown";
@@ -42,10 +43,10 @@ export function reviewJson(review: Review, gate: Gate): string {
  */
 export function reviewGitlab({ findings, others }: Review): string {
   const objects = (counted: ReadonlySet<Verdict>) => findings.filter(({ verdict }) => counted.has(verdict)).length;
-  const resources = (action: "create" | "update" | "delete") => others.reduce((sum, group) => sum + group[action], 0);
+  const resources = inTotal(others);
   return `${JSON.stringify({
-    create: objects(CREATED) + resources("create"),
-    update: objects(new Set(["STATE-ONLY"])) + resources("update"),
-    delete: objects(DELETED) + resources("delete"),
+    create: objects(CREATED) + resources.create,
+    update: objects(new Set(["STATE-ONLY"])) + resources.update,
+    delete: objects(DELETED) + resources.delete,
   })}\n`;
 }

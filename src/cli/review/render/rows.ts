@@ -1,6 +1,6 @@
 import { groupedBy } from "../../report/grouped-by";
 import { joined, listed, phrase, plain, type Phrase, written } from "../../report/phrase";
-import { keyOf, RISKS, type Dependent, type ObjectFinding, type Risk } from "../judge/finding";
+import { keyOf, riskiestFirst, type Dependent, type ObjectFinding, type Risk } from "../judge/finding";
 import type { Gate } from "../judge/gate";
 import type { Review } from "../judge/review";
 import type { SettingChange } from "../judge/settings-changes";
@@ -41,7 +41,7 @@ export function rowsOf({ findings, settings }: Review, gate: Gate): Row[] {
   return [
     ...rows.map((group) => objectRow(group, denied.objects.has(keyOf(group[0]!)))),
     ...settings.map((change) => settingRow(change, denied.settings.has(change))),
-  ].sort((one, other) => RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk));
+  ].sort(riskiestFirst);
 }
 
 /** The denied objects, settings and notes. Each has a row or a line of its own. */

@@ -1,4 +1,4 @@
-import { counted, joined, listed, phrase, phrases, plain, type Phrase } from "../../report/phrase";
+import { counted, joined, listed, phrase, phrases, plain, tallied, type Phrase } from "../../report/phrase";
 import { bounded } from "../../../model/printable";
 import {
   DELETED,
@@ -15,7 +15,7 @@ import { capacityChange } from "../judge/capacity";
 import type { Denial, Gate } from "../judge/gate";
 import type { Note } from "../judge/note";
 import { isWeakened, type SettingChange } from "../judge/settings-changes";
-import type { Counts, OtherResources } from "../judge/other-resources";
+import { inTotal, type Counts, type OtherResources } from "../judge/other-resources";
 import { hasChanges, type Review } from "../judge/review";
 
 /** The other changed fields are counted. */
@@ -359,17 +359,12 @@ const HAPPENED: Readonly<Record<Exclude<Verdict, "UNCHANGED">, string>> = {
 
 /** `1 cluster replaced, 2 providers created`, the worst first. */
 export function summary(review: Review): string {
-  const groups = new Map<string, number>();
-  for (const { kind, verdict } of review.findings) {
-    if (verdict !== "UNCHANGED")
-      groups.set(`${kind} ${HAPPENED[verdict]}`, (groups.get(`${kind} ${HAPPENED[verdict]}`) ?? 0) + 1);
-  }
-  const parts = [...groups].map(
-    ([group, count]) => `${counted(count, group.split(" ")[0]!)} ${group.slice(group.indexOf(" ") + 1)}`,
+  const parts = tallied(
+    review.findings.flatMap(({ kind, verdict }) => (verdict === "UNCHANGED" ? [] : [{ kind, what: HAPPENED[verdict] }])),
   );
   const weakened = review.settings.filter(isWeakened).length;
   if (weakened > 0) parts.push(`${counted(weakened, "setting")} weakened`);
-  const deleted = review.others.reduce((sum, group) => sum + group.delete, 0);
+  const { delete: deleted } = inTotal(review.others);
   if (deleted > 0) parts.push(`${counted(deleted, "other resource")} deleted`);
   const changes = parts.length > 0 ? parts.join(", ") : hasChanges(review) ? "no provider or cluster changes" : "no changes";
   const failed = review.stacks.filter(({ errored }) => errored).length;
