@@ -1,4 +1,3 @@
-import { encodeDiagnostic } from "../../src/plugin/server/diagnostics";
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -326,8 +325,3 @@ async function until(holds: () => boolean): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
-
-test("a diagnostic shows control characters, and keeps its lines", () => {
-  const diagnostic = { severity: "warning", summary: "red \u001b[31m", detail: "one\ntwo\u0007" } as const;
-  expect(encodeDiagnostic(diagnostic, (text) => text)).toMatchObject({ summary: "red \\u{1b}[31m", detail: "one\ntwo\\u{7}" });
-});

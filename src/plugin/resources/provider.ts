@@ -1,5 +1,6 @@
 import { thisMachine } from "../../host/machine";
 import { PLUGIN_READY_TYPE, pluginResourceType } from "../../contract/addresses";
+import { visibleLines } from "../../model/printable";
 import { KINDS, TYPE_CODES } from "../../model/provider-type";
 import { Redactor } from "../../model/redaction";
 import type { Provider } from "../server/provider";
@@ -34,7 +35,7 @@ export function provider(env = process.env, machine = thisMachine): Provider<Ses
       [PLUGIN_READY_TYPE, readyResource(ledger)],
     ]),
     dataSources: dataSources(),
-    redact: (text) => redactor.redact(text),
+    redact: (text) => visibleLines(redactor.redact(text)),
     close: () => session && settleStored(session.context.journal, ledger),
   };
 }

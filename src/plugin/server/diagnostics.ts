@@ -3,7 +3,6 @@ import {
   type AttributePath as EncodedPath,
   type Diagnostic as EncodedDiagnostic,
 } from "../protocol/generated/tfplugin6.9";
-import { visibleLines } from "../../model/printable";
 import type { AttributePath } from "../../terraform/attributes";
 import type { Diagnostic } from "../../terraform/diagnostic";
 
@@ -33,8 +32,8 @@ export function diagnosticsOf(error: unknown, name: string): readonly Diagnostic
 export function encodeDiagnostic(diagnostic: Diagnostic, redact: (text: string) => string): EncodedDiagnostic {
   return {
     severity: diagnostic.severity === "error" ? Severity.ERROR : Severity.WARNING,
-    summary: visibleLines(redact(diagnostic.summary)),
-    detail: visibleLines(redact(diagnostic.detail ?? "")),
+    summary: redact(diagnostic.summary).toWellFormed(),
+    detail: redact(diagnostic.detail ?? "").toWellFormed(),
     // For a path inside of an attribute, Terraform would show the first line of the block. So only the attribute is named.
     attribute: diagnostic.path && encodePath(diagnostic.path.slice(0, 1)),
   };

@@ -23,7 +23,7 @@ export interface Provider<Configured = unknown> {
   readonly resources: Readonly<Record<string, Resource<Configured>>>;
   readonly dataSources?: Readonly<Record<string, DataSource<Configured>>>;
   readonly functions?: Readonly<Record<string, ProviderFunction>>;
-  /** Hides secrets in the log and in diagnostics. */
+  /** Hides secrets in the log and in diagnostics, and what a terminal would obey. */
   redact?(text: string): string;
   /** Called when Terraform ends the plugin, after it has processed all answers. Not called if Terraform is killed. */
   close?(): void;
