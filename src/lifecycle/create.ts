@@ -205,7 +205,11 @@ class Creation {
         this.call,
         limit,
         times.pollSeconds * 1000,
-        until(() => !last || !isLeaving(last)),
+        until(() => {
+          if (!last || !isLeaving(last)) return true;
+          journal.stillListed(this.object);
+          return false;
+        }),
       );
     } else {
       const deletion = journal.recentDeletion(this.object)!;
