@@ -72,8 +72,9 @@ export function sighting(creating: Creating): Sighting {
   const released = note && journal.releasedAt(object);
   const deletion = note && live && journal.deletionOf(object);
   const isLater = deletion && isSuccessor(live, deletion, creating.now) && !journal.isAfter(note, deletion);
-  // A request of an old note may have made the live object, too.
-  const otherwise = new Set((note ? changes : changesSince(journal.creationHint(object))).flat());
+  // A request of an old note, or one before a deletion, may have made the live object, too.
+  const doubtfulNotes = [journal.creationHint(object), journal.unansweredCreation(object)];
+  const otherwise = new Set((note ? changes : doubtfulNotes.flatMap(changesSince)).flat());
   // Lists are compared with declared fields only.
   const uncertain = [...otherwise].filter((field) => unconfirmed.includes(field) || !(field in (declared ?? {})));
   const ofNote = [
