@@ -134,7 +134,10 @@ export class Conduct {
       if (by.run === undefined) continue;
       const sender = this.#runs.get(by.run);
       if (sender) this.#wrote(request, this.#seen, sender.computer);
-      if (by.run !== run.number) continue;
+      if (by.run !== run.number) {
+        if (method !== "GET") this.#leftByStopped.add(about);
+        continue;
+      }
       if (run.step.planOnly && method !== "GET") this.violated("2 a run that only plans changes the service", about);
       if (method === "GET") {
         for (const id of unlooked) if (id.includes(about)) unlooked.delete(id);
@@ -355,6 +358,8 @@ const SHOWN = 60 + LAST_LOOK;
 const STOP_SECONDS = 5;
 /** Of one attempt of a request, with the pause after it. */
 const ATTEMPT_SECONDS = 70;
+/** How long a list is asked for. Each list of a look may have an outage of its own. */
+const OUTAGE_SECONDS = 300 + ATTEMPT_SECONDS;
 
 /** How long a hook or a request to the provider may take, in seconds. */
 function secondsFor(what: string, run: Judged, mayListDeleted: boolean): number {
@@ -378,7 +383,7 @@ function secondsFor(what: string, run: Judged, mayListDeleted: boolean): number 
       // It looks first for objects of unfinished creates.
       return late + looks;
     case "wait":
-      return wait;
+      return wait + (secondsOfFaults(run, ["GET"]) > 0 ? OUTAGE_SECONDS : 0);
     case "deletion-guard":
     case "orphan-check":
       return orphans + deleteSeconds;

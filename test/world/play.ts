@@ -90,6 +90,8 @@ export class Play {
   readonly #services: readonly Service[];
   readonly #workspaces: Record<"default" | "other", Workspace>;
   readonly #computers: Record<"A" | "B", Computer>;
+  /** How often a person has untainted an object that was not on the service. Each of them is found missing in a run of its own. */
+  #untaintedMissing = 0;
   /** Programs of the instances in the state, by the value of their triggers. */
   readonly #programs = new Map<unknown, Program>();
   /** The services on which the instances in the state were created. */
@@ -548,8 +550,10 @@ export class Play {
       judge.release(idOf(instance));
     } else {
       after.set(address, { ...instance, isTainted: state.act === "taint" });
-      if (state.act === "untaint") judge.accept(idOf(instance));
-      else judge.taint(idOf(instance));
+      if (state.act === "untaint") {
+        judge.accept(idOf(instance));
+        if (!this.#isFollowing && !this.#services.some((service) => service.live(idOf(instance)!))) this.#untaintedMissing++;
+      } else judge.taint(idOf(instance));
     }
     write(backend, after);
   }
@@ -625,7 +629,7 @@ export class Play {
     if (this.#elsewhere(at.backend, calm, settings.url ?? URLS[0]).length > 0) return undefined;
     let step: Step = { program: calm, ...settings, wait: NOTHING_IS_LATE_SECONDS };
     const refusals: Outcome[] = [];
-    for (let count = 0; count < RUNS_OUT; count++) {
+    for (let count = 0; count < RUNS_OUT + this.#untaintedMissing; count++) {
       const outcome = await this.#attempt(step);
       if (this.violations.length > 0 || !outcome) return undefined;
       if (!outcome.ok) refusals.push(outcome);
