@@ -17,6 +17,13 @@ const SUBJECTS: Readonly<Record<string, string>> = {
 test("the table of doctor has each line that is not good, with its marks and its code", () => {
   const lines = doctorLines().map(({ subject, mark, code }) => `${SUBJECTS[subject] ?? subject} | ${mark} | ${code}`);
   const rows = table("docs/troubleshooting.md", "| line | mark | doctor has found | code |");
-  const said = rows.map(([line, mark, , code]) => `${line} | ${mark} | ${code!.replace("that of the failure", "any")}`);
+  const open = [...lines];
+  const said = rows.map(([line, mark, , code]) => {
+    const own = `${line} | ${mark} | ${code}`;
+    // The page may name the code of the only refusal that is possible.
+    const found = open.indexOf(own) >= 0 || code === "" ? own : `${line} | ${mark} | any`;
+    if (open.includes(found)) open.splice(open.indexOf(found), 1);
+    return found;
+  });
   expect(said.sort()).toEqual(lines.sort());
 });
