@@ -8,7 +8,8 @@ import { duration, enumerated } from "./wording";
 
 /**
  * Polls for an object that the last poll did not find, because lists may lag behind and the service may carry out a request late.
- * Resolves to what `find` resolves to, or to undefined on timeout.
+ * Resolves to what `find` resolves to, or to undefined on timeout. The last look begins when the time is over: one that began
+ * earlier may have taken all of the time, and shows an earlier moment.
  */
 export async function appearing<T>(
   call: Call,
@@ -17,8 +18,9 @@ export async function appearing<T>(
   find: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const end = call.now() + milliseconds;
-  for (let remaining = milliseconds; remaining > 0; remaining = end - call.now()) {
-    await call.pause(Math.min(interval, remaining));
+  for (let lookedAt = call.now(); lookedAt < end;) {
+    await call.pause(Math.max(0, Math.min(interval, end - call.now())));
+    lookedAt = call.now();
     const found = await find();
     if (found !== undefined) return found;
   }

@@ -1,3 +1,5 @@
+import { appearing } from "../../src/lifecycle/absence";
+import { Call } from "../../src/lifecycle/call";
 import { create, type CreateRequest } from "../../src/lifecycle/create";
 import { remove } from "../../src/lifecycle/delete";
 import { orphans } from "../../src/lifecycle/orphans";
@@ -33,6 +35,18 @@ const removal = {
   acceptGone: false,
   facts: FREE,
 };
+
+test("a look that takes all of the time for looks is followed by one that begins after it", async () => {
+  const looks: number[] = [];
+  await Call.run(played.context, [], (call) =>
+    appearing(call, 10_000, 2_000, async () => {
+      looks.push(call.now() - call.started);
+      if (looks.length === 1) await played.clock.pause(60_000, new AbortController().signal);
+      return undefined;
+    }),
+  );
+  expect(looks).toEqual([2_000, 62_000]);
+});
 
 describe("a removal with a note that the create may still be carried out", () => {
   beforeEach(() => played.journal().writeCreation(prod, { declared }));
