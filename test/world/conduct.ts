@@ -182,8 +182,8 @@ export class Conduct {
 
   /** Rule 2: a note of a create proves that a live object is the stack's, so it ends with a refusal and with a deletion. */
   #notes(run: Judged, { ok, wasKilled }: Outcome): void {
-    if (wasKilled || run.step.stop) {
-      // It may end before it has removed a note.
+    if (wasKilled || run.step.stop || run.step.folder) {
+      // It may end before it has removed a note, or cannot remove one.
       for (const [about, { by, method }] of this.#written) {
         if (by.run !== run.number) continue;
         this.#leftByStopped.add(about);
@@ -205,7 +205,8 @@ export class Conduct {
 
   /** Rule 6: the orphan check does not poll for an object that the run itself has deleted on the same service. */
   #polls(run: Judged, { said }: Traces): void {
-    if (this.#hadCompany()) return;
+    // Without a note of the answer, it has to poll.
+    if (this.#hadCompany() || run.step.folder) return;
     for (const { by, method, about, status = 0 } of this.#written.values()) {
       if (by.run !== run.number || method !== "DELETE" || status < 200 || status >= 300) continue;
       const isPolled = (line: string) =>
