@@ -18,12 +18,8 @@ export function visible(text: string, hidden = HIDDEN): string {
 
 /** The same, for a text of several lines. */
 export function visibleLines(text: string): string {
-  return ASCII.test(text)
-    ? text
-    : text
-        .split("\n")
-        .map((line) => visible(line))
-        .join("\n");
+  const lines = text.split("\n").map((line) => visible(line));
+  return lines.join("\n");
 }
 
 /** Replaces lone surrogates, which UTF-8 cannot encode. */

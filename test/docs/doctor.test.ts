@@ -21,7 +21,7 @@ test("the table of doctor has each line that is not good, with its marks and its
   const said = rows.map(([line, mark, , code]) => {
     const own = `${line} | ${mark} | ${code}`;
     // The page may name the code of the only refusal that is possible.
-    const found = open.indexOf(own) >= 0 || code === "" ? own : `${line} | ${mark} | any`;
+    const found = open.includes(own) || code === "" ? own : `${line} | ${mark} | any`;
     if (open.includes(found)) open.splice(open.indexOf(found), 1);
     return found;
   });
