@@ -131,14 +131,14 @@ class Creation {
     });
     if (happens === "ADOPT") return this.adopt(seen);
     if (happens === "CONTINUE") return this.continueWith(note!);
+    const forgetEarlier = journal.earlierObject(this.object);
     if (this.request.adopt) this.say("nothing to adopt, because the name is free; creating it");
     this.say(
       "creating; if this run is interrupted, the service may still create the object, and the next apply continues with it",
     );
     this.allowTime();
     const reply = await this.send(note?.answeredAt === undefined ? note : undefined);
-    journal.forgetDeletion(this.object);
-    journal.forgetRelease(this.object);
+    forgetEarlier();
     this.noteUnready(reply);
     this.say(`created after ${this.call.elapsed()}`);
   }

@@ -533,8 +533,21 @@ export class Journal {
     this.forgetRefusal(object);
   }
 
+  /**
+   * A create may end after its Terraform was killed and a later run has deleted or released the object.
+   * @returns removes the notes of an earlier object of the name that are there now, and none that is written since
+   */
+  earlierObject(object: ObjectRef): () => void {
+    const files = (["absence", "deletion", "release"] as const).flatMap((subject) => this.sharedFiles(subject, object));
+    const before = new Map(files.map((file) => [file, this.load<Note>(file)?.at]));
+    return () => {
+      this.forgetRefusal(object);
+      for (const [file, at] of before) if (this.load<Note>(file)?.at === at) this.discard(file);
+    };
+  }
+
   /** Removes the mark of an object that stays on the service: a later one has its name. */
-  forgetRelease(object: ObjectRef): void {
+  private forgetRelease(object: ObjectRef): void {
     this.discardShared("release", object);
   }
 

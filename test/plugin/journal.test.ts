@@ -127,3 +127,19 @@ test("notes of deletions count after the service has moved", () => {
   aware.forgetDeletion(prod);
   expect(journal("", "default", [old]).recentDeletion(prod)).toBeUndefined();
 });
+
+test("a create that ends late removes what was noted before it, and not what a later run has noted", async () => {
+  const notes = journal("");
+  notes.release(prod);
+  notes.writeDeletion(prod, "1");
+  const forgetEarlier = notes.earlierObject(prod);
+  await played.clock.pause(1000, played.cancel.signal);
+  notes.release(prod);
+  notes.writeDeletion(prod, "2");
+  forgetEarlier();
+  expect(notes.releasedAt(prod)).toBeDefined();
+  expect(notes.wasDeletionSent(prod, "2")).toBe(true);
+  notes.earlierObject(prod)();
+  expect(notes.releasedAt(prod)).toBeUndefined();
+  expect(notes.wasDeletionSent(prod)).toBe(false);
+});

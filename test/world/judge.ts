@@ -113,6 +113,8 @@ export const EXCEPTIONS = {
     "Terraform refuses two plans in its own words, and nothing is touched: a `-target` that leaves out a move and, with `Engine.PROVIDER`, the removal of a `Platform` with a name, because it needs the provider block.",
   "the same names": "To hooks, two services with objects of the same names look the same.",
   "accepted as gone": "A person has said with `CLUSTER_PLATFORM_ACCEPT_GONE` that missing objects are gone.",
+  "untainted and missing":
+    "A person has untainted instances of objects that are not on the service. Each of them is found missing in a run of its own. What an interrupted create makes later looks like the object of the instance.",
 } as const;
 
 export type Exception = keyof typeof EXCEPTIONS;
@@ -151,6 +153,8 @@ export class Judge {
   readonly #unseen = new Set<number>();
   /** Numbers of the lives that the state has had with a declaration that a killed Terraform has recorded and not sent. */
   readonly #misrecorded = new Set<number>();
+  /** The last run before a person has untainted an object that was not on the service, by its id. */
+  readonly #untaintedMissing = new Map<string, number>();
   /** The runs that have adopted or imported a life and named the fields that they could not check, by its number. */
   readonly #unchecked = new Map<number, Judged>();
 
@@ -180,8 +184,15 @@ export class Judge {
 
   /** A person says that the object is as the state has it. */
   accept(id: string | undefined): void {
-    const life = id === undefined ? undefined : this.service.live(id);
+    if (id === undefined) return;
+    const life = this.service.live(id);
     if (life) this.#unseen.add(life.number);
+    else this.#untaintedMissing.set(id, Math.max(...this.#runs.keys()));
+  }
+
+  /** Whether the create of the object was interrupted before a person has untainted its instance. */
+  #isMadeAfterUntaint({ id, by }: Life): boolean {
+    return (by.run ?? Infinity) <= (this.#untaintedMissing.get(id) ?? -Infinity);
   }
 
   /** A person has taken the object out of the state, and is responsible for it. */
@@ -198,6 +209,11 @@ export class Judge {
 
   violated(rule: string, text: string): void {
     this.violations.push({ rule, text });
+  }
+
+  /** Counts an exception that applies. */
+  excuse(exception: Exception): void {
+    this.#excused(exception, true);
   }
 
   /** Whether the exception applies. Counts it. */
@@ -239,6 +255,7 @@ export class Judge {
     if (!isAsked && !isRenamed && made?.workspace === run.workspace && isAsDeclared(program, id, life.object.body)) {
       if (this.#excused("fields that lists do not show", this.#unseen.has(life.number))) return;
       if (this.#excused("recorded by a killed Terraform", this.#misrecorded.has(life.number))) return;
+      if (this.#excused("untainted and missing", this.#isMadeAfterUntaint(life))) return;
       // Its notes are about what it has sent itself.
       const isOfOldNote = run.isFollowing && made.computer !== run.computer && run.isNoted(id);
       const isUnknown = isOfOldNote || (this.#killed.has(made.number) && this.#hasNoProof(run, made, life));
@@ -572,6 +589,7 @@ export class Judge {
         const isAnswerLost = said.some((line) => line.includes(`${called(id)}: the answer was lost`));
         if (
           this.#excused("no owner", isAnswerLost && maker.workspace !== run.workspace) ||
+          this.#excused("untainted and missing", this.#isMadeAfterUntaint(last)) ||
           // A hook that is killed right after a refusal leaves its note.
           this.#excused("another machine", maker.computer !== run.computer && (isContinued || isAnswerLost)) ||
           this.#excused("a late POST", last.isMadeLate && (isUnseen || (isSame && this.#isTooLate(run, last))))

@@ -90,7 +90,7 @@ export class Play {
   readonly #services: readonly Service[];
   readonly #workspaces: Record<"default" | "other", Workspace>;
   readonly #computers: Record<"A" | "B", Computer>;
-  /** How often a person has untainted an object that was not on the service. Each of them is found missing in a run of its own. */
+  /** How often a person has untainted an object that was not on the service. */
   #untaintedMissing = 0;
   /** Programs of the instances in the state, by the value of their triggers. */
   readonly #programs = new Map<unknown, Program>();
@@ -630,6 +630,7 @@ export class Play {
     let step: Step = { program: calm, ...settings, wait: NOTHING_IS_LATE_SECONDS };
     const refusals: Outcome[] = [];
     for (let count = 0; count < RUNS_OUT + this.#untaintedMissing; count++) {
+      if (count === RUNS_OUT) this.judges[0]!.excuse("untainted and missing");
       const outcome = await this.#attempt(step);
       if (this.violations.length > 0 || !outcome) return undefined;
       if (!outcome.ok) refusals.push(outcome);
