@@ -669,7 +669,8 @@ export class Journal {
 
   private load<T = Note>(file: string): T | undefined {
     try {
-      return JSON.parse(this.place.notes.read(file) ?? "") as T;
+      const text = this.place.notes.read(file);
+      return text === undefined ? undefined : (JSON.parse(text) as T);
     } catch {
       return undefined;
     }

@@ -1,9 +1,11 @@
 /** The candidate that is closest to a misspelled name. Undefined if none is close. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
+  const limit = Math.max(2, name.length / 3);
   const closest = candidates
+    .filter((candidate) => Math.abs(candidate.length - name.length) <= limit)
     .map((candidate) => ({ candidate, edits: edits(name, candidate) }))
     .sort((one, other) => one.edits - other.edits)[0];
-  return closest && closest.edits <= Math.max(2, name.length / 3) ? closest.candidate : undefined;
+  return closest && closest.edits <= limit ? closest.candidate : undefined;
 }
 
 /** The Levenshtein distance. */
