@@ -427,23 +427,29 @@ export class Author {
     });
   }
 
-  /** One fault of each kind of write, because only the run shows which of them it sends. */
+  /** One fault of each kind of request, because only the run shows which of them it sends. */
   #disturbance(): Pick<Step, "stop" | "faults"> {
     const draw = this.#draw;
-    this.#mayBeStopped = !draw.once(6);
-    const methods = this.scope.weightOf ? (["GET", ...WRITES] as const) : WRITES;
-    const faults = draw.maybe(3, () =>
-      methods.flatMap((method) => KINDS.map((of) => ({ ...this.#weightedFault(method, of), of, times: draw.one(1, 1, 2, 20) }))),
-    );
-    return { stop: undefined, faults };
+    const { weightOf } = this.scope;
+    // Few runs with a stop come as far as the deletion of the provider.
+    const isOfFaults = weightOf !== undefined && draw.once(2);
+    this.#mayBeStopped = !isOfFaults && !draw.once(6);
+    const methods = weightOf ? (["GET", ...WRITES] as const) : WRITES;
+    const planned = () =>
+      methods.flatMap((method) =>
+        KINDS.flatMap((of) => this.#lackingFault(method, of).map((fault) => ({ ...fault, of, times: draw.one(1, 1, 2, 20) }))),
+      );
+    return { stop: undefined, faults: isOfFaults ? planned() : draw.maybe(3, planned) };
   }
 
-  #weightedFault(method: PlannedFault["method"], of: Kind): PlannedFault {
+  /** @returns one fault, or none if earlier runs have had all of them often enough */
+  #lackingFault(method: PlannedFault["method"], of: Kind): readonly PlannedFault[] {
     const { weightOf } = this.scope;
-    if (!weightOf) return this.#anyFault(method);
+    if (!weightOf) return [this.#anyFault(method)];
     const request = method === "GET" ? `GET ${of}` : `${method} ${singular(of)}`;
+    const lacking = ({ fault }: PlannedFault) => weightOf(fault.kind, request);
     const faults = Array.from({ length: 8 }, () => this.#anyFault(method));
-    return this.#draw.weighted(faults, ({ fault }) => weightOf(fault.kind, request));
+    return faults.some((fault) => lacking(fault) > 0) ? [this.#draw.weighted(faults, lacking)] : [];
   }
 
   /** What resolves most refusals at once. Otherwise, the runs that follow a failure would send nothing. */
