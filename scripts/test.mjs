@@ -59,7 +59,8 @@ const ONLY_IN_ALL = {
   "test/terraform/written-program\\.test": "a written program that takes over 50 clusters",
   "test/world/against-terraform\\.test": "the model of Terraform against the real one",
   "test/world/random\\.test": "two thousand random sequences in the simulated world",
-  "test/world/found\\.test": "every sequence that once violated a rule in the simulated world",
+  "test/world/found(/|\\.test)": "every sequence that once violated a rule in the simulated world",
+  "test/world/kills\\.test": "the tables of kills in the simulated world",
   "test/world/broken\\.test": "versions of the code that are broken on purpose",
 };
 /** Suites that the newest Node plays as well: the demo, the tarball, both kinds of engines, and that the hooks run on it. */

@@ -1,5 +1,6 @@
 import { PlatformClient } from "./client";
 import { credentials } from "./credentials";
+import { ConfigurationError } from "../model/errors";
 import type { Redactor } from "../model/redaction";
 import { connection, type Connection, type ConnectionLiterals } from "./connection";
 import type { Wire } from "./http/requester";
@@ -19,6 +20,15 @@ export function openClient(
     credentials: credentials(env, redactor),
     redactor,
     wire: wire?.(target),
-    log: env.CLUSTER_PLATFORM_LOG === "debug" ? write : undefined,
+    log: isDebug(env.CLUSTER_PLATFORM_LOG) ? write : undefined,
   });
+}
+
+/** @throws INVALID_SETTING */
+function isDebug(level = ""): boolean {
+  if (level === "" || level === "debug") return level !== "";
+  throw new ConfigurationError(
+    "INVALID_SETTING",
+    `environment: 'CLUSTER_PLATFORM_LOG' must be debug, got ${JSON.stringify(level)}`,
+  );
 }

@@ -27,7 +27,8 @@ export function parseFault(text: string): Fault {
   }
   const wrong = wrongFields(faultSchema, fault);
   if (wrong.length === 0) return fault as unknown as Fault;
-  const list = wrong.map(({ field, message }) => `'${field}' ${message}`).join("; ");
+  const got = (field: string) => (typeof fault[field] === "string" ? `, got ${JSON.stringify(fault[field])}` : "");
+  const list = wrong.map(({ field, message }) => `'${field}' ${message}${got(field)}`).join("; ");
   const example = '"POST /api/v1/platform/providers/clusters drop after times=1"';
   throw new ConfigurationError("INVALID_SETTING", `fault '${text}': ${list}; for example ${example}`);
 }

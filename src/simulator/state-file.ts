@@ -53,7 +53,7 @@ export class StateFile {
     try {
       await this.#saved();
     } catch (error) {
-      throw new ConfigurationError("INVALID_SETTING", `state file ${this.path}: cannot be written: ${reasonOf(error)}`);
+      throw new ConfigurationError("INVALID_SETTING", `the state file ${this.path} cannot be written: ${reasonOf(error)}`);
     }
   }
 
@@ -85,7 +85,7 @@ export class StateFile {
       return await readFile(this.path, "utf8");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw new ConfigurationError("INVALID_SETTING", `state file ${this.path}: cannot be read: ${reasonOf(error)}`);
+      throw new ConfigurationError("INVALID_SETTING", `the state file ${this.path} cannot be read: ${reasonOf(error)}`);
     }
   }
 
@@ -106,7 +106,10 @@ export class StateFile {
       }
     } catch (error) {
       const wayOut = "it was not changed; repair it, or move it away to start empty";
-      throw new ClusterPlatformError("INVALID_DOCUMENT", `state file ${this.path}: is damaged (${reasonOf(error)}); ${wayOut}`);
+      throw new ClusterPlatformError(
+        "INVALID_DOCUMENT",
+        `the state file ${this.path} is damaged (${reasonOf(error)}); ${wayOut}`,
+      );
     }
   }
 

@@ -16,7 +16,7 @@ export function readSynthesized(folder: string): unknown {
   } catch (error) {
     throw new ConfigurationError(
       "INVALID_SETTING",
-      `${file} cannot be read (${(error as Error).message}): synthesize first, and pass the folder of one stack, such as cdktf.out/stacks/production`,
+      `${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? "it is not JSON"}): synthesize first, and pass the folder of one stack, such as cdktf.out/stacks/production`,
     );
   }
 }

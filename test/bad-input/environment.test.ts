@@ -321,6 +321,13 @@ const cases: Case[] = [
   ),
 
   [
+    "an unknown log level",
+    "create",
+    () => ({ CLUSTER_PLATFORM_LOG: "trace" }),
+    "INVALID_SETTING",
+    ["environment: 'CLUSTER_PLATFORM_LOG' must be debug, got \"trace\""],
+  ],
+  [
     "authorities in a file that is not there",
     "create",
     () => ({ CLUSTER_PLATFORM_CA_FILE: at("nowhere") }),

@@ -236,7 +236,7 @@ describe("the text form of a fault", () => {
   test.each([
     ["", "'kind' must be one of status, drop, cut, hang, slow, garbage, truncated, html or partial-list"],
     ["GET", "'kind' must be one of"],
-    ["explode", "'kind' must be one of"],
+    ["explode", /'kind' must be one of .*, got "explode"; for example/],
     ["status", "'status' must be a number, it is missing"],
     ["status=42", "'status' must be a status from 200 to 599"],
     ["status=abc", "'status' must be a number, it is a string"],

@@ -102,7 +102,7 @@ test.each([
   await expect(startSimulator({ stateFile })).rejects.toMatchObject({
     code: "INVALID_DOCUMENT",
     message: expect.stringMatching(
-      /^state file .*state\.json: is damaged .*; it was not changed; repair it, or move it away to start empty$/,
+      /^the state file .*state\.json is damaged .*; it was not changed; repair it, or move it away to start empty$/,
     ) as string,
   });
   await expect(startSimulator({ stateFile })).rejects.toThrow(says);
@@ -113,12 +113,12 @@ test("a file that cannot be read or written is refused at the start", async () =
   mkdirSync(stateFile);
   await expect(startSimulator({ stateFile })).rejects.toMatchObject({
     code: "INVALID_SETTING",
-    message: expect.stringContaining(`state file ${stateFile}: cannot be read: EISDIR`) as string,
+    message: expect.stringContaining(`the state file ${stateFile} cannot be read: EISDIR`) as string,
   });
   const nowhere = join(folder, "no", "state.json");
   await expect(startSimulator({ stateFile: nowhere })).rejects.toMatchObject({
     code: "INVALID_SETTING",
-    message: expect.stringContaining(`state file ${nowhere}: cannot be written: ENOENT`) as string,
+    message: expect.stringContaining(`the state file ${nowhere} cannot be written: ENOENT`) as string,
   });
 });
 
@@ -173,7 +173,7 @@ test("a second simulator on the same file makes the first one refuse to overwrit
   });
   await expect(first.close()).rejects.toMatchObject({
     code: "INVALID_SETTING",
-    message: `state file ${stateFile}: cannot be written: another program has written it since, perhaps a second simulator; give each simulator a file of its own`,
+    message: `the state file ${stateFile} cannot be written: another program has written it since, perhaps a second simulator; give each simulator a file of its own`,
   });
   expect((await call(second, "DELETE", `${NEW_PROVIDER}/a`)).status).toBe(204);
   expect(saved().providers).toMatchObject([{ config: { name: "b" } }]);
