@@ -67,6 +67,7 @@ const override = (what: string, value: unknown, got: string, path = "field"): Ca
 
 const endless: Record<string, unknown> = {};
 endless.self = endless;
+const deep = Array.from({ length: 1000 }).reduce<object>((field) => ({ field }), {});
 const NAME = "'name' must be 1 to 253 ASCII letters, digits, '.', '_' or '-', beginning and ending with a letter or digit";
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 
@@ -196,6 +197,7 @@ const cases: Case[] = [
   override("a map", new Map(), "got a Map"),
   override("a hole in a list", [undefined], "got undefined", "field[0]"),
   override("an object that holds itself", endless, "got an object that holds itself", "field.self"),
+  onProvider("overrides with too many levels", { bodyOverrides: deep }, "'bodyOverrides' must have at most 100 levels"),
   override("a reference to a secret by hand", { $secret: { env: "PATH" } }, "got an object with the key $secret"),
   [
     "a Platform that is none",

@@ -573,16 +573,22 @@ export class Judge {
           continue;
         }
         if (this.#excused("fields that lists do not show", this.#unseen.has(last.number))) continue;
-        if (outcome.wasKilled && this.#excused("recorded by a killed Terraform", true)) {
-          this.#misrecorded.add(last.number);
-          // No note tells a later run of the difference.
-          const maker = this.#runs.get(last.by.run ?? NaN);
-          if (!run.isNoted(id) || (maker && this.#isPast(run, maker, last))) this.#unseen.add(last.number);
-          continue;
-        }
         const unchecked = this.#unchecked.get(last.number);
         const isUnseen = unchecked !== undefined && !isOtherwise(unchecked.program, program, id);
         const maker = this.#runs.get(last.by.run!)!;
+        const isUnknown =
+          this.#isLost(run, last) ||
+          maker.computer !== (unchecked ?? run).computer ||
+          maker.workspace !== run.workspace ||
+          this.#isPast(run, maker, last);
+        const isOfNoNote =
+          isUnknown || this.#isLeft(last) || this.#isNotedTwice(run, maker, id) || this.#settled.has(last.number);
+        if (outcome.wasKilled && this.#excused("recorded by a killed Terraform", true)) {
+          this.#misrecorded.add(last.number);
+          // No note tells a later run of the difference.
+          if (!run.isNoted(id) || this.#isPast(run, maker, last) || (isUnseen && isOfNoNote)) this.#unseen.add(last.number);
+          continue;
+        }
         // A plan of the provider takes over live values.
         const isSame = before?.instance === instance && isListedAsDeclared(program, id, last.object.body);
         const isContinued = said.some((line) => line.includes(`${called(id)}: created by an earlier apply`));
@@ -597,14 +603,6 @@ export class Judge {
           this.#unseen.add(last.number);
           continue;
         }
-        const isLost = this.#isLost(run, last);
-        const isUnknown =
-          isLost ||
-          maker.computer !== (unchecked ?? run).computer ||
-          maker.workspace !== run.workspace ||
-          this.#isPast(run, maker, last);
-        const isOfNoNote =
-          isUnknown || this.#isLeft(last) || this.#isNotedTwice(run, maker, id) || this.#settled.has(last.number);
         const isAccepted = isSame && (this.#killed.has(maker.number) || maker.workspace !== run.workspace);
         if (this.#excused("fields that lists do not show", (isUnseen && isOfNoNote) || (isAccepted && isUnknown))) {
           this.#unseen.add(last.number);

@@ -4,6 +4,8 @@ import { Services } from "../services";
 import { isToken } from "./tokens";
 
 const RULE = "be a JSON value (text, a number, true, false, null, a list or a plain object), a Secret or a token";
+/** cdktf fails at 200 levels. */
+const DEEPEST = 100;
 
 /** Runs before other checks, which would not end with cyclic values. */
 export function unsendable(value: unknown, path: readonly PropertyKey[] = [], above: readonly unknown[] = []): string[] {
@@ -14,6 +16,7 @@ export function unsendable(value: unknown, path: readonly PropertyKey[] = [], ab
   if (typeof value === "number" && !Number.isFinite(value) && path[0] === "bodyOverrides") return refused(String(value));
   if (typeof value !== "object" || value === null) return [];
   if (above.includes(value)) return refused("an object that holds itself");
+  if (above.length === DEEPEST) return [`'${renderPath(path.slice(0, 1))}' must have at most ${DEEPEST} levels`];
   if (Array.isArray(value)) {
     const items = value.map((item: unknown, index) => ({ item, path: [...path, index] }));
     const holes = items
