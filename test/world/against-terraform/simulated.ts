@@ -97,7 +97,12 @@ export class SimulatedSide {
    */
   async settled(step: Step, json: unknown): Promise<Step> {
     const { fault, stop, ...rest } = step;
+    const { files } = this.#computer;
+    const before = [...files];
     const writes = this.#writesOf(await this.#planOf(step, json));
+    // The real world does not plan here, so it has no notes of such a plan.
+    files.clear();
+    for (const [path, text] of before) files.set(path, text);
     const at = ({ name, method }: { name?: ObjectName; method: string }) =>
       writes.find((write) => write.name === name && write.method === method) ?? writes.find((write) => write.method === method);
     const hit = fault && fault.method !== "GET" ? at(fault) : undefined;
