@@ -1,4 +1,5 @@
-import { idOf } from "../../src/model/object-ref";
+import { describeObject } from "../../src/lifecycle/wording";
+import { idOf, objectOf } from "../../src/model/object-ref";
 import { declaredBy, declaresUnlisted, isAsDeclared, isListedAsDeclared, isOtherwise, type Program, UNLISTED } from "./programs";
 import type { Life, LogEntry, Service } from "./service";
 import type { Step } from "./steps";
@@ -724,7 +725,7 @@ function isTakenOver(line: string, id: string): boolean {
   return starts.some((start) => line.includes(start));
 }
 
-/** As messages call a cluster. */
+/** As messages call the object. */
 function called(id: string): string {
-  return `cluster ${id.split("/")[2]}`;
+  return describeObject(objectOf(id));
 }

@@ -46,7 +46,7 @@ import {
   URLS,
   type Variant,
 } from "./programs";
-import { dangers, reviewOf, untrueIn, type Fate, type Happened } from "./reviewed";
+import { dangers, entryOf, reviewOf, untrueIn, type Fate, type Happened } from "./reviewed";
 import { GOOD_HABITS, Service, type Life } from "./service";
 import type { Moment, Sequence, Setup, Step, Stop } from "./steps";
 import type { Plan, PlanOptions } from "./terraform/plan-walk";
@@ -356,7 +356,7 @@ export class Play {
               isDeclared: declaredBy(judged[index]!.program).includes(id),
               wasAsDeclared: was !== undefined && isAsDeclared(step.program, id, was.object.body),
               wasStored: held !== undefined && !held.isTainted,
-              entry: holds === undefined ? "none" : holds.instance === held?.instance ? "same" : "new",
+              entry: entryOf(held?.instance, holds?.instance, judged[index]!.instances),
               isPlannedToLeave: isLeaving(each.changes, id),
               findings: review.findings.filter(
                 ({ object, platform }) =>
@@ -690,6 +690,8 @@ export class Play {
     for (const step of steps) {
       const outcome = await this.#attempt(step);
       if (this.violations.length > 0 || !outcome) return;
+      const isOfAnother = outcome.codes.join() === "STILL_LIVE" && !outcome.remedies.some((remedy) => isAbout(remedy, id));
+      if (!outcome.ok && isOfAnother) return;
       if (!outcome.ok) return violated(`a repair of ${finding.drift} fails with ${outcome.codes.join(" and ")}`, event);
     }
     const rest = found();
@@ -966,6 +968,10 @@ export function idOf({ block, attributes }: Instance): string | undefined {
 /** Tells the instance apart from all others. */
 function uidOf({ attributes }: Instance) {
   return attributes.uid ?? attributes.id;
+}
+
+function isAbout(remedy: Remedy, id: string): boolean {
+  return "objects" in remedy && remedy.objects.some((object) => refId(object) === id);
 }
 
 /** The object that a change of a plan is about, as its address tells. */

@@ -53,6 +53,13 @@ export type Fate = "stays" | "deleted" | "replaced" | "taken" | "created" | "abs
 /** Whether the state has the object after the run. `new` is another instance than before. */
 export type Entry = "same" | "new" | "none";
 
+/** After a move by hand, the state may have had two instances of one object. */
+export function entryOf(before: unknown, after: unknown, stored: ReadonlySet<unknown>): Entry {
+  if (after === undefined) return "none";
+  if (after === before) return "same";
+  return stored.has(after) ? "none" : "new";
+}
+
 export interface Happened {
   readonly object: string;
   /** A plan does not show the URL of a Platform that has none, so the review may take two services for one. */
@@ -122,8 +129,14 @@ export function untrueIn(
 ): Untrue[] {
   const { ok, errors } = outcome;
   const isLive = (id: string) => lives(id, happened);
+  // A note says that an interrupted apply has replaced it.
+  const isReplaced = ({ object, verdict }: ObjectFinding) =>
+    verdict === "IN-USE" && happened.some((each) => each.object === object && each.isDeclared && each.wasAsDeclared);
   const isCertain = (finding: ObjectFinding) =>
-    isRefused(finding) && isLive(finding.object) && (finding.verdict !== "IN-USE" || isUsed(finding, happened));
+    isRefused(finding) &&
+    isLive(finding.object) &&
+    (finding.verdict !== "IN-USE" || isUsed(finding, happened)) &&
+    !isReplaced(finding);
   const refused = [
     ...findings.filter(isCertain).map(({ verdict, object }) => [verdict, object]),
     ...notes.filter((note) => says(note, isLive)).map((note) => [note.code, JSON.stringify(note)]),

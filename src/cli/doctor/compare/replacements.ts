@@ -1,3 +1,4 @@
+import { digestOf } from "../../../contract/snapshot";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { CODES, isRefusal } from "../../../decision/deletion";
 import { clustersOn, liveUnder } from "../../../lifecycle/live";
@@ -10,7 +11,7 @@ import { deletionOf, isForgotten, isKept, mayBeReplaced } from "./changes";
 import { type ComparedPlatform, namesAnother } from "./compared-platform";
 import { creation } from "./creation";
 import { refusedByRetain } from "./protection";
-import { isMigrating, isOwned, isReplaced, platformOf } from "./stored";
+import { hasTokens, isMigrating, isOwned, isReplaced, isToken, platformOf } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
 import { describePlatform, inNumber, waysOut, waysOutOfDeletion } from "./words";
 
@@ -141,6 +142,12 @@ function changedMove(what: string): CheckResult {
   );
 }
 
+/** Whether a note says that an interrupted apply has replaced the object, so that no DELETE is sent. */
+function isReplacedAlready({ journal }: ComparedPlatform, { object, stored: { id, uid = "" } }: Replacement): boolean {
+  const digest = digestOf(object.entry.triggers, isToken);
+  return !id.byProvider && !hasTokens(object) && journal.wasReplaced(object, uid, digest);
+}
+
 /** The first update after a move from hooks writes the service into the state. */
 function isMoveUnfinished({ id, service }: StateObject): boolean {
   return id.byProvider && service === undefined;
@@ -158,7 +165,13 @@ function* registrationsInUse(compared: ComparedPlatform, gone: ReadonlySet<strin
       .filter(({ object, stored }) => isOwned(stored) && !mayBeReplaced(platform, object, stored))
       .map(({ stored }) => stored.id.id),
   ]);
-  for (const object of had.filter(({ id }) => id.kind === "providers" && gone.has(id.id) && liveUnder(id, service))) {
+  const replaced = new Set(
+    continuing(compared)
+      .filter((each) => isReplacedAlready(compared, each))
+      .map(({ stored }) => stored),
+  );
+  const going = had.filter((each) => each.id.kind === "providers" && gone.has(each.id.id) && !replaced.has(each));
+  for (const object of going.filter(({ id }) => liveUnder(id, service))) {
     const clusters = clustersOn(object.id, service.clusters).filter((user) => !gone.has(idOf(user)));
     const refusal = deletionOf(platform, object, { isUsed: clusters.length > 0 });
     if (refusal.because !== "in use") continue;
