@@ -719,8 +719,9 @@ function names(line: string, id: string): boolean {
   return new RegExp(`\\b${id.split("/")[2]}\\b`).test(line);
 }
 
-/** Whether a line says that an object is adopted or imported. */
+/** Whether a line says that a cluster is adopted or imported. Lists show all fields of a provider but its credentials. */
 function isTakenOver(line: string, id: string): boolean {
+  if (!id.includes("/clusters/")) return false;
   const starts = [`${called(id)}: adopted`, `${called(id)} is imported`];
   return starts.some((start) => line.includes(start));
 }
