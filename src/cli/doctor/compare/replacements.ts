@@ -159,22 +159,18 @@ function isMoveUnfinished({ id, service }: StateObject): boolean {
  */
 function* registrationsInUse(compared: ComparedPlatform, gone: ReadonlySet<string>): Generator<CheckResult> {
   const { stack, platform, had, service, leaving } = compared;
+  const declared = continuing(compared);
   const staying = new Set([
     ...leaving.filter((each) => isKept(stack, each)).map(({ id }) => id.id),
-    ...continuing(compared)
+    ...declared
       .filter(({ object, stored }) => isOwned(stored) && !mayBeReplaced(platform, object, stored))
       .map(({ stored }) => stored.id.id),
   ]);
-  const replaced = new Set(
-    continuing(compared)
-      .filter((each) => isReplacedAlready(compared, each))
-      .map(({ stored }) => stored),
-  );
-  const going = had.filter((each) => each.id.kind === "providers" && gone.has(each.id.id) && !replaced.has(each));
-  for (const object of going.filter(({ id }) => liveUnder(id, service))) {
+  for (const object of had.filter(({ id }) => id.kind === "providers" && gone.has(id.id) && liveUnder(id, service))) {
     const clusters = clustersOn(object.id, service.clusters).filter((user) => !gone.has(idOf(user)));
     const refusal = deletionOf(platform, object, { isUsed: clusters.length > 0 });
     if (refusal.because !== "in use") continue;
+    if (declared.some((each) => each.stored === object && isReplacedAlready(compared, each))) continue;
     const users = clusters.map(idOf);
     const ways = waysOut(platform, withRemedies([{ object: object.id, refusal }], usedBy(object.id, clusters)));
     const message = `an apply would delete ${object.id.id}, which ${enumerated(users)} ${inNumber(users, "uses")}, and it refuses that. ${ways}`;
