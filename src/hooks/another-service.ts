@@ -1,12 +1,10 @@
-import { decideAbsence, possibleAbsences } from "../decision/platform";
+import { possibleAbsences } from "../decision/platform";
 import { UNKNOWN } from "../decision/possible";
-import { witnessesAmong } from "../lifecycle/absence";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { findLive } from "../lifecycle/live";
-import { noneOf } from "../lifecycle/refused-absence";
+import { doubtfulService } from "../lifecycle/refused-absence";
 import type { Remedy } from "../lifecycle/remedy";
-import { enumerated } from "../lifecycle/wording";
-import { idOf, objectOf } from "../model/object-ref";
+import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import type { Run } from "./run";
 
 interface Asked {
@@ -26,30 +24,32 @@ export async function refuseAnotherService(
   { owner, soFar, declared = [], isSeen = false }: Asked,
 ): Promise<void> {
   const { gone } = run.ofRun;
-  const ids = all.filter((id) => !gone.includes(objectOf(id)));
-  const facts = { service: "this one", isSaidGone: ids.length === 0, isSeen, isDeletionNoted: false } as const;
+  const asked = all.map(objectOf).filter((object) => !gone.includes(object));
+  const facts = { service: "this one", isSaidGone: asked.length === 0, isSeen, isDeletionNoted: false } as const;
   if (possibleAbsences({ ...facts, witnesses: UNKNOWN }).every(({ happens }) => happens === "GONE")) return;
-  const live = await findLive(run.context(), ids.map(objectOf), soFar);
-  const absent = ids.filter((id) => !live.some((object) => idOf(object) === id));
-  // Another workspace may have found a name taken by this one, because a destroy hook does not know its workspace.
-  const witnesses = witnessesAmong(live, (object) => run.journal().wasRefused(object));
-  const outcome = decideAbsence({ ...facts, witnesses });
-  if (absent.length === 0 || outcome.happens === "GONE") return;
-  const others = enumerated(live.map(idOf));
-  const none =
-    live.length > 0
-      ? `only ${others} ${live.length === 1 ? "lives" : "live"}, whose name was taken when an apply tried to create it. ${enumerated(absent)} ${absent.length === 1 ? "is" : "are"} not`
-      : noneOf(ids, owner);
-  const objects = absent.map(objectOf);
-  const [staying, removed] = [absent.filter((id) => declared.includes(id)), absent.filter((id) => !declared.includes(id))];
+  const live = await findLive(run.context(), asked, soFar);
+  const doubt = doubtfulService({
+    all: asked,
+    live,
+    idOf,
+    // Another workspace may have found a name taken by this one, because a destroy hook does not know its workspace.
+    wasRefused: (object) => run.journal().wasRefused(object),
+    url: run.client().url,
+    owner,
+    isSeen,
+  });
+  if (!doubt) return;
+  const { absent: objects, summary } = doubt;
+  const isDeclared = (object: ObjectRef) => declared.includes(idOf(object));
+  const [staying, removed] = [objects.filter(isDeclared), objects.filter((object) => !isDeclared(object))];
   const wayOut: Remedy =
     staying.length > 0
-      ? { code: "RECREATE_MISSING", objects: staying.map(objectOf), all: true, removed: removed.map(objectOf) }
+      ? { code: "RECREATE_MISSING", objects: staying, all: true, removed }
       : { code: "ACCEPT_GONE", objects, orNeverCreated: owner !== "the state has" };
   throw new LifecycleError({
     code: "OBJECT_MISSING",
     objects,
-    summary: `${none} on the service at ${run.client().url}. Is it the right one?`,
+    summary: `${summary}. Is it the right one?`,
     detail: soFar,
     remedies: [{ code: "CORRECT_URL" }, wayOut],
   });

@@ -1,4 +1,3 @@
-import type { AbsenceFacts } from "../decision/platform";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { Call } from "./call";
 import type { Context } from "./context";
@@ -25,15 +24,6 @@ export async function appearing<T>(
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-/**
- * What live objects of the stack prove about the service. If the name of an object was taken, the one that lives is probably
- * somebody else's, and can be on any service.
- */
-export function witnessesAmong<T>(live: readonly T[], wasRefused: (object: T) => boolean): AbsenceFacts["witnesses"] {
-  if (live.length === 0) return "none";
-  return live.every(wasRefused) ? "refused" : "own";
 }
 
 /** A short limit for deletions shortens it, but never below the time by which lists may lag behind. */

@@ -201,7 +201,7 @@ test("doctor compares the state with the service, and says so if it cannot", asy
   const elsewhere = await doctor({ ...secrets, ...accessTo(another) }, stack);
   await another.close();
   expect(elsewhere.output).toContain(
-    `check  state: none of the 2 objects that the state has (capvs/clusters/prod, capvs/providers/vsphere) is on the service at ${another.url}: is it the right one? If they are really gone, create them again: CLUSTER_PLATFORM_ACCEPT_GONE=`,
+    `check  state: none of the 2 objects that the state has (capvs/clusters/prod, capvs/providers/vsphere) is on the service at ${another.url}. Is it the right one? If they are really gone, create them again: CLUSTER_PLATFORM_ACCEPT_GONE=`,
   );
 
   const state = join(workspace.folder, "state.json");

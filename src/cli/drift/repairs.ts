@@ -5,8 +5,7 @@ import type { DriftedObject, DriftFinding, DriftOfDeclared, Repair } from "./fin
 /** Fields that identify an object. If one differs, another object has the name, and the destroy hook sends no request. */
 const IDENTITY = new Set(["type", "provider"]);
 
-/** Says for one run that objects are gone. The run then deletes none of them, and needs no proof that the service is the right one. */
-const acceptingGone = (ids: readonly string[]) => `CLUSTER_PLATFORM_ACCEPT_GONE=${ids.map(quoted).join(",")} `;
+type Missing = Pick<DriftedObject, "object" | "isProven">;
 
 interface LiveFacts extends Pick<DriftedObject, "isProven"> {
   /** Whether the object is a provider that live clusters use. Such a provider cannot be replaced. */
@@ -43,10 +42,9 @@ export function repairsOf(
   });
   const isAnother = replaced.because === "another object";
   const orReplacing = replaced.because ? [] : [repair(from.protected ? "REPLACE_PROTECTED" : "REPLACE", replacing)];
-  // A missing object needs no permission. The guard of the hooks looks whether it is missing only if the run says so.
-  const isAsked = !isProven || (from.engine !== "provider" && from.protected);
-  const removing = repair("REMOVE_DECLARATION", `${isAsked ? acceptingGone([object]) : ""}terraform apply`);
-  const recreation = [repair("RECREATE_MISSING", recreating([{ object: from, isProven }])), removing];
+  const missing = [{ object: from, isProven }];
+  const removing = repair("REMOVE_DECLARATION", `${acceptingGone(missing)}terraform apply`);
+  const recreation = [repair("RECREATE_MISSING", recreating(missing)), removing];
   if (from.engine === "provider") {
     switch (drift) {
       case "MISSING":
@@ -76,14 +74,21 @@ export function repairsOf(
 }
 
 /** The command that creates missing objects of one state again. */
-export function recreating(missing: readonly Pick<DriftedObject, "object" | "isProven">[]): string {
-  const objects = missing.map(({ object }) => object);
-  // A plan of the Terraform provider detects missing objects by itself and creates them.
-  const byHooks = objects.filter(({ engine }) => engine !== "provider");
-  const isAsked = byHooks.length > 0 || missing.some(({ isProven }) => !isProven);
-  const replacing = byHooks.map(({ address }) => ` -replace=${quoted(address)}`);
-  return `${isAsked ? acceptingGone(objects.map(({ id }) => id.id)) : ""}terraform apply${replacing.join("")}`;
+export function recreating(missing: readonly Missing[]): string {
+  const replacing = missing.filter(isByHooks).map(({ object }) => ` -replace=${quoted(object.address)}`);
+  return `${acceptingGone(missing)}terraform apply${replacing.join("")}`;
 }
+
+/**
+ * Says for one run that objects are gone. The run then deletes none of them, and needs no proof that the service is the right one.
+ * A plan of the Terraform provider detects missing objects by itself. Empty if it has the proof.
+ */
+function acceptingGone(missing: readonly Missing[]): string {
+  if (!missing.some((each) => isByHooks(each) || !each.isProven)) return "";
+  return `CLUSTER_PLATFORM_ACCEPT_GONE=${missing.map(({ object }) => quoted(object.id.id)).join(",")} `;
+}
+
+const isByHooks = ({ object }: Missing) => object.engine !== "provider";
 
 /** The missing objects that {@link recreating} creates again. */
 export function recreatable<Drifted extends Pick<DriftedObject, "finding">>(drifted: readonly Drifted[]): Drifted[] {

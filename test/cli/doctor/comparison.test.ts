@@ -783,7 +783,7 @@ describe("an object of the state that the service lacks", () => {
     const state = stateOf(...storedBy(declaring));
     expect(found(declaring, state, serviceOf(["of-others"], []))).toEqual([
       expect.stringMatching(
-        /^doubtful state: none of the 2 objects .* is on the service at https:\/\/platform\.example\.com: is it the right one\? If they are really gone, create them again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs\/clusters\/prod,capvs\/providers\/vsphere terraform apply( -replace=\S+){2} \[OBJECT_MISSING\]\. An apply without changes does not notice it$/,
+        /^doubtful state: none of the 2 objects .* is on the service at https:\/\/platform\.example\.com\. Is it the right one\? If they are really gone, create them again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs\/clusters\/prod,capvs\/providers\/vsphere terraform apply( -replace=\S+){2} \[OBJECT_MISSING\]\. An apply without changes does not notice it$/,
       ),
     ]);
     const changed = (stack: TerraformStack) => {

@@ -77,7 +77,7 @@ describe("drift of a state", () => {
               `CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod terraform apply -replace='null_resource.capvs_clusters["prod"]'`,
             ],
           },
-          { code: "REMOVE_DECLARATION", commands: ["terraform apply"] },
+          { code: "REMOVE_DECLARATION", commands: ["CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod terraform apply"] },
         ],
       }),
     ]);

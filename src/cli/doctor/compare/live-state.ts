@@ -3,9 +3,8 @@ import { acceptingGone } from "../../../host/run-settings";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { asksService, decideAbsence } from "../../../decision/platform";
 import { goingObjects } from "../../../model/protection";
-import { witnessesAmong } from "../../../lifecycle/absence";
 import { isSuccessor, liveObject, liveUnder } from "../../../lifecycle/live";
-import { noneOf, whyNotGone } from "../../../lifecycle/refused-absence";
+import { doubtfulService, whyNotGone } from "../../../lifecycle/refused-absence";
 import { NAMED } from "../../../lifecycle/remedy-words";
 import { duration, enumerated, recordedOtherwise } from "../../../lifecycle/wording";
 import { ghostMs } from "../../../lifecycle/notes";
@@ -31,25 +30,23 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
   const isHandingOver = handsOver(compared);
   const drifted = drift.filter(({ object }) => !isHandingOver || !object.id.byProvider);
   const missing = drifted.filter(({ finding }) => finding.drift === "MISSING");
-  const { gone } = run;
-  const alive = finished.filter(({ id }) => liveObject(id, service));
-  // Without a guard, the hook of each cluster looks at its provider, too.
-  const areOnProviders = !guard && missing.every(({ object }) => livesOnProvider(object, compared));
-  const ofAll = decideAbsence({
-    service: "this one",
-    isSaidGone: finished.every(({ id }) => gone.includes(id)),
-    witnesses: areOnProviders ? "own" : witnessesAmong(alive, ({ id }) => !id.byProvider && journal.wasRefused(id)),
-    isSeen: false,
+  const asked = finished.filter(({ id }) => !run.gone.includes(id));
+  const doubt = doubtfulService({
+    all: asked,
+    live: asked.filter(({ id }) => liveObject(id, service)),
+    idOf: ({ id }) => id.id,
+    wasRefused: ({ id }) => !id.byProvider && journal.wasRefused(id),
+    url: service.url,
+    owner: "the state has",
+    // Without a guard, the hook of each cluster looks at its provider, too.
+    isSeen: !guard && missing.every(({ object }) => livesOnProvider(object, compared)),
     isDeletionNoted: missing.every(({ object }) => isDeletedByStack(object, compared)),
   });
-  if (missing.length > 0 && ofAll.happens === "REFUSED") {
+  if (missing.length > 0 && doubt) {
     yield failing(
       compared,
       "state",
-      `${noneOf(
-        finished.map(({ id }) => id.id),
-        "the state has",
-      )} on the service at ${service.url}: is it the right one? If ${inNumber(finished, "it is")} really gone, ${recreation(missing)} [OBJECT_MISSING]`,
+      `${doubt.summary}. Is it the right one? If ${inNumber(doubt.absent, "it is")} really gone, ${recreation(missing)} [OBJECT_MISSING]`,
     );
     return;
   }
@@ -111,23 +108,23 @@ function* ofLastApply({ platform, service, recorded, guard, run, journal }: Comp
   const isUrlChanged = (guard ?? recorded)?.url !== settings.connection.url;
   const deletes = guard !== undefined && goingObjects(settings, before, after).length > 0;
   if (!asksService({ refused: "none refused", deletes, isUrlChanged })) return;
-  const asked = before.filter((id) => (guard || after.includes(id)) && !run.gone.includes(objectOf(id)));
-  const live = asked.map(objectOf).filter((object) => liveObject(object, service));
-  const outcome = decideAbsence({
-    service: "this one",
-    isSaidGone: asked.length === 0,
-    witnesses: witnessesAmong(live, (object) => journal.wasRefused(object)),
-    isSeen: false,
-    isDeletionNoted: false,
+  const all = before
+    .filter((id) => guard || after.includes(id))
+    .map(objectOf)
+    .filter((object) => !run.gone.includes(object));
+  const doubt = doubtfulService({
+    all,
+    live: all.filter((object) => liveObject(object, service)),
+    idOf,
+    wasRefused: (object) => journal.wasRefused(object),
+    url: service.url,
+    owner: guard ? "the deletion guard in the state has" : "the last apply declared",
   });
-  if (outcome.happens === "GONE" || live.length === asked.length) return;
-  const where = `on the service at ${service.url}`;
+  if (!doubt) return;
+  const [why, condition] = guard ? ["", ""] : [", and the code had another URL then", ", and that apply has created nothing"];
   yield wrong(
     "state",
-    guard
-      ? `${noneOf(asked, "the deletion guard in the state has")} ${where}: an apply will fail. If the URL is right, set ${acceptingGone(asked.map(objectOf))} [OBJECT_MISSING]`
-      : `${noneOf(asked, "the last apply declared")} ${where}, and the code had another URL then: an apply will fail. ` +
-          `If the URL is right, and that apply has created nothing, set ${acceptingGone(asked.map(objectOf))} [OBJECT_MISSING]`,
+    `${doubt.summary}${why}: an apply will fail. If the URL is right${condition}, set ${acceptingGone(doubt.absent)} [OBJECT_MISSING]`,
   );
 }
 
