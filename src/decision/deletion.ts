@@ -177,6 +177,29 @@ function refused(because: RefusedBecause, ...remedies: readonly DeletionRemedy[]
 }
 
 /**
+ * What happens to an object, as far as the Platform's settings decide.
+ * @param id `type/kind/name`
+ * @param rest the facts in which it is not a live object that leaves the code, and that nothing but its permission keeps
+ * @param byState see {@link permissionOf}
+ */
+export function decidePermission(
+  settings: ProtectionSettings,
+  id: string,
+  rest: Partial<DeletionFacts>,
+  byState = false,
+): DeletionOutcome {
+  return decideDeletion({ ...LIVES, transition: "remove", isAdopted: false, ...permissionOf(settings, id, byState), ...rest });
+}
+
+/** The refusals of objects, each with its object. */
+export function refusedAmong<T>(objects: readonly T[], decide: (object: T) => DeletionOutcome) {
+  return objects.flatMap((object) => {
+    const refusal = decide(object);
+    return isRefusal(refusal) ? [{ object, refusal }] : [];
+  });
+}
+
+/**
  * What the Platform's settings say about an object.
  * @param id `type/kind/name`
  * @param byState whether the state or the object's own block says that it is protected, as with `Engine.PROVIDER`

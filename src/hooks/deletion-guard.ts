@@ -1,4 +1,4 @@
-import { decideDeletion, isRefusal, permissionOf } from "../decision/deletion";
+import { decidePermission, refusedAmong } from "../decision/deletion";
 import { asksService, decideRetainedNames, refusedFirst } from "../decision/platform";
 import type { HookNeeds } from "../contract/hook-protocol";
 import { provenAbsent } from "../lifecycle/absence";
@@ -7,15 +7,14 @@ import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { refusedDeletion, type Refused } from "../lifecycle/refused-deletion";
 import { decide, type Remedy } from "../lifecycle/remedy";
 import { it } from "../lifecycle/remedy-words";
-import { enumerated, sentences } from "../lifecycle/wording";
-import { idOf, objectOf } from "../model/object-ref";
+import { describePlatform, enumerated, sentences } from "../lifecycle/wording";
+import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { goingObjects, matchingNone } from "../model/protection";
 import { refuseAnotherService } from "./another-service";
 import { type Change, readChange } from "./change";
 import { declaredElsewhere } from "./declared-elsewhere";
 import { refuseUnmetNeeds } from "./needs";
 import type { Run } from "./run";
-import { describePlatform } from "./words";
 
 /**
  * Runs before anything is deleted. Refuses the apply if it deletes a protected object, if a name in `retain` matches nothing, if
@@ -67,24 +66,19 @@ function sayWhatIsUnchecked(run: Run, { withTokens }: HookNeeds, replaced: reado
 async function refuse(run: Run, change: Change, going: readonly string[], unknown: readonly string[]): Promise<void> {
   const elsewhere = new Set(declaredElsewhere(run, change.elsewhere, going.map(objectOf)).map(idOf));
   const replaced = new Set(change.replaced);
-  const decided = (id: string, live: "own" | "absent") =>
-    decideDeletion({
-      transition: replaced.has(id) ? "replace" : "remove",
-      ...permissionOf(run.settings, id),
-      // The create hook knows.
-      isAdopted: true,
-      isDeclaredElsewhere: elsewhere.has(id),
-      hasUnknownRetained: unknown.length > 0,
-      isSaidGone: false,
-      live,
-      isUsed: false,
+  const refusedIf = (objects: readonly ObjectRef[], live: "own" | "absent") =>
+    refusedAmong(objects, (object) => {
+      const id = idOf(object);
+      return decidePermission(run.settings, id, {
+        transition: replaced.has(id) ? "replace" : "remove",
+        // The create hook knows.
+        isAdopted: true,
+        isDeclaredElsewhere: elsewhere.has(id),
+        hasUnknownRetained: unknown.length > 0,
+        live,
+      });
     });
-  const refusedIf = (ids: readonly string[], live: "own" | "absent") =>
-    ids.flatMap((id) => {
-      const outcome = decided(id, live);
-      return isRefusal(outcome) ? [{ object: objectOf(id), refusal: outcome }] : [];
-    });
-  const alive = refusedIf(going, "own");
+  const alive = refusedIf(going.map(objectOf), "own");
   // A replacement creates a missing object again, an object that only the code has was perhaps never created, and the run may be
   // told that an object is gone.
   const mayBeMissing = ({ object, refusal }: Refused[number]) =>
@@ -92,7 +86,7 @@ async function refuse(run: Run, change: Change, going: readonly string[], unknow
   const perhapsMissing = alive.filter(mayBeMissing).map(({ object }) => object);
   const missing = perhapsMissing.length > 0 ? await provenAbsent(run.context(), perhapsMissing, "Nothing was deleted") : [];
   const absent = new Set(missing.map(idOf));
-  const refused = [...alive.filter(({ object }) => !absent.has(idOf(object))), ...refusedIf([...absent], "absent")];
+  const refused = [...alive.filter(({ object }) => !absent.has(idOf(object))), ...refusedIf(missing, "absent")];
   const first = refusedFirst(refused);
   if (first.length > 0) throw refusal(run, change, first, unknown);
 }
@@ -126,7 +120,7 @@ function refusal(run: Run, change: Change, all: Refused, unknown: readonly strin
 /** To a hook, a destroy of everything and a destroy of some objects look the same. */
 function unprotecting({ settings }: Run): Remedy {
   return decide(
-    `To destroy everything, write deletionProtection: false on ${describePlatform(settings)} and destroy again. To delete others only, remove their constructs and apply: a hook cannot see what -target spares`,
+    `To destroy everything, write deletionProtection: false on ${describePlatform(settings.platform)} and destroy again. To delete others only, remove their constructs and apply: a hook cannot see what -target spares`,
   );
 }
 

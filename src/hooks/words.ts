@@ -2,9 +2,8 @@ import { blockAddress, blockId, blockOfKind, instanceAddress, platformPrefix } f
 import { HOOK_ENV, type HookSettings } from "../contract/hook-protocol";
 import { acceptingGone } from "../host/run-settings";
 import type { Failure } from "../lifecycle/lifecycle-error";
-import { applyReplacing, commonWords, it, NAMED, type Words } from "../lifecycle/remedy-words";
-import { idOf, type ObjectRef } from "../model/object-ref";
-import { allowDeletionLine, isProtected, retainLine } from "../model/protection";
+import { applyReplacing, commonWords, it, NAMED, retainingOn, type Words } from "../lifecycle/remedy-words";
+import type { ObjectRef } from "../model/object-ref";
 import { readAfter, readBlock, readExpected } from "./environment";
 
 /**
@@ -12,17 +11,11 @@ import { readAfter, readBlock, readExpected } from "./environment";
  * @param known ids of all objects of the Platform, if the hook knows them
  */
 export function hookWords(settings: HookSettings, env: NodeJS.ProcessEnv, known?: readonly string[]): Words {
-  const platform = describePlatform(settings);
-  const retaining = (objects: readonly ObjectRef[]) => `${retainLine(settings, objects.map(idOf), known)} on ${platform}`;
+  const of = { settings, platform: settings.platform, known };
   const replacing = (objects: readonly ObjectRef[]) =>
     applyReplacing(objects.map((object) => instanceAddress(blockOf(object, settings, env), object.name)));
   return {
-    ...commonWords({
-      retaining,
-      allowanceFor: (objects) => `${allowDeletionLine(settings, objects.map(idOf), known)} on ${platform}`,
-      isProtected: (object) => isProtected(settings, idOf(object)),
-      replacing,
-    }),
+    ...commonWords({ ...of, replacing }),
     RECREATE_MISSING: ({ objects, all, removed = [] }) => {
       const are = objects.length === 1 ? "it is" : "they are";
       const again = all ? `If ${are} really gone, create ${it(objects)} again: ` : `To create ${it(objects)} again: `;
@@ -35,20 +28,16 @@ export function hookWords(settings: HookSettings, env: NodeJS.ProcessEnv, known?
       return `${again}${acceptingGone([...objects, ...removed])} ${replacing(objects)}${isSure ? "" : `. ${hint}`}`;
     },
     MOVE: ({ objects }) =>
-      `To move ${it(objects)} there, write ${retaining(objects)} for one apply, and move or adopt ${it(objects)} there. To delete ${it(objects)} and create ${it(objects)} again, remove ${it(objects)} from the other Platform, apply, and declare ${it(objects)} there again`,
+      `To move ${it(objects)} there, write ${retainingOn(of, objects)} for one apply, and move or adopt ${it(objects)} there. To delete ${it(objects)} and create ${it(objects)} again, remove ${it(objects)} from the other Platform, apply, and declare ${it(objects)} there again`,
     // Terraform deletes a tainted instance without a destroy hook, and the orphan check then finds the other object.
     RENAME: ({ objects }) =>
-      `If it belongs to somebody else, choose another name, and write ${retaining(objects)} for that apply`,
+      `If it belongs to somebody else, choose another name, and write ${retainingOn(of, objects)} for that apply`,
   };
 }
 
 /** What Terraform does after the failure of a hook, besides that the apply fails. */
 export function consequenceOf({ code }: Pick<Failure, "code">): string | undefined {
   return code === "NAME_TAKEN" ? "Terraform marks the instance tainted and will not delete the object" : undefined;
-}
-
-export function describePlatform({ platform }: HookSettings): string {
-  return platform === undefined ? "the Platform" : `the Platform ${platform}`;
 }
 
 /** The address of an object's block in Terraform, as in `null_resource.capvs_clusters`. */

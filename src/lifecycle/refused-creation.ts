@@ -107,7 +107,9 @@ function remedyOf(
     case "APPLY":
       return { code, when: because === "still leaving" ? "object is gone" : "object is unlisted" };
     case "DECLARE_SENT":
-      return decide("If the live object is from that request, declare what was sent then, apply, and change it afterwards");
+      return decide(
+        "If the live object is from that request, declare what was sent then, apply, and change it afterwards. If an apply on another machine has created it since, adopt it there",
+      );
     case "DECLARE_ONCE":
       return decide(
         "If the stack's folder is the source of several modules, or of one with count or for_each, keep one, because all of them " +

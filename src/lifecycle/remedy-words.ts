@@ -1,19 +1,24 @@
 import { idOf, type ObjectRef } from "../model/object-ref";
+import { allowDeletionLine, isProtected, type ProtectionSettings, retainLine } from "../model/protection";
 import type { Occasion, Remedy } from "./remedy";
-import { describeObject, enumerated, sentences } from "./wording";
+import { describeObject, describePlatform, enumerated, sentences } from "./wording";
 
 type Coded<Code extends Remedy["code"]> = Extract<Remedy, { readonly code: Code }>;
 
 /** What people read: a sentence without its full stop for each remedy. */
 export type Words = { readonly [Code in Exclude<Remedy["code"], "DECIDE">]: (remedy: Coded<Code>) => string };
 
+/** The Platform whose settings remedies change. */
+export interface PlatformOfWords {
+  readonly settings: ProtectionSettings;
+  /** Its name. */
+  readonly platform?: string;
+  /** Ids of all its objects, if those that a setting names can have short names. */
+  readonly known?: readonly string[];
+}
+
 /** What the words of an engine are made of. */
-export interface Syntax {
-  /** As in `retain: ["prod"] on the Platform`. */
-  retaining(objects: readonly ObjectRef[]): string;
-  /** As in `allowDeletion: ["prod"] on the Platform`. */
-  allowanceFor(objects: readonly ObjectRef[]): string;
-  isProtected(object: ObjectRef): boolean;
+export interface Syntax extends PlatformOfWords {
   /** As in `terraform apply -replace='ADDRESS'`. */
   replacing(objects: readonly ObjectRef[]): string;
 }
@@ -45,12 +50,12 @@ const OCCASIONS: Readonly<Record<Occasion, string>> = {
 };
 
 /** Words for every engine. An engine replaces those that do not fit. */
-export function commonWords({
-  retaining,
-  allowanceFor,
-  isProtected,
-  replacing,
-}: Syntax): Omit<Words, "RECREATE_MISSING" | "MOVE"> {
+export function commonWords({ replacing, ...of }: Syntax): Omit<Words, "RECREATE_MISSING" | "MOVE"> {
+  const { settings, platform, known } = of;
+  const retaining = (objects: readonly ObjectRef[]) => retainingOn(of, objects);
+  const allowanceFor = (objects: readonly ObjectRef[]) =>
+    `${allowDeletionLine(settings, objects.map(idOf), known)} on ${describePlatform(platform)}`;
+  const protectedAmong = (objects: readonly ObjectRef[]) => objects.filter((object) => isProtected(settings, idOf(object)));
   return {
     APPLY: ({ when }) => OCCASIONS[when],
     APPLY_PLAIN: () => "Apply again without this variable and without -replace",
@@ -62,14 +67,14 @@ export function commonWords({
     ACCEPT_GONE: ({ objects, orNeverCreated }) =>
       `If ${one(objects, "the object is", "they are")} really gone${orNeverCreated ? ` or ${one(objects, "was", "were")} never created` : ""}, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1`,
     REPLACE: ({ objects }) => {
-      const kept = objects.filter(isProtected);
+      const kept = protectedAmong(objects);
       const permission = kept.length > 0 ? `with ${allowanceFor(kept)}, ` : "";
       return `To delete ${it(objects)} with everything on ${it(objects)} and create ${it(objects)} again: ${permission}${replacing(objects)}`;
     },
     ADOPT: ({ objects, isRenamed }) =>
       `If this stack should manage it, declare its live values${isRenamed ? `, the name ${objects[0]!.name} included,` : ""} and write adopt: true, or apply once with ${adopting(objects)}`,
     ADOPT_AND_REMOVE: ({ objects }) => {
-      const kept = objects.filter(isProtected);
+      const kept = protectedAmong(objects);
       return `If ${named(objects)} this stack's: declare ${it(objects)} again if the code does not, apply once with ${adopting(objects)}, and then remove ${it(objects)}${kept.length > 0 ? ` with ${allowanceFor(kept)}` : ""}`;
     },
     DECLARE_LIVE: () => "Declare the live values and apply again, which keeps the object",
@@ -92,6 +97,11 @@ export function commonWords({
     CORRECT_RETAIN: () => "Correct the name in retain, or remove it if an earlier apply has released the object",
     REMOVE_USERS: () => "To change it, register the new one under another name, or remove the clusters first",
   };
+}
+
+/** As in `retain: ["prod"] on the Platform`. */
+export function retainingOn({ settings, platform, known }: PlatformOfWords, objects: readonly ObjectRef[]): string {
+  return `${retainLine(settings, objects.map(idOf), known)} on ${describePlatform(platform)}`;
 }
 
 /** A command names all its objects. Where there is a shorter one, it is for more than these. */

@@ -15,6 +15,11 @@ export function describeObject({ type, kind, name }: ObjectRef): string {
   return kind === "clusters" ? `cluster ${name}` : `${type} provider ${name}`;
 }
 
+/** @param name empty if it has none */
+export function describePlatform(name = ""): string {
+  return name === "" ? "the Platform" : `the Platform ${name}`;
+}
+
 const NAMED = 10;
 
 /** `a, b, c and 12 more`. */

@@ -267,7 +267,7 @@ describe("a live object under the name when a create begins", () => {
     fixture.clusters = [prod];
     expectRefusal(await fixture.run("create", declared({ productVersion: "2.6.0", ingressVip: "10.0.0.9" })), 1, "NAME_TAKEN", [
       "but since then ingressVip, productVersion changed in the code",
-      "If the live object is from that request, declare what was sent then, apply, and change it afterwards",
+      "If the live object is from that request, declare what was sent then, apply, and change it afterwards. If an apply on another machine has created it since, adopt it there",
     ]);
     const folder = join(fixture.folder, ".cluster-platform/creations");
     expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))).toEqual([

@@ -58,6 +58,7 @@ export function following(
     // Nobody moves an instance by hand here.
     case "MOVE_BACK":
     case "WAIT":
+    case "WAIT_UNTIL_GONE":
     case "NAME_STACK":
     case "ADOPT":
     case "IMPORT":

@@ -91,7 +91,7 @@ export const EXCEPTIONS = {
   "no condition":
     "The interface has no conditional DELETE. An object that is created under the name after the last look, by somebody else or by the next run, or that the last look does not show yet, is deleted.",
   "another machine":
-    "The notes are on one machine, and count for a week at most. On another one, or later, nothing shows that a create or a deletion was sent, and the orphan check polls for ten seconds only.",
+    "The notes are on one machine, and count for a week at most. On another one, or later, nothing shows that a create or a deletion was sent, and the orphan check polls for ten seconds only. Nor does a note show what another machine has done since.",
   "no orphan check":
     "A Terraform that is stopped between its deletions and its creations leaves a state without the orphan check. So does `terraform state rm` or `terraform taint` of the check. With the provider, a `destroy` of an empty state looks for nothing.",
   "recorded by a killed Terraform":
@@ -210,6 +210,13 @@ export class Judge {
 
   violated(rule: string, text: string): void {
     this.violations.push({ rule, text });
+  }
+
+  /** Whether a run on another computer has made the object that lives. */
+  isMadeElsewhere(id: string, computer: string): boolean {
+    const made = this.service.live(id)?.by.run;
+    const maker = made === undefined ? undefined : this.#runs.get(made);
+    return maker !== undefined && maker.computer !== computer;
   }
 
   /** Counts an exception that applies. */
@@ -523,16 +530,20 @@ export class Judge {
     return run.isNoted(id) && maker.computer === run.computer && !this.#isPast(run, maker, life);
   }
 
+  /** Whether a run on another computer has deleted an object of the name so shortly before that lists may still show it. */
+  #comesAfterDeletionElsewhere({ id, number, from }: Life, computer: string): boolean {
+    const before = this.service.lives.findLast((life) => life.id === id && life.number < number);
+    const deleter = before?.removedBy?.run === undefined ? undefined : this.#runs.get(before.removedBy.run);
+    return deleter !== undefined && deleter.computer !== computer && from - (before!.to ?? 0) < LAG_MS;
+  }
+
   /** Rule 4: a run that succeeds has waited for the clusters that it created. */
   #readiness({ program, number, step, computer }: Judged, { ok }: Outcome): void {
     if (!ok || !program.waitForReady || step.target) return;
     for (const life of this.service.allLive) {
       const isNew = life.by.run === number && life.object.kind === "clusters";
       if (!isNew || this.service.isReady(life)) continue;
-      const before = this.service.lives.findLast(({ id, number: earlier }) => id === life.id && earlier < life.number);
-      const deleter = before?.removedBy?.run === undefined ? undefined : this.#runs.get(before.removedBy.run);
-      const isListed = before !== undefined && life.from - (before.to ?? 0) < LAG_MS;
-      if (this.#excused("another machine", isListed && deleter !== undefined && deleter.computer !== computer)) continue;
+      if (this.#excused("another machine", this.#comesAfterDeletionElsewhere(life, computer))) continue;
       this.violated("4 a run succeeds before its clusters are ready", life.id);
     }
   }
@@ -542,7 +553,9 @@ export class Judge {
     for (const { id, isTainted, program, instance } of stored.values()) {
       const before = run.before.get(id);
       const live = this.service.live(id);
-      const taken = said.find((line) => isTakenOver(line, id));
+      const adopted = said.find((line) => isTakenOver(line, id));
+      // Lists show all fields of a provider but its credentials.
+      const taken = id.includes("/clusters/") ? adopted : undefined;
       if (live && taken?.includes("could not be checked")) this.#unchecked.set(live.number, run);
       const isNamed = taken === undefined || taken.includes(UNLISTED);
       if (live && !isNamed && (declaresUnlisted(run.program, id) || this.#isUnlistedNoted(run, live)))
@@ -599,6 +612,7 @@ export class Judge {
           this.#excused("untainted and missing", this.#isMadeAfterUntaint(last)) ||
           // A hook that is killed right after a refusal leaves its note.
           this.#excused("another machine", maker.computer !== run.computer && (isContinued || isAnswerLost)) ||
+          this.#excused("another machine", adopted !== undefined && this.#comesAfterDeletionElsewhere(last, run.computer)) ||
           this.#excused("a late POST", last.isMadeLate && (isUnseen || (isSame && this.#isTooLate(run, last))))
         ) {
           this.#unseen.add(last.number);
@@ -719,9 +733,8 @@ function names(line: string, id: string): boolean {
   return new RegExp(`\\b${id.split("/")[2]}\\b`).test(line);
 }
 
-/** Whether a line says that a cluster is adopted or imported. Lists show all fields of a provider but its credentials. */
+/** Whether a line says that the object is adopted or imported. */
 function isTakenOver(line: string, id: string): boolean {
-  if (!id.includes("/clusters/")) return false;
   const starts = [`${called(id)}: adopted`, `${called(id)} is imported`];
   return starts.some((start) => line.includes(start));
 }

@@ -1,6 +1,6 @@
 import type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "../../api/client";
 import { type Difference, differences } from "../../lifecycle/compare";
-import { clustersOn, liveUnder } from "../../lifecycle/live";
+import { clustersOn, isLeaving, liveUnder } from "../../lifecycle/live";
 import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
 import { pluginResourceId, pluginResourceType } from "../../contract/addresses";
 import { objectId } from "../../model/object-ref";
@@ -49,7 +49,10 @@ export function findDrift(
   const names = new Set(declared.filter(({ id }) => id.kind === "clusters").map(({ id }) => id.name));
   const undeclared = [
     ...live.providers.all().map((provider) => unmanaged("providers", provider, imports)),
-    ...live.clusters.all().map((cluster) => unmanaged("clusters", cluster, imports)),
+    ...live.clusters
+      .all()
+      .filter((cluster) => !isLeaving(cluster))
+      .map((cluster) => unmanaged("clusters", cluster, imports)),
   ].filter(({ object, kind, name }) => !known.has(object) && !(kind === "cluster" && names.has(name)));
   const ignored = ignore.map(objectMatcher);
   const rest = undeclared.filter((finding) => !ignored.some((matches) => matches(finding)));
@@ -67,7 +70,7 @@ export function findDrift(
     elsewhere: all.filter(isElsewhere).map(({ id, state, service }) => ({ object: id.id, state, service: service! })),
     notWaitedFor: declared.flatMap(({ id, state, isWaitedFor }) => {
       const alive = isWaitedFor === false ? liveUnder(id, live) : undefined;
-      return alive && isUnready(alive) ? [{ object: id.id, state, phase: alive.phase }] : [];
+      return alive && isUnready(alive) && !isLeaving(alive) ? [{ object: id.id, state, phase: alive.phase }] : [];
     }),
     ignored: undeclared.length - rest.length,
   };
@@ -147,6 +150,8 @@ function driftOf(
   changed: readonly FieldDifference[],
 ): DriftOfDeclared | undefined {
   if (!alive) return "MISSING";
+  // It is neither one to adopt nor one to replace.
+  if (isLeaving(alive)) return "LEAVING";
   if (tainted) return "UNFINISHED";
   if (changed.length > 0) return "CHANGED";
   return isUnready(alive) && isWaitedFor !== false ? "NOT-READY" : undefined;

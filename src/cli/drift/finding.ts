@@ -3,7 +3,7 @@ import type { EngineName } from "../report/instance";
 import type { StateObject } from "./state-objects";
 
 /** From the least to the worst. */
-export const DRIFTS = ["UNMANAGED", "NOT-READY", "UNFINISHED", "CHANGED", "MISSING"] as const;
+export const DRIFTS = ["UNMANAGED", "NOT-READY", "UNFINISHED", "CHANGED", "LEAVING", "MISSING"] as const;
 export type Drift = (typeof DRIFTS)[number];
 export type DriftOfDeclared = Exclude<Drift, "UNMANAGED">;
 
@@ -59,6 +59,7 @@ export interface Repair {
     | "LET_GO"
     | "TAKE_OVER"
     | "WAIT"
+    | "WAIT_UNTIL_GONE"
     /** Only if the stack of the state is not given, so that the cluster may have `waitForReady: false`. It does not show modules. */
     | "NAME_STACK"
     | "ADOPT"

@@ -5,6 +5,7 @@ import { describeDrift, notePhrases, recreateAllPhrase, repairPhrase, summary, t
 
 const MARKS: Readonly<Record<Drift, string>> = {
   MISSING: "🔴",
+  LEAVING: "🔴",
   CHANGED: "🟠",
   UNFINISHED: "🟠",
   "NOT-READY": "🟡",

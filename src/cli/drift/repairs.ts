@@ -29,6 +29,7 @@ export function repairsOf(
 ): Repair[] {
   const address = quoted(from.address);
   if (from.ownAddress !== undefined) return [repair("MOVE_BACK", `terraform state mv ${address} ${quoted(from.ownAddress)}`)];
+  if (drift === "LEAVING") return [repair("WAIT_UNTIL_GONE")];
   const replacing = `terraform apply -replace=${address}`;
   const replaced = decideDeletion({
     ...LIVES,

@@ -30,6 +30,7 @@ export function driftText(report: DriftReport, coloured: boolean): string {
 
 const STYLES: Readonly<Record<Drift, "red" | "yellow" | "magenta" | "cyan">> = {
   MISSING: "red",
+  LEAVING: "red",
   CHANGED: "red",
   UNFINISHED: "magenta",
   "NOT-READY": "yellow",

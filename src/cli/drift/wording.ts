@@ -10,6 +10,8 @@ export function describeDrift(finding: DriftFinding): Phrase {
   switch (drift) {
     case "MISSING":
       return phrase`declared, but not on the service`;
+    case "LEAVING":
+      return phrase`the service is deleting it: its phase is ${phase!}`;
     case "CHANGED":
       return joined(differences.map(differing), "; ");
     case "UNFINISHED":
@@ -55,6 +57,8 @@ export function repairPhrase({ code }: Repair, { object }: DriftFinding): Phrase
       return phrase`if it belongs to this stack, adopt it`;
     case "WAIT":
       return phrase`wait until it is ready; nothing is created again`;
+    case "WAIT_UNTIL_GONE":
+      return phrase`wait until cluster-platform get clusters does not show it any more, and run drift again, which says how to create it again`;
     case "NAME_STACK":
       return phrase`or, if the code has waitForReady: false for it, name the folder of its stack with --stack; then it is no drift`;
     case "ADOPT":
@@ -76,6 +80,7 @@ export function repairPhrase({ code }: Repair, { object }: DriftFinding): Phrase
 
 const NAMED: Readonly<Record<Drift, string>> = {
   MISSING: "missing",
+  LEAVING: "being deleted",
   CHANGED: "changed",
   UNFINISHED: "unfinished",
   "NOT-READY": "not ready",

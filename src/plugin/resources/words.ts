@@ -3,13 +3,11 @@ import type { Settings } from "../../contract/provider-settings";
 import { acceptingGone } from "../../host/run-settings";
 import { applyReplacing, commonWords, it, type Words } from "../../lifecycle/remedy-words";
 import { idOf, type ObjectRef } from "../../model/object-ref";
-import { allowDeletionLine, isProtected, retainLine } from "../../model/protection";
 
 export function pluginWords(settings: Settings): Words {
   const common = commonWords({
-    retaining: (objects) => `${retainLine(settings, objects.map(idOf))} on the Platform`,
-    allowanceFor: (objects) => `${allowDeletionLine(settings, objects.map(idOf))} on the Platform`,
-    isProtected: (object) => isProtected(settings, idOf(object)),
+    settings,
+    platform: settings.platform,
     replacing: (objects) => applyReplacing(objects.map((object) => addressOf(settings, object))),
   });
   return {

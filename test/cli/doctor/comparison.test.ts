@@ -204,6 +204,10 @@ test.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("a cluster that an apply wai
     "doubtful state: capvs/clusters/prod is not ready (its phase is Pending): an apply that waits for it fails if that takes longer than timeouts.readySeconds [READY_TIMEOUT]";
   expect(found(waiting(true), state("prod"), pending)).toContain(waits);
   expect(found(waiting(false), state(), pending)).not.toContain(waits);
+  const leaving = serviceOf(["prod"], ["vsphere"], "vsphere", "Deleting");
+  expect(found(waiting(false), state(), leaving)).toContain(
+    "doubtful state: the service is deleting capvs/clusters/prod: an apply that waits for it fails [READY_TIMEOUT]",
+  );
 });
 
 const live = serviceOf(["prod"], ["vsphere"]);

@@ -67,6 +67,18 @@ test.each([
   ]);
 });
 
+test("a cluster that the service is deleting is drift even if nobody waits for it, unless no state declares it", () => {
+  const leaving = { clusterName: "prod", providerType: "capvs", phase: "Deleting" };
+  const live = { clusters: new ClusterList("/", { items: [leaving], count: 1 }), providers: new ProviderList("/", []) };
+  const [prod] = stateOf("", "prod");
+  const { findings, notWaitedFor } = findDrift([{ ...prod!, isWaitedFor: false }], live, []);
+  expect(findings).toMatchObject([
+    { drift: "LEAVING", object: "capvs/clusters/prod", repairs: [{ code: "WAIT_UNTIL_GONE", commands: [] }] },
+  ]);
+  expect(notWaitedFor).toEqual([]);
+  expect(findDrift([], live, []).findings).toEqual([]);
+});
+
 test("--stack is not advised for a cluster in a Terraform module, whose code the stack's folder does not have", () => {
   const live = {
     clusters: new ClusterList("/", { items: [{ clusterName: "prod", providerType: "capvs" }], count: 1 }),

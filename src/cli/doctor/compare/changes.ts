@@ -1,4 +1,4 @@
-import { type DeletionFacts, type DeletionOutcome, decideDeletion, LIVES, permissionOf } from "../../../decision/deletion";
+import { type DeletionFacts, type DeletionOutcome, decidePermission } from "../../../decision/deletion";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { liveUnder } from "../../../lifecycle/live";
 import { idOf } from "../../../model/object-ref";
@@ -16,17 +16,13 @@ export function isKept(stack: Stack, object: StateObject): boolean {
   return isForgotten(stack, object) || (platform !== undefined && deletionOf(platform, object).happens === "RETAIN");
 }
 
-/**
- * What an apply does with an object of the state that it deletes.
- * @param rest the facts in which it is not a live object that leaves the code, and that nothing but its permission keeps
- */
+/** What an apply does with an object of the state that it deletes. See {@link decidePermission}. */
 export function deletionOf(
   { settings }: Pick<StackPlatform, "settings">,
   { id, protected: isProtected }: Pick<StateObject, "protected"> & { readonly id: Pick<InstanceId, "id" | "byProvider"> },
   rest: Partial<DeletionFacts> = {},
 ): DeletionOutcome {
-  const permission = permissionOf(settings, id.id, id.byProvider && isProtected);
-  return decideDeletion({ ...LIVES, ...permission, transition: "remove", isAdopted: false, ...rest });
+  return decidePermission(settings, id.id, rest, id.byProvider && isProtected);
 }
 
 /** Whether an apply replaces the object if a token, whose value is not known, has another value. */

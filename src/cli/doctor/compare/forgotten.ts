@@ -8,7 +8,7 @@ import { isOwned, isReleased } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
 import { type PlatformId, supportInstance, UNKNOWN_PLATFORM } from "../../report/instance";
 import type { StateResource } from "../../report/state-values";
-import { describePlatform, inNumber, RESTORE_PLATFORM, SET_PROVIDER_ENGINE } from "./words";
+import { platformAt, inNumber, RESTORE_PLATFORM, SET_PROVIDER_ENGINE } from "./words";
 
 /**
  * Objects that an apply would forget without deleting them, or would refuse to handle.
@@ -71,7 +71,7 @@ export function* forgotten(
   )) {
     yield wrong(
       "Platform",
-      `the state has ${enumerated(all.map(({ what }) => what))} of ${describePlatform(prefix)}, which was removed from the code: a plan will fail. ` +
+      `the state has ${enumerated(all.map(({ what }) => what))} of ${platformAt(prefix)}, which was removed from the code: a plan will fail. ` +
         `${RESTORE_PLATFORM}. If it has another name now, keep an empty Platform with the old name for one apply, and write a moved block for each object [MISSING_PLATFORM]`,
     );
   }
@@ -89,7 +89,7 @@ export function* forgotten(
   for (const [prefix, objects] of groupedBy(lost, ({ id }) => id.platform.prefix)) {
     yield wrong(
       "Platform",
-      `the state has ${enumerated(objects.map(idOf))} of ${describePlatform(prefix)}, which was removed from the code or has another engine there: ` +
+      `the state has ${enumerated(objects.map(idOf))} of ${platformAt(prefix)}, which was removed from the code or has another engine there: ` +
         `an apply would forget these objects, and they would stay on the service. ${RESTORE_PLATFORM}`,
     );
   }

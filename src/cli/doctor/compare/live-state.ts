@@ -74,7 +74,9 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
     if (id.byProvider || !journal.isContradicted(id)) continue;
     yield doubtful("state", `${recordedOtherwise(` of ${id.id}`)}: an apply that waits for the object fails [ADOPT_MISMATCH]`);
   }
-  for (const { finding } of drifted) {
+  for (const { finding, object } of drifted) {
+    if (finding.drift === "LEAVING" && !journal.recentDeletion(object.id))
+      yield doubtful("state", `the service is deleting ${finding.object}: an apply that waits for it fails [READY_TIMEOUT]`);
     if (finding.drift === "CHANGED")
       yield doubtful(
         "state",

@@ -15,7 +15,7 @@ import { deletionOf, isForgotten, isKept } from "./changes";
 import { failing, isByProvider, type ComparedPlatform } from "./compared-platform";
 import { creation } from "./creation";
 import { isMigrating, isOwned } from "./stored";
-import { describePlatform, failingRun, inNumber, wordsOf } from "./words";
+import { platformAt, failingRun, inNumber, wordsOf } from "./words";
 
 /** Declared objects that the state does not have for this Platform, and whose names are in use. */
 export function* names(compared: ComparedPlatform): Generator<CheckResult> {
@@ -41,8 +41,8 @@ export function* names(compared: ComparedPlatform): Generator<CheckResult> {
       const remove = blocking ? `${blocking.address} is in the way: terraform state rm '${blocking.address}'. ` : "";
       yield wrong(
         "name",
-        `the state has ${id} at ${elsewhere.address}, and the code declares it on ${describePlatform(platform.prefix)}: an apply will fail. ` +
-          `${remove}Write a moved block from the one address to the other${elsewhere.id.byProvider ? "" : `, and list it in the retain of ${describePlatform(elsewhere.id.platform.prefix)} for that apply`} [DECLARED_ELSEWHERE]`,
+        `the state has ${id} at ${elsewhere.address}, and the code declares it on ${platformAt(platform.prefix)}: an apply will fail. ` +
+          `${remove}Write a moved block from the one address to the other${elsewhere.id.byProvider ? "" : `, and list it in the retain of ${platformAt(elsewhere.id.platform.prefix)} for that apply`} [DECLARED_ELSEWHERE]`,
       );
     } else if (live || isImported) {
       const withoutNotes = elsewhere?.id.byProvider === false;

@@ -16,7 +16,7 @@ import { deletionOf } from "./changes";
 import { type KnownToPlatform, nowhere, type UnmatchedNames } from "./retained-names";
 import { isOwned } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
-import { describePlatform, inNumber, waysOutOfDeletion, wordsOf } from "./words";
+import { platformAt, inNumber, waysOutOfDeletion, wordsOf } from "./words";
 
 /** What another Platform declares on the same service, and what it continues in the state. */
 interface Elsewhere {
@@ -64,10 +64,10 @@ export function* protection(
     if (stored && !elsewhere?.isStored(id) && !isMissing(id)) continue;
     const where = stored
       ? `the state has ${id} at ${stored.address}, where it left the code`
-      : `${describePlatform(prefix)} had ${id} in the last apply`;
+      : `${platformAt(prefix)} had ${id} in the last apply`;
     const remedy = isByProvider(id)
       ? `Remove this entry: terraform state rm '${stored!.address}'`
-      : `Write ${retainLine(settings, [id], ids)} on ${describePlatform(prefix)} for one apply`;
+      : `Write ${retainLine(settings, [id], ids)} on ${platformAt(prefix)} for one apply`;
     yield wrong("state", `${where}, and another Platform declares it: an apply will fail. ${remedy} [DECLARED_ELSEWHERE]`);
   }
   const isOfState = ({ refusal }: { readonly refusal: DeletionRefusal }) => refusal.remedies.includes("UNPROTECT_FIRST");
@@ -93,7 +93,7 @@ export function* protection(
   for (const [prop, names] of Object.entries(idle).filter(([, names]) => names.length > 0)) {
     yield doubtful(
       prop,
-      `${describePlatform(prefix)} names ${enumerated(names)}, which ${nothing}: is it misspelled? If not, remove it`,
+      `${platformAt(prefix)} names ${enumerated(names)}, which ${nothing}: is it misspelled? If not, remove it`,
     );
   }
   for (const { kept, ...unmatchedNames } of mistyped) yield refusedByRetain(platform, unmatchedNames, kept, "delete");
@@ -109,6 +109,6 @@ export function refusedByRetain(
   const verdict = isCertain ? wrong : doubtful;
   return verdict(
     "retain",
-    `${describePlatform(platform.prefix)} names ${enumerated(names)}, which ${from}: an apply refuses to ${what} ${enumerated(ids)}, because the name may be a typo. ${wordsOf(platform).CORRECT_RETAIN({ code: "CORRECT_RETAIN" })} [${CODES["retain matches nothing"]}]`,
+    `${platformAt(platform.prefix)} names ${enumerated(names)}, which ${from}: an apply refuses to ${what} ${enumerated(ids)}, because the name may be a typo. ${wordsOf(platform).CORRECT_RETAIN({ code: "CORRECT_RETAIN" })} [${CODES["retain matches nothing"]}]`,
   );
 }

@@ -1,6 +1,6 @@
 import { digestOf } from "../../../contract/snapshot";
 import type { SynthesizedObject } from "../../../synthesized/objects";
-import { CODES, isRefusal } from "../../../decision/deletion";
+import { CODES, isRefusal, refusedAmong } from "../../../decision/deletion";
 import { clustersOn, liveUnder } from "../../../lifecycle/live";
 import { type Refused, usedBy, withRemedies } from "../../../lifecycle/refused-deletion";
 import { enumerated } from "../../../lifecycle/wording";
@@ -13,7 +13,7 @@ import { creation } from "./creation";
 import { refusedByRetain } from "./protection";
 import { hasTokens, isMigrating, isOwned, isReplaced, isToken, platformOf } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
-import { describePlatform, inNumber, waysOut, waysOutOfDeletion } from "./words";
+import { platformAt, inNumber, waysOut, waysOutOfDeletion } from "./words";
 
 interface Replacement {
   readonly object: SynthesizedObject;
@@ -34,7 +34,7 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
     if (isLeft(compared, stored, live !== undefined)) {
       yield wrong(
         "state",
-        `${stored.address} moves to ${describePlatform(platform.prefix)}, which uses ${service.url}, and the state names ${stored.service} as its service: ${id} would stay there. Undo the move [OBJECT_MISSING]`,
+        `${stored.address} moves to ${platformAt(platform.prefix)}, which uses ${service.url}, and the state names ${stored.service} as its service: ${id} would stay there. Undo the move [OBJECT_MISSING]`,
       );
       continue;
     }
@@ -101,12 +101,10 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
 
 /** Live objects that an apply would delete, and that the run says are gone. */
 function* wronglyGone({ platform, service, run }: ComparedPlatform, going: readonly StateObject[]) {
-  const refused = going
-    .filter(({ id }) => liveUnder(id, service))
-    .flatMap((object) => {
-      const outcome = deletionOf(platform, object, { isSaidGone: run.gone.names(object.id) });
-      return outcome.because === "said to be gone" ? [{ object: object.id, refusal: outcome }] : [];
-    });
+  const alive = going.filter(({ id }) => liveUnder(id, service));
+  const refused = refusedAmong(alive, (object) => deletionOf(platform, object, { isSaidGone: run.gone.names(object.id) }))
+    .filter(({ refusal }) => refusal.because === "said to be gone")
+    .map(({ object, refusal }) => ({ object: object.id, refusal }));
   if (refused.length === 0) return;
   yield wrong(
     "state",

@@ -2,8 +2,7 @@ import { platformOfPrefix } from "../../../contract/addresses";
 import type { LifecycleError } from "../../../lifecycle/lifecycle-error";
 import { type Refused, refusedDeletion } from "../../../lifecycle/refused-deletion";
 import { commonWords, inWords, type Words } from "../../../lifecycle/remedy-words";
-import { idOf } from "../../../model/object-ref";
-import { allowDeletionLine, isProtected, retainLine } from "../../../model/protection";
+import { describePlatform } from "../../../lifecycle/wording";
 import type { StackPlatform } from "../stack";
 
 const PLURALS = { is: "are", has: "have", uses: "use", it: "them", "it is": "they are" } as const;
@@ -16,8 +15,8 @@ export function inNumber(items: readonly unknown[], word: keyof typeof PLURALS):
 export const SET_PROVIDER_ENGINE = "Set engine: Engine.PROVIDER again, or migrateFrom: Engine.PROVIDER as docs/engines.md says";
 export const RESTORE_PLATFORM = "Restore the Platform, or replace it by a RetiredPlatform with its props";
 
-export function describePlatform(prefix: string): string {
-  return prefix === "" ? "the Platform" : `the Platform ${platformOfPrefix(prefix)}`;
+export function platformAt(prefix: string): string {
+  return describePlatform(platformOfPrefix(prefix));
 }
 
 type Described = Pick<StackPlatform, "prefix" | "settings">;
@@ -27,12 +26,7 @@ type Described = Pick<StackPlatform, "prefix" | "settings">;
  * @param known all objects of the Platform, if those that a setting names can have short names
  */
 export function wordsOf({ prefix, settings }: Described, known?: readonly string[]) {
-  return commonWords({
-    retaining: (objects) => `${retainLine(settings, objects.map(idOf), known)} on ${describePlatform(prefix)}`,
-    allowanceFor: (objects) => `${allowDeletionLine(settings, objects.map(idOf), known)} on ${describePlatform(prefix)}`,
-    isProtected: (object) => isProtected(settings, idOf(object)),
-    replacing: () => "terraform apply",
-  });
+  return commonWords({ settings, platform: platformOfPrefix(prefix), known, replacing: () => "terraform apply" });
 }
 
 /** That a run fails like this. */

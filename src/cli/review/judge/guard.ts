@@ -1,6 +1,6 @@
 import { supportAddress } from "../../../contract/addresses";
 import { changeBetween } from "../../../contract/snapshot";
-import { decideDeletion, isRefusal, LIVES, permissionOf, type RefusedBecause } from "../../../decision/deletion";
+import { decidePermission, refusedAmong, type RefusedBecause } from "../../../decision/deletion";
 import { decideRetainedNames, refusedFirst } from "../../../decision/platform";
 import { allowDeletionLine, withdrawn } from "../../../model/protection";
 import { platformKey, platformName, supportInstance } from "../../report/instance";
@@ -46,20 +46,17 @@ export function guardRefusals(
     // In a destroy of everything, the hook looks for names in the code, whose objects a plan does not show.
     const isDestroy = change.change.actions.join() === "delete" && change.action_reason === undefined;
     const { doubtful } = decideRetainedNames(settings.retain, { declared: after, stored: before });
-    const refused = going.flatMap((id) => {
-      const refusal = decideDeletion({
-        ...LIVES,
+    const refused = refusedAmong(going, (id) =>
+      decidePermission(settings, id, {
         transition: replaced.includes(id) ? "replace" : "remove",
-        ...permissionOf(settings, id),
         isAdopted: true,
         isDeclaredElsewhere: planContext.declaredElsewhere({ ...block, id }, undefined)?.isCertain ?? false,
         hasUnknownRetained: doubtful.length > 0 && !isDestroy,
-      });
-      return isRefusal(refusal) ? [{ id, refusal }] : [];
-    });
+      }),
+    );
     const first = refusedFirst(refused);
     if (first.length === 0) return [];
-    const [{ because }, names] = [first[0]!.refusal, first.map(({ id }) => id)];
+    const [{ because }, names] = [first[0]!.refusal, first.map(({ object: id }) => id)];
     const refusal = { platform: platformName(platform), because, names: because === "retain matches nothing" ? doubtful : names };
     if (because !== "protected") return [refusal];
     const known = [...new Set([...before, ...after])];
