@@ -74,7 +74,7 @@ export async function remove(run: Run): Promise<void> {
       },
       details: {
         protected:
-          "The deletion guard did not stop the whole apply, so other objects may have been deleted: it does not see -replace, -target, -exclude, another value of a token, or a change right after a run that failed",
+          "The deletion guard did not stop the whole apply, so other objects may have been deleted: it does not see -replace, -target, -exclude, another value of a token, or a change right after a run that failed, and somebody may have tainted it or removed it from the state",
       },
     },
   });

@@ -37,11 +37,14 @@ export function refusedCreation(
         };
       case "taken": {
         const hint = note ? undefined : journal.creationHint(object);
+        const left = journal.releasedAt(object);
         const ours = note
           ? `. This stack sent a request to create it at ${note.at}, but ${doubts.join("; ")}`
-          : hint
-            ? `. A note says that this stack sent a request to create it at ${hint.at}. That does not show that it is still this stack's`
-            : "";
+          : left !== undefined
+            ? `. This stack has left an object of this name on the service at ${left} (retain)`
+            : hint
+              ? `. A note says that this stack sent a request to create it at ${hint.at}. That does not show that it is still this stack's`
+              : "";
         return {
           summary: `the name of ${what} is taken by ${found()}, and nothing shows that this stack created it`,
           detail: `Nothing was changed${ours}`,

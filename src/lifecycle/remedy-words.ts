@@ -86,7 +86,7 @@ export function commonWords({ replacing, ...of }: Syntax): Omit<Words, "RECREATE
     CORRECT_DECLARATION: ({ objects }) =>
       `If the service has the declared values already and only the state has others, write ${retaining(objects)} and adopt: true on ${it(objects)} for one apply. Nothing is sent then`,
     MOVE_BACK: ({ from, to }) =>
-      `Move it back: terraform state mv '${from}' '${to}'. If the state has ${to} already: terraform state rm '${from}'. Neither touches the service`,
+      `Move it back: terraform state mv '${from}' '${to}'. If the state has ${to} already and that is tainted, first run terraform state rm '${to}'. If it is there and not tainted, run only terraform state rm '${from}'. None of these commands touches the service`,
     REMOVE_INSTANCE: ({ address }) => `Remove the instance: terraform state rm '${address}'. That does not touch the service`,
     ALLOW_DELETION: ({ objects }) => `To delete ${it(objects)}, write ${allowanceFor(objects)} in the same change`,
     UNPROTECT_FIRST: () =>

@@ -112,8 +112,9 @@ function settingLine(setting: string, current: readonly string[], ids: readonly 
   const isOnly = (name: string) => known?.filter((id) => nameOf(id) === name).length === 1;
   const idle = known ? matchingNone(current, known) : [];
   const kept = current.filter((exact) => !idle.includes(exact));
-  const added = ids.slice(0, NAMED).map((id) => (isOnly(nameOf(id)) ? nameOf(id) : id));
+  const lacking = ids.filter((id) => !kept.some((exact) => isNamed(exact, id)));
+  const added = lacking.slice(0, NAMED).map((id) => (isOnly(nameOf(id)) ? nameOf(id) : id));
   const names = [...new Set([...kept, ...added])].map((exact) => JSON.stringify(exact));
-  const more = ids.length - added.length;
+  const more = lacking.length - added.length;
   return `${setting}: [${names.join(", ")}]${more > 0 ? ` and the ${more} other names` : ""}`;
 }

@@ -55,6 +55,13 @@ describe("an object that retain has left, and that a later create has asked for 
   });
 });
 
+test("a refused create says that retain has left an object of its name", async () => {
+  played.journal().release(prod);
+  played.simulator.add("clusters", "capvs", clusterBody("prod"));
+  const said = /This stack has left an object of this name on the service at \S+ \(retain\)/;
+  expect(await failureOf(played.create(ofProd))).toMatchObject({ code: "NAME_TAKEN", message: expect.stringMatching(said) });
+});
+
 test("an adoption names a field that a request of an old note had, and that lists do not show", async () => {
   const declared = { ...ofProd.declared, enableCsi: "false" };
   played.journal().writeCreation(prod, { ...ofProd, declared });

@@ -87,6 +87,13 @@ describe("the line of a Platform that allows a deletion", () => {
       undefined,
       `allowDeletion: ["${prod}"]`,
     ],
+    [
+      "an object that a name covers already is not added",
+      ["stage", "prod"],
+      [prod],
+      undefined,
+      'allowDeletion: ["stage", "prod"]',
+    ],
     ["allowed names stay, unless they match nothing", ["stage", "prdo"], [prod], known, 'allowDeletion: ["stage", "prod"]'],
   ])("%s", (_, allowDeletion, ids, all, line) => {
     expect(allowDeletionLine({ allowDeletion }, ids, all)).toBe(line);
