@@ -9,6 +9,8 @@ export interface CreationFacts {
   readonly isAdopted: boolean;
   /** Whether the code has an import block. An import creates nothing. */
   readonly isImported: boolean;
+  /** Whether the run deletes at its end what it creates and takes over, as `terraform test` does. */
+  readonly isTemporary: boolean;
 }
 
 /** What the service has under the name. Some values need lists of a longer time: the decision asks for them with `LOOK`. */
@@ -67,7 +69,8 @@ export type NotCreatedBecause =
   | "sent otherwise"
   | "still leaving"
   | "still listed"
-  | "nothing to import";
+  | "nothing to import"
+  | "temporary";
 
 export const CREATION_CODES = {
   "declared twice": "NAME_TAKEN",
@@ -78,6 +81,7 @@ export const CREATION_CODES = {
   "still leaving": "DELETE_TIMEOUT",
   "still listed": "NAME_TAKEN",
   "nothing to import": "OBJECT_MISSING",
+  temporary: "NAME_TAKEN",
 } as const satisfies Readonly<Record<NotCreatedBecause, ErrorCode>>;
 
 export type CreationRemedy =
@@ -91,6 +95,8 @@ export type CreationRemedy =
   /** Removes the other object in an apply of its own. */
   | "REMOVE_FIRST"
   | "CORRECT_IMPORT"
+  /** Tests names that nothing has. */
+  | "TEST_OTHERS"
   /** The same command later. */
   | "APPLY";
 
@@ -111,14 +117,21 @@ export const CREATION_DOMAINS: Domains<CreationFacts> = {
   claim: ["none", "certain", "doubtful", "of another declaration", "of this run"],
   isAdopted: [false, true],
   isImported: [false, true],
+  isTemporary: [false, true],
 };
+
+export function decideCreation(facts: CreationFacts): CreationOutcome {
+  const outcome = decideTaking(facts);
+  const isTakenOver = outcome.happens === "ADOPT" || outcome.happens === "CONTINUE";
+  return isTakenOver && facts.isTemporary ? refused("temporary", "TEST_OTHERS") : outcome;
+}
 
 /**
  * The order is the precedence. Two instances never have one object: the removal of one would delete the object of the other. What
  * may be no object any more is never adopted. A note that contradicts the code comes before an adoption, because lists do not show
  * every field.
  */
-export function decideCreation(facts: CreationFacts): CreationOutcome {
+function decideTaking(facts: CreationFacts): CreationOutcome {
   if (facts.claim === "of this run") return refused("declared twice", "DECLARE_ONCE");
   switch (facts.live) {
     case "perhaps deleted":

@@ -5,6 +5,8 @@ import { type Domains, type Partly, possible } from "./possible";
 /** What decides about an object that a run deletes, to remove it or to replace it. */
 export interface DeletionFacts {
   readonly transition: "remove" | "replace";
+  /** Whether its declaration has changed. If not, `-replace`, a taint or a change of another resource replaces it. */
+  readonly isChanged: boolean;
   /** Whether `retain` names it. */
   readonly isRetained: boolean;
   /** Whether the code or the run adopts the object that is created next. */
@@ -23,6 +25,7 @@ export interface DeletionFacts {
 
 /** Of a live object that nothing but its permission keeps. Callers with checks of their own about its name and users ask with these. */
 export const LIVES = {
+  isChanged: true,
   isDeclaredElsewhere: false,
   hasUnknownRetained: false,
   isSaidGone: false,
@@ -108,6 +111,7 @@ export type DeletionRemedy =
 
 export const DOMAINS: Domains<DeletionFacts> = {
   transition: ["remove", "replace"],
+  isChanged: [false, true],
   isRetained: [false, true],
   isAdopted: [false, true],
   protection: ["none", "lifted", "settings", "state"],
@@ -133,9 +137,10 @@ export const DOMAINS: Domains<DeletionFacts> = {
  */
 export function decideDeletion(facts: DeletionFacts): DeletionOutcome {
   const isReplacement = facts.transition === "replace";
+  const correcting: readonly DeletionRemedy[] = facts.isChanged ? ["CORRECT_DECLARATION"] : [];
   if (facts.isRetained) {
     if (!isReplacement) return { happens: "RETAIN" };
-    return facts.isAdopted ? { happens: "ADOPT" } : refused("retained", "KEEP", "UNRETAIN", "CORRECT_DECLARATION");
+    return facts.isAdopted ? { happens: "ADOPT" } : refused("retained", "KEEP", "UNRETAIN", ...correcting);
   }
   switch (facts.live) {
     case "absent":
@@ -154,9 +159,7 @@ export function decideDeletion(facts: DeletionFacts): DeletionOutcome {
   if (facts.protection === "settings" || facts.protection === "state") {
     const allowing: readonly DeletionRemedy[] =
       facts.protection === "state" ? ["ALLOW_DELETION", "UNPROTECT_FIRST"] : ["ALLOW_DELETION"];
-    return isReplacement
-      ? refused("protected", "KEEP", ...allowing, "CORRECT_DECLARATION")
-      : refused("protected", ...allowing, "RETAIN");
+    return isReplacement ? refused("protected", "KEEP", ...allowing, ...correcting) : refused("protected", ...allowing, "RETAIN");
   }
   if (facts.hasUnknownRetained) return refused("retain matches nothing", "CORRECT_RETAIN");
   if (facts.live === "on an unknown provider") return refused("provider is unknown", "APPLY", "LET_GO");
@@ -188,7 +191,13 @@ export function decidePermission(
   rest: Partial<DeletionFacts>,
   byState = false,
 ): DeletionOutcome {
-  return decideDeletion({ ...LIVES, transition: "remove", isAdopted: false, ...permissionOf(settings, id, byState), ...rest });
+  return decideDeletion({
+    ...LIVES,
+    transition: "remove",
+    isAdopted: false,
+    ...permissionOf(settings, id, byState),
+    ...rest,
+  });
 }
 
 /** The refusals of objects, each with its object. */

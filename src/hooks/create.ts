@@ -15,6 +15,7 @@ export async function create(run: Run): Promise<void> {
   const { adoptions } = run.ofRun;
   const adopt = entry.adopt === true || readHandedOver(run.env) || adoptions.has(idOf(object));
   const digest = digestOf(declared, () => false);
-  await createObject(context, { object, body, declared, digest, adopt, byName: entry.byName });
+  const isTemporary = run.machine.isTest?.() ?? false;
+  await createObject(context, { object, body, declared, digest, adopt, isTemporary, byName: entry.byName });
   context.journal.answered(object);
 }

@@ -59,6 +59,7 @@ export async function remove(run: Run): Promise<void> {
     },
     facts: {
       transition: isDeclared ? "replace" : "remove",
+      isChanged: true,
       ...permission,
       // The create hook knows.
       isAdopted: true,

@@ -47,10 +47,20 @@ function has(env: NodeJS.ProcessEnv, pid: number, argument: RegExp): boolean {
  * a resource that fails hides what it depends on.
  */
 export function isWholePlan(env: NodeJS.ProcessEnv, pid = process.ppid): boolean {
-  const [, ...given] = argumentsOf(pid);
-  const command = given.find((argument) => !argument.startsWith("-"));
-  const options = [...given, ...added(env, "TF_CLI_ARGS", "TF_CLI_ARGS_plan")];
-  return command === "plan" && !options.some((option) => /^["']?--?(target|exclude|refresh-only|destroy)/i.test(option));
+  const options = [...argumentsOf(pid).slice(1), ...added(env, "TF_CLI_ARGS", "TF_CLI_ARGS_plan")];
+  return commandOf(pid) === "plan" && !options.some((option) => /^["']?--?(target|exclude|refresh-only|destroy)/i.test(option));
+}
+
+/** Whether the run is `terraform test`, which deletes at its end what it creates and takes over. On Windows it is "no". */
+export function isTest(pid = process.ppid): boolean {
+  return commandOf(pid) === "test";
+}
+
+/** As in `plan`. Undefined on a machine that does not show the arguments. */
+function commandOf(pid: number): string | undefined {
+  return argumentsOf(pid)
+    .slice(1)
+    .find((argument) => !argument.startsWith("-"));
 }
 
 function added(env: NodeJS.ProcessEnv, ...names: readonly string[]): string[] {

@@ -41,6 +41,8 @@ export interface CreateRequest {
   readonly digest: string;
   /** Whether an existing object with the name may be adopted. */
   readonly adopt: boolean;
+  /** See {@link CreationFacts.isTemporary}. @default false */
+  readonly isTemporary?: boolean;
   /** Whether a cluster names its provider, so that this stack does not register it. */
   readonly byName?: boolean;
 }
@@ -161,13 +163,25 @@ class Creation {
   private async judged(live: Live | undefined, known: Known, looked?: ReadonlySet<LiveUnderName>): Promise<Decided> {
     const { journal } = this.context;
     const { object, request } = this;
-    const { declared } = request;
+    const { declared, isTemporary } = request;
     const comparison = live && (await this.compare(live));
     // Read after the look, because another instance may have begun to create the object since.
     const another = journal.creationOfAnother(object, known.note);
     const note = another ?? known.note;
     const isOwnNote = !another;
-    const creating = { ...known, object, live, declared, comparison, journal, now: this.call.now(), looked, note, isOwnNote };
+    const creating = {
+      ...known,
+      object,
+      live,
+      declared,
+      isTemporary,
+      comparison,
+      journal,
+      now: this.call.now(),
+      looked,
+      note,
+      isOwnNote,
+    };
     const seen = sighting(creating);
     const outcome = decideCreation(seen.facts as CreationFacts);
     if (outcome.happens !== "REFUSED") return { happens: outcome.happens, seen };

@@ -23,6 +23,8 @@ export interface Creating {
   readonly comparison?: Comparison;
   readonly isAdopted: boolean;
   readonly isImported?: boolean;
+  /** See {@link CreationFacts.isTemporary}. @default false */
+  readonly isTemporary?: boolean;
   readonly journal: Journal;
   /** By this machine's clock, in milliseconds since the epoch. */
   readonly now: number;
@@ -60,7 +62,7 @@ export interface Sighting {
 /** @returns what decides about the creation, as far as the caller knows it */
 export function sighting(creating: Creating): Sighting {
   const { object, live, note, journal, declared } = creating;
-  const { isAdopted, isImported = false, wasFree = false } = creating;
+  const { isAdopted, isImported = false, isTemporary = false, wasFree = false } = creating;
   const { differences, unconfirmed } = creating.comparison ?? NOTHING;
   const changesSince = (noted: CreationNote | undefined) =>
     declared ? (noted?.declared ?? []).map((each) => changedSinceNote(each, declared)) : [];
@@ -100,7 +102,7 @@ export function sighting(creating: Creating): Sighting {
           ...differences.map((each) => `its ${differing([each])}`),
         ];
   return {
-    facts: { live: liveUnderName(creating, differences), claim: claim(), isAdopted, isImported },
+    facts: { live: liveUnderName(creating, differences), claim: claim(), isAdopted, isImported, isTemporary },
     differences,
     uncertain,
     unconfirmed: [...new Set([...uncertain, ...unconfirmed])],

@@ -78,7 +78,8 @@ export function deletedInHandOver(object: ObjectRef): LifecycleError {
   });
 }
 
-const BACK = "Set engine: Engine.PROVIDER again without migrateFrom";
+// Without migrateFrom, an apply would forget what a half-finished move from hooks has left there.
+const BACK = "Set engine: Engine.PROVIDER again, with its former migrateFrom if no apply has succeeded since";
 const UNTOUCHED = "Terraform keeps it in its state. Nothing was sent";
 
 /**

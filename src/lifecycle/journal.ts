@@ -67,6 +67,12 @@ export class Journal {
     return this.ownCreation(object, (note) => !this.isProof(note)) ?? this.shared("settled", object);
   }
 
+  /** The workspace of a note, if it is another one than that of this run. */
+  otherWorkspaceOf({ workspace }: Note): string | undefined {
+    const own = this.place.workspace;
+    return own !== "" && workspace !== "" && workspace !== own ? workspace : undefined;
+  }
+
   /** Whether the state may have a declaration of the object that no request has sent. See {@link contradict}. */
   isContradicted(object: ObjectRef): boolean {
     return this.ownCreation(object, ({ isContradicted }) => isContradicted === true) !== undefined;

@@ -10,6 +10,8 @@ export interface Machine {
   readonly run: string;
   /** Whether the run of Terraform destroys everything, as far as the machine can tell. @default - it does not */
   readonly isDestroy?: (env: NodeJS.ProcessEnv) => boolean;
+  /** Whether the run is `terraform test`, as far as the machine can tell. @default - it is not */
+  readonly isTest?: () => boolean;
   /** Whether the run of Terraform only plans, and leaves nothing out. @default - it may apply */
   readonly isWholePlan?: (env: NodeJS.ProcessEnv) => boolean;
   /** Whether the run of Terraform changes only some objects of the code, as far as the machine can tell. @default - all */

@@ -1,7 +1,7 @@
 import { CREATION_CODES, type CreationRefusal, type CreationRemedy } from "../decision/creation";
 import type { Creating, Sighting } from "./creation-facts";
 import { visible } from "../model/printable";
-import { ghostMs } from "./notes";
+import { type CreationNote, ghostMs } from "./notes";
 import { LifecycleError, type Failure } from "./lifecycle-error";
 import { isLeaving } from "./live";
 import { decide, type Remedy } from "./remedy";
@@ -43,7 +43,7 @@ export function refusedCreation(
           : left !== undefined
             ? `. This stack has left an object of this name on the service at ${left} (retain)`
             : hint
-              ? `. A note says that this stack sent a request to create it at ${hint.at}. That does not show that it is still this stack's`
+              ? `. ${noted(hint)}`
               : "";
         return {
           summary: `the name of ${what} is taken by ${found()}, and nothing shows that this stack created it`,
@@ -72,11 +72,22 @@ export function refusedCreation(
           summary: `this stack itself has asked the service to delete ${what} at ${journal.recentDeletion(object)!.at}, and lists still show it`,
           detail: `It may be gone already, so it is not ${how}. Nothing was changed. If somebody else has created it since, an apply finds that out ${duration(ghostMs(journal.recentDeletion(object)!))} after the deletion`,
         };
+      case "temporary":
+        return {
+          summary: `${what} is on the service, and terraform test would delete it at its end`,
+          detail: "Nothing was changed",
+        };
       case "nothing to import":
         return {
           summary: `${what} cannot be imported: ${!live ? `it is not on the service at ${url}` : isLeaving(live) ? "the service is deleting it" : `the name is taken by ${found()}`}`,
         };
     }
+  };
+  const noted = (hint: CreationNote) => {
+    const workspace = journal.otherWorkspaceOf(hint);
+    return workspace === undefined
+      ? `A note says that this stack sent a request to create it at ${hint.at}. That does not show that it is still this stack's`
+      : `A note says that the workspace ${workspace} of this folder has created it at ${hint.at}. Two workspaces cannot have one object`;
   };
   const found = () => {
     const kind =
@@ -131,6 +142,8 @@ function remedyOf(
         "Correct the name, the resource type or the service's URL. cluster-platform get lists what the service has. " +
           "If Terraform should create the object, for example because a replacement has deleted it, remove the import (importFrom() on its construct)",
       );
+    case "TEST_OTHERS":
+      return decide("Test with names that nothing has and without an import, or with command = plan, which changes nothing");
     case "DECLARE_LIVE":
     case "RENAME":
       return { code, objects };

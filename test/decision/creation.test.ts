@@ -24,7 +24,7 @@ const happening = (...outcomes: readonly CreationOutcome["happens"][]) =>
   decided.filter(({ outcome }) => outcomes.includes(outcome.happens));
 const refusals = decided.flatMap(({ facts, outcome }) => (outcome.happens === "REFUSED" ? [{ facts, outcome }] : []));
 
-const none = { claim: "none", isAdopted: false, isImported: false } as const;
+const none = { claim: "none", isAdopted: false, isImported: false, isTemporary: false } as const;
 const LOOK = "LOOK";
 
 /** What an apply did before the decision had a place of its own. */
@@ -68,7 +68,7 @@ test.each<[Partial<CreationFacts> & Pick<CreationFacts, "live">, string, ...Crea
 });
 
 test("all combinations are decided", () => {
-  expect(decided).toHaveLength(11 * 5 * 2 * 2);
+  expect(decided).toHaveLength(11 * 5 * 2 * 2 * 2);
   expect(new Set(decided.map(({ outcome }) => outcome.happens))).toEqual(
     new Set(["CREATE", "CONTINUE", "ADOPT", "LOOK", "REFUSED"]),
   );
@@ -82,6 +82,10 @@ test("nothing foreign is taken over unasked, and nothing that differs", () => {
   const isAsked = ({ isAdopted, isImported, claim }: CreationFacts) => isAdopted || isImported || claim === "certain";
   expect(happening("ADOPT", "CONTINUE").filter(({ facts }) => facts.live !== "as declared" || !isAsked(facts))).toEqual([]);
   expect(happening("CONTINUE").filter(({ facts }) => facts.claim !== "certain")).toEqual([]);
+});
+
+test("a run that deletes everything at its end takes nothing over", () => {
+  expect(happening("ADOPT", "CONTINUE").filter(({ facts }) => facts.isTemporary)).toEqual([]);
 });
 
 test("no object gets two instances in one run", () => {
@@ -127,6 +131,7 @@ const AFTER: Readonly<Record<CreationRemedy, () => Partial<CreationFacts>>> = {
   REMOVE_FIRST: () => ({ live: "absent" }),
   CORRECT_IMPORT: () => ({ isImported: false }),
   APPLY: () => ({ live: "absent" }),
+  TEST_OTHERS: () => ({ live: "absent", isImported: false }),
 };
 
 test("every refusal has remedies, and each of them ends this refusal", () => {
@@ -146,7 +151,8 @@ test("whoever follows any remedy is not refused again, except for what an import
     if (outcome.happens !== "REFUSED") return 0;
     return 1 + Math.max(...outcome.remedies.map((remedy) => most({ ...facts, ...AFTER[remedy]() })));
   };
-  const worst = (isImported: boolean) => Math.max(...all.filter((facts) => facts.isImported === isImported).map(most));
+  const worst = (isImported: boolean) =>
+    Math.max(...all.filter((facts) => facts.isImported === isImported && !facts.isTemporary).map(most));
   expect([worst(false), worst(true)]).toEqual([1, 2]);
 });
 

@@ -207,7 +207,7 @@ describe("all or nothing", () => {
       isSaidGone: true,
       isUsed: true,
     } as const;
-    const calm = { isRetained: false, isAdopted: false, transition: "replace", live: "own" } as const;
+    const calm = { isChanged: true, isRetained: false, isAdopted: false, transition: "replace", live: "own" } as const;
     const steps: Partial<DeletionFacts>[] = [
       { isRetained: true },
       { live: "absent from a doubtful service" },

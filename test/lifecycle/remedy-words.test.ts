@@ -49,7 +49,7 @@ test.each<[Remedy, string, string?]>([
   [
     { code: "REPLACE", objects: one },
     `To delete it with everything on it and create it again: with allowDeletion: ["capvs/clusters/prod"] on the Platform eu, terraform apply -replace='${inHooks}'`,
-    `To delete it with everything on it and create it again: with allowDeletion: ["capvs/clusters/prod"] on the Platform, terraform apply -replace='${inPlugin}'`,
+    `To delete it with everything on it and create it again: with allowDeletion: ["capvs/clusters/prod"] on the Platform eu, terraform apply -replace='${inPlugin}'`,
   ],
   [
     { code: "REPLACE", objects: [vsphere] },
@@ -59,7 +59,6 @@ test.each<[Remedy, string, string?]>([
   [
     { code: "CORRECT_DECLARATION", objects: one },
     'If the service has the declared values already and only the state has others, write retain: ["kept", "capvs/clusters/prod"] on the Platform eu and adopt: true on it for one apply. Nothing is sent then',
-    'If the service has the declared values already and only the state has others, write retain: ["kept", "capvs/clusters/prod"] on the Platform and adopt: true on it for one apply. Nothing is sent then',
   ],
   [
     { code: "ADOPT", objects: one, isRenamed: true },
@@ -69,7 +68,6 @@ test.each<[Remedy, string, string?]>([
   [
     { code: "ADOPT_AND_REMOVE", objects: two },
     'If capvs provider vsphere, cluster prod are this stack\'s: declare them again if the code does not, apply once with CLUSTER_PLATFORM_ADOPT=capvs/providers/vsphere,capvs/clusters/prod, and then remove them with allowDeletion: ["capvs/clusters/prod"] on the Platform eu',
-    'If capvs provider vsphere, cluster prod are this stack\'s: declare them again if the code does not, apply once with CLUSTER_PLATFORM_ADOPT=capvs/providers/vsphere,capvs/clusters/prod, and then remove them with allowDeletion: ["capvs/clusters/prod"] on the Platform',
   ],
   [{ code: "DECLARE_LIVE", objects: one }, "Declare the live values and apply again, which keeps the object"],
   [
@@ -80,17 +78,15 @@ test.each<[Remedy, string, string?]>([
   [
     { code: "LET_GO", objects: one },
     'If cluster prod is somebody else\'s or must stay, write retain: ["kept", "capvs/clusters/prod"] on the Platform eu for one apply. Nothing is sent then, and Terraform forgets it',
-    'If cluster prod is somebody else\'s or must stay, write retain: ["kept", "capvs/clusters/prod"] on the Platform for one apply. Nothing is sent then, and Terraform forgets it',
   ],
   [
     { code: "RETAIN", objects: two },
     'To remove them from the code and keep them on the service, write retain: ["kept", "capvs/providers/vsphere", "capvs/clusters/prod"] on the Platform eu',
-    'To remove them from the code and keep them on the service, write retain: ["kept", "capvs/providers/vsphere", "capvs/clusters/prod"] on the Platform',
   ],
   [
     { code: "ALLOW_DELETION", objects: one },
     'To delete it, write allowDeletion: ["capvs/clusters/prod"] on the Platform eu in the same change',
-    'To delete it, write allowDeletion: ["capvs/clusters/prod"] on the Platform in the same change (allow_deletion in the provider block)',
+    'To delete it, write allowDeletion: ["capvs/clusters/prod"] on the Platform eu in the same change (allow_deletion in the provider block)',
   ],
   [{ code: "DECIDE", sentence: "Correct the name" }, "Correct the name"],
 ])("%j has words on each engine", (remedy, byHooks, byPlugin = byHooks) => {

@@ -62,6 +62,17 @@ test("a refused create says that retain has left an object of its name", async (
   expect(await failureOf(played.create(ofProd))).toMatchObject({ code: "NAME_TAKEN", message: expect.stringMatching(said) });
 });
 
+test("a refused create says which workspace of the folder has created the object", async () => {
+  const other = played.journal().at({ workspace: "other", platform: "" });
+  other.writeCreation(prod, ofProd);
+  other.settleCreation(prod);
+  played.simulator.add("clusters", "capvs", clusterBody("prod"));
+  expect(await failureOf(played.create(ofProd))).toMatchObject({
+    code: "NAME_TAKEN",
+    message: expect.stringContaining("A note says that the workspace other of this folder has created it at"),
+  });
+});
+
 test("an adoption names a field that a request of an old note had, and that lists do not show", async () => {
   const declared = { ...ofProd.declared, enableCsi: "false" };
   played.journal().writeCreation(prod, { ...ofProd, declared });

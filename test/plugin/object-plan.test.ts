@@ -200,6 +200,16 @@ test("a declaration may take over whatever the warning of a difference shows", a
   expect((await plan({ ...added, proposed: open })).requiresReplace).toEqual([["workers", { key: "gpu" }, "cpus"]]);
 });
 
+test("the values of another object are not taken over", async () => {
+  lives([{ ...live, providerConfigID: "other" }]);
+  const proposed = declared({ provider: "other" });
+  const question = { prior: stored(), proposed, memory: { live: { provider: "other" } } };
+  await expect(plan(question)).rejects.toMatchObject({ code: "NOT_OURS" });
+  expect(await plan({ ...question, proposed: { ...proposed, adopt: true }, settings: { retain: ["prod"] } })).toMatchObject({
+    planned: { provider_name: "other" },
+  });
+});
+
 test("live values are not taken over if a list ten seconds later lacks the object", async () => {
   const proposed = declared({ controlPlane: { count: 5, ...size } });
   const question = { prior: stored(), proposed, memory: { live: { "controlPlane.count": "5" } } };
@@ -225,7 +235,7 @@ test("a live object that no apply deletes has no -replace among its remedies, an
   });
   expect(await read({ providerConfigID: "other" })).toEqual({
     drift: { provider_name: "declared vsphere, live other" },
-    codes: ["DECLARE_LIVE", "RETAIN"],
+    codes: ["RETAIN", "CORRECT_DECLARATION"],
   });
   expect((await read({ controlplaneNodesCount: 5 })).codes).toEqual(["DECLARE_LIVE", "REPLACE"]);
 });

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { goldens } from "../goldens";
 import { cluster, provider } from "../support/capvs";
@@ -156,5 +158,25 @@ testOn(inRest([...backends, providerBackend]))(
     declare("2.6.0");
     await fixture.converges();
     expect(fixture.writes()).toEqual(writes);
+  },
+);
+
+testOn(inRest([...backends, providerBackend]))(
+  "terraform test takes over no live object, because it deletes everything at its end",
+  async (fixture) => {
+    const { simulator, workspace } = fixture;
+    addProvider(simulator);
+    addCluster(simulator, "prod");
+    workspace.synth((stack) => {
+      fixture.platform(stack, { deletionProtection: false });
+      cluster(stack, "prod", provider(stack, "vsphere", { adopt: true }), { adopt: true });
+    });
+    writeFileSync(join(workspace.stackFolder, "a.tftest.hcl"), 'run "a" {\n  command = apply\n}\n');
+    const { status, output } = await workspace.run(["test"]);
+    expect(status).toBe(1);
+    expect(output.replaceAll(/[\s│]+/g, " ")).toContain(
+      "capvs provider vsphere is on the service, and terraform test would delete it at its end",
+    );
+    expect(fixture.writes()).toEqual([]);
   },
 );

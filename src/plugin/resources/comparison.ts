@@ -81,9 +81,12 @@ export function attributeName(kind: ObjectKind, field: string): string {
   return renderAttributePath(kind.pathOf(field)) || field;
 }
 
-/** Whether the live object is another one than the state has. No apply deletes such an object. */
-export function isAnotherObject(differences: readonly Difference[]): boolean {
-  return differences.some(({ field }) => field === "type" || field === "provider");
+/**
+ * Whether the live object is another one than the state has. No apply deletes such an object.
+ * @param fields in which they differ
+ */
+export function isAnotherObject(fields: readonly string[]): boolean {
+  return fields.includes("type") || fields.includes("provider");
 }
 
 /** The value of the attribute `drift`: the declared and the live value by field. */

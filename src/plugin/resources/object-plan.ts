@@ -29,7 +29,16 @@ import type { Call, PlanRequest, PlanResult } from "../server/provider";
 import { isOnService, refuseAnotherService } from "./another-service";
 import { seenUnderName } from "./seen-under-name";
 import { refuseWithoutPlatform } from "./without-platform";
-import { acceptedLive, attributeName, changedFields, compareWithLive, driftOf, fieldName, valueText } from "./comparison";
+import {
+  acceptedLive,
+  attributeName,
+  changedFields,
+  compareWithLive,
+  driftOf,
+  fieldName,
+  isAnotherObject,
+  valueText,
+} from "./comparison";
 import { refusing, warning } from "./failures";
 import { deletedInHandOver } from "../../lifecycle/hand-over";
 import { declaredAtAnotherAddress, type Ledger } from "./ledger";
@@ -140,7 +149,7 @@ export class ObjectPlan {
     await this.refusing(prior, () => this.planRemoval(object));
     const facts = { ...this.session.deletionOf(object, prior.deletion_protection === true), isAdopted: false };
     const decided = await this.refusing(prior, () =>
-      this.decision(object, prior, { ...facts, transition: "remove" }, "the plan deletes it"),
+      this.decision(object, prior, { ...facts, transition: "remove", isChanged: false }, "the plan deletes it"),
     );
     // Only a destroy removes what is declared. Terraform plans it after all that depends on it.
     if (decided === "DESTROY" && this.session.settings.declared?.includes(idOf(object))) {
@@ -173,7 +182,7 @@ export class ObjectPlan {
           this.decision(
             object,
             recorded.value,
-            { ...this.session.deletionOf(object, isProtected), transition: "replace", isAdopted: false },
+            { ...this.session.deletionOf(object, isProtected), transition: "replace", isChanged: false, isAdopted: false },
             "the plan replaces it, because of -replace, a taint or replace_triggered_by",
           ),
         );
@@ -206,8 +215,10 @@ export class ObjectPlan {
     const before: Fields = memory.declared ?? this.kind.fieldsOf(prior);
     // The state has no write-only values, so they are not compared.
     const after = this.kind.fieldsOf(withoutWriteOnly(this.kind.attributes, proposed));
-    const seen = acceptedLive(this.kind, memory.live ?? {}, before, after);
-    const confirmed = async () => (await this.refusing(prior, () => this.confirmed(object, prior, memory.live!))) ?? {};
+    // Another object may be somebody else's, so its values are not taken over.
+    const differing = isAnotherObject(Object.keys(memory.live ?? {})) ? {} : (memory.live ?? {});
+    const seen = acceptedLive(this.kind, differing, before, after);
+    const confirmed = async () => (await this.refusing(prior, () => this.confirmed(object, prior, differing))) ?? {};
     const accepted = seen.fields.length === 0 ? seen : acceptedLive(this.kind, await confirmed(), before, after);
     const changed = changedFields(before, after).filter((field) => !accepted.keys.has(field));
     const replacing = changed.length === 0 ? [] : withoutHidden(changed, before, this.kind.fieldsOf(proposed));
@@ -331,6 +342,7 @@ export class ObjectPlan {
         {
           ...this.session.deletionOf(object, byState),
           transition: isRenamed ? "remove" : "replace",
+          isChanged: true,
           // An object with another name, or one that the service is deleting, is not the same one.
           isAdopted: live !== undefined && !isLeaving(live) && !replacing.includes("name"),
         },

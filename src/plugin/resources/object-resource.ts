@@ -151,7 +151,7 @@ class Reading {
       this.call.report({
         severity: "warning",
         summary: `${describeObject(object)} is not on the service any more`,
-        detail: `${this.session.context.journal.wasDeletionSent(object, state.uid as string) ? "An earlier apply has asked the service to delete it" : "Somebody deleted it"}. If it is still declared, this plan creates it again.`,
+        detail: `${this.session.context.journal.wasDeletionSent(object, state.uid as string) ? "An earlier apply has asked the service to delete it" : "Somebody deleted it"}. If it is still declared, a plan without -refresh-only creates it again.`,
       });
       return { state: null };
     }
@@ -192,10 +192,13 @@ class Reading {
         remedies: [{ code: "RETAIN", objects }, decide(instead)],
       };
     }
-    if (isAnotherObject(differences)) {
+    if (isAnotherObject(differences.map(({ field }) => field))) {
       return {
         detail: `${nothing}. It may be somebody else's object, so it cannot be replaced either`,
-        remedies: [declare, { code: "RETAIN", objects }],
+        remedies: [
+          { code: "RETAIN", objects },
+          { code: "CORRECT_DECLARATION", objects },
+        ],
       };
     }
     if (object.kind === "providers" && (await this.session.presence.usersOf(object)).length > 0)
@@ -230,6 +233,7 @@ async function createObject(
     byName: session.settings.declared !== undefined && !session.isDeclared(provider),
     digest: kind.digestOf(planned),
     adopt: planned.adopt === true || session.isAdopted(object),
+    isTemporary: session.isTest,
   });
 }
 
@@ -288,6 +292,7 @@ async function deleteObject(
     facts: {
       ...session.deletionOf(object, prior.deletion_protection === true),
       transition: memory.replacement === undefined ? "remove" : "replace",
+      isChanged: memory.replacement !== undefined,
       isAdopted: false,
       hasUnknownRetained: names.length > 0,
     },

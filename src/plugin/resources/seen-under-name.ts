@@ -18,7 +18,7 @@ export interface Wanted
  * @throws NAME_TAKEN, ADOPT_MISMATCH, OBJECT_MISSING if that refuses the object, whatever else the apply sees
  */
 export async function seenUnderName(
-  { presence, context, url }: Session,
+  { presence, context, url, isTest }: Session,
   first: Live | undefined,
   { compare, isOfState, named, ...wanted }: Wanted,
 ): Promise<Sighting & Pick<Creating, "live">> {
@@ -27,6 +27,8 @@ export async function seenUnderName(
   for (let live = first; ; live = await presence.findLater(wanted.object)) {
     const creating = {
       ...wanted,
+      // A test may plan an adoption. An import is in the state of the test as soon as it is planned.
+      isTemporary: isTest && wanted.isImported === true,
       live,
       comparison: live && compare?.(live),
       isOfState: live && isOfState?.(live),

@@ -108,6 +108,11 @@ export class Session {
     return this.machine.isDestroy?.(this.run.env) ?? false;
   }
 
+  /** Whether this run is `terraform test`, as far as the machine can tell. */
+  get isTest(): boolean {
+    return this.machine.isTest?.() ?? false;
+  }
+
   /** Whether this run leaves out a part of the code, as far as the machine can tell. A destroy does not. */
   get isPartial(): boolean {
     return this.machine.isPartial?.(this.run.env) ?? false;

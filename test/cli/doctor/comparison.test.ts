@@ -1197,7 +1197,7 @@ describe("an object of the provider that hooks take over", () => {
       back({ podSubnet: "10.9.0.0/16" }),
       stateOf(inState(), registered, ready),
       service,
-      "wrong state: cluster prod cannot move to an engine with hooks, because its declaration changes, too: podSubnet: a plan will fail. Set engine: Engine.PROVIDER again without migrateFrom, change the declaration, apply, and change the engine afterwards [ADOPT_MISMATCH]",
+      "wrong state: cluster prod cannot move to an engine with hooks, because its declaration changes, too: podSubnet: a plan will fail. Set engine: Engine.PROVIDER again, with its former migrateFrom if no apply has succeeded since, change the declaration, apply, and change the engine afterwards [ADOPT_MISMATCH]",
     ],
     [
       "that leaves the code, is refused",

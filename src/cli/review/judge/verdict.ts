@@ -73,7 +73,7 @@ function judgeChange(entry: InstanceChange, planContext: PlanContext): Judgement
 /** Whether the create may take over what the service has. */
 function mayAdopt({ id, change }: InstanceChange, planContext: PlanContext, live: Partly<CreationFacts>["live"]): boolean {
   const isAdopted = planContext.adopts(id, change);
-  const outcomes = possibleCreations({ live, claim: UNKNOWN, isAdopted, isImported: false });
+  const outcomes = possibleCreations({ live, claim: UNKNOWN, isAdopted, isImported: false, isTemporary: false });
   return outcomes.some(({ happens }) => happens === "ADOPT");
 }
 
@@ -209,6 +209,7 @@ function factsOf(
   const byState = id.byProvider && (protectedByState(before) || protectedByState(after));
   return {
     transition: replacement ? "replace" : "remove",
+    isChanged: UNKNOWN,
     ...(settings ? permissionOf(settings, id.id, byState) : { isRetained: UNKNOWN, protection: UNKNOWN }),
     isAdopted: replacement?.adopts ?? false,
     isDeclaredElsewhere: elsewhere !== undefined && (elsewhere.isCertain || UNKNOWN),
