@@ -175,7 +175,9 @@ function carrierOf(prefix: string, found: Found): Pick<PlatformInputs, "engine" 
     return { engine: ofHooks, retired: false, migrateFrom: Engine.PROVIDER };
   }
   if (provider !== undefined) {
-    const retired = [...found.keys()].some((address) => address.startsWith(REMOVED)) && !has(NULL) && !has(DATA);
+    // A person may write a removed block for an object of the provider.
+    const isRetired = (engine: HookEngine) => ids.some((id) => found.has(`${REMOVED}${blockAddress(engine, id)}`));
+    const retired = (isRetired(NULL) || isRetired(DATA)) && !has(NULL) && !has(DATA);
     return { engine: Engine.PROVIDER, retired, migrateFrom: has(NULL) ? NULL : has(DATA) ? DATA : undefined };
   }
   if (has(NULL) || has(DATA)) {

@@ -50,6 +50,11 @@ test.each<[string, (stack: Stack) => unknown, string[]]>([
     [],
   ],
   [
+    "a removed block of an object",
+    (stack) => Object.assign(stack, { removed: [{ from: "clusterplatform_capvs_cluster.gone", lifecycle: { destroy: false } }] }),
+    [],
+  ],
+  [
     "a provisioner of an object",
     (stack) => (prod(stack).provisioner = [{ "local-exec": { command: "true" } }]),
     ["clusterplatform_capvs_cluster.prod has 'provisioner', which this package does not write"],

@@ -22,7 +22,9 @@ export function renames(findings: readonly ObjectFinding[]): NoteOfStack[] {
   return leaving.flatMap((finding): NoteOfStack[] => {
     const [object, endpoint] = [finding.object, finding.endpoint()];
     const successor = endpoint && byEndpoint.get(placeOf(finding));
-    return successor ? [{ code: "LOOKS_RENAMED", risk: "none", object, successor: successor.object, field: endpoint[0] }] : [];
+    return successor && successor.object !== object
+      ? [{ code: "LOOKS_RENAMED", risk: "none", object, successor: successor.object, field: endpoint[0] }]
+      : [];
   });
 }
 
