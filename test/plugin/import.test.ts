@@ -24,7 +24,7 @@ testOnPrograms(
     stack.write([provider(), cluster("other", {}, "prod"), importing("prod")]);
     const refusal = await stack.refused();
     expect(refusal).toContain("cluster prod was imported, and the block declares cluster other");
-    expect(refusal).toContain("remove it first with 'terraform state rm'");
+    expect(refusal).toContain("remove it: terraform state rm with the address of this block");
     stack.write([provider(), cluster("prod", {}, "none"), importing("none")]);
     const absent = await stack.refused();
     expect(absent).toMatch(/cluster none cannot be imported: it is not on the service at \S+ \[OBJECT_MISSING\]/);

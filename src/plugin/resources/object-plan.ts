@@ -42,7 +42,7 @@ import {
 import { refusing, warning } from "./failures";
 import { deletedInHandOver } from "../../lifecycle/hand-over";
 import { declaredAtAnotherAddress, type Ledger } from "./ledger";
-import type { ObjectKind } from "./object-kind";
+import { isOfConstruct, type ObjectKind } from "./object-kind";
 import type { Session } from "./session";
 import { refuseUsed } from "./used-provider";
 import { addressOf } from "./words";
@@ -274,14 +274,18 @@ export class ObjectPlan {
     this.ledger.planStay(object);
     const declared = this.kind.refOf(proposed);
     if (declared && idOf(declared) !== idOf(object)) {
+      // A block that is written by hand may have any address.
+      const address = isOfConstruct(proposed)
+        ? `'${addressOf(this.session.settings, declared)}'`
+        : "with the address of this block";
       throw new LifecycleError({
         code: "ADOPT_MISMATCH",
         objects: [object],
         summary: `${describeObject(object)} was imported, and the block declares ${describeObject(declared)}`,
         remedies: [
           decide(
-            `Import the object that the block declares: id = ${JSON.stringify(idOf(declared))}. ` +
-              "If 'terraform import' has put the other one into the state, remove it first with 'terraform state rm'",
+            `If 'terraform import' has put it into the state, remove it: terraform state rm ${address}. ` +
+              `To import the object that the block declares, write id = ${JSON.stringify(idOf(declared))}`,
           ),
         ],
       });
