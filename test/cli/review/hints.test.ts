@@ -1,4 +1,5 @@
 import { written } from "../../../src/cli/report/phrase";
+import { renames } from "../../../src/cli/review/judge/hints";
 import { notePhrase } from "../../../src/cli/review/render/wording";
 import { declareSettings, planDocument, reviewDocument, reviewFixture, type PlanDocument } from "./plans";
 
@@ -18,6 +19,20 @@ test("a removal and a creation with one endpoint look like a rename", () => {
   ]);
   stage.change.before_sensitive = { triggers: { apiEndpoint: true } };
   expect(renamed()).toEqual([]);
+});
+
+test("an object that comes on another Platform under its own name looks like no rename", () => {
+  const finding = (verdict: string, name: string) => ({
+    verdict,
+    declared: verdict === "CREATE",
+    type: "capvs",
+    kind: "cluster",
+    object: `capvs/clusters/${name}`,
+    endpoint: () => ["apiEndpoint", "10.0.0.9"],
+  });
+  const noted = (name: string) => renames([finding("DESTROY", "prod"), finding("CREATE", name)] as never);
+  expect(noted("next")).toHaveLength(1);
+  expect(noted("prod")).toEqual([]);
 });
 
 test("a replacement for another version names the way without downtime", () => {
