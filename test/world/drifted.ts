@@ -57,6 +57,7 @@ export function following(
       return kind === "clusters" ? { steps: [{ program: { ...without, retain: [object] } }, { program: without }] } : undefined;
     // Nobody moves an instance by hand here.
     case "MOVE_BACK":
+    case "REMOVE_ENTRY":
     case "WAIT":
     case "WAIT_UNTIL_GONE":
     case "NAME_STACK":

@@ -11,7 +11,7 @@ import { platformKey } from "../report/instance";
 import type { StateObject } from "./state-objects";
 import { DRIFTS } from "./finding";
 import type { DriftedObject, DriftFinding, DriftOfDeclared, DriftReport, FieldDifference } from "./finding";
-import { recreatable, recreating, repairsOf, repairsOfUnmanaged } from "./repairs";
+import { recreatable, recreating, removing, repairsOf, repairsOfUnmanaged } from "./repairs";
 
 export interface LiveLists {
   readonly clusters: ClusterList;
@@ -41,7 +41,8 @@ export function findDrift(
   here?: ServiceUrls,
 ): DriftReport {
   const isElsewhere = (object: StateObject) => here !== undefined && namesAnother(object, here);
-  const declared = all.filter((object) => !isElsewhere(object));
+  const inStates = all.filter((object) => !isElsewhere(object));
+  const declared = withoutFailedTwins(inStates);
   const imports = importing(declared);
   const known = new Set(declared.map(({ id }) => id.id));
   // Cluster names are unique on the service over all types. So a live cluster of another type under a declared name is reported
@@ -56,7 +57,7 @@ export function findDrift(
   ].filter(({ object, kind, name }) => !known.has(object) && !(kind === "cluster" && names.has(name)));
   const ignored = ignore.map(objectMatcher);
   const rest = undeclared.filter((finding) => !ignored.some((matches) => matches(finding)));
-  const drifted = driftOfDeclared(declared, live);
+  const drifted = driftOfDeclared(inStates, live);
   const recreated = [...groupedBy(recreatable(drifted), ({ object }) => object.state)].filter(
     ([, missing]) => missing.length > 1,
   );
@@ -66,7 +67,7 @@ export function findDrift(
     recreateAll: recreated.map(([state, missing]) => ({ state, command: recreating(missing) })),
     declaredTwice: [...groupedBy(declared, ({ id }) => id.id)]
       .filter(([, several]) => several.length > 1)
-      .map(([object, several]) => ({ object, states: several.map(({ state }) => state) })),
+      .map(([object, several]) => ({ object, states: [...new Set(several.map(({ state }) => state))], ...twiceInOne(several) })),
     elsewhere: all.filter(isElsewhere).map(({ id, state, service }) => ({ object: id.id, state, service: service! })),
     notWaitedFor: declared.flatMap(({ id, state, isWaitedFor }) => {
       const alive = isWaitedFor === false ? liveUnder(id, live) : undefined;
@@ -77,12 +78,15 @@ export function findDrift(
 }
 
 /** How the declared objects of one service differ from it, the worst first. */
-export function driftOfDeclared(declared: readonly StateObject[], live: LiveLists): DriftedObject[] {
+export function driftOfDeclared(all: readonly StateObject[], live: LiveLists): DriftedObject[] {
+  const declared = withoutFailedTwins(all);
   const witnesses = witnessesIn(declared, live);
+  const stored = new Map(all.map((object) => [addressIn(object, object.address), object]));
   return declared
     .flatMap((object): DriftedObject[] => {
       const isProven = witnesses.has(witnessKey(object));
-      const finding = declaredFinding(object, live, isProven);
+      const atHome = object.ownAddress === undefined ? undefined : stored.get(addressIn(object, object.ownAddress));
+      const finding = declaredFinding(object, live, { isProven, atHome });
       return finding ? [{ finding, object, isProven }] : [];
     })
     .sort((one, other) => worstFirst(one.finding, other.finding));
@@ -117,7 +121,27 @@ function platformOf({ state, id }: StateObject): string {
   return `${state} ${platformKey(id.platform)}`;
 }
 
-function declaredFinding(object: StateObject, live: LiveLists, isProven: boolean): DriftFinding | undefined {
+const addressIn = ({ state }: StateObject, address: string) => `${state} ${address}`;
+
+/** A create that was refused or interrupted leaves a tainted instance, also of an object that the state has elsewhere. */
+function withoutFailedTwins(all: readonly StateObject[]): StateObject[] {
+  const keyOf = ({ state, id }: StateObject) => `${state} ${id.id}`;
+  const owned = new Set(all.filter(({ tainted }) => !tainted).map(keyOf));
+  return all.filter((object) => object.engine === "provider" || !object.tainted || !owned.has(keyOf(object)));
+}
+
+/** The command that ends that one state has an object twice. */
+function twiceInOne(several: readonly StateObject[]): Pick<DriftReport["declaredTwice"][number], "command"> {
+  const superfluous = several.find(({ ownAddress }) => ownAddress !== undefined);
+  const isOne = superfluous && several.some((other) => other !== superfluous && other.state === superfluous.state);
+  return isOne ? { command: removing(superfluous.address) } : {};
+}
+
+function declaredFinding(
+  object: StateObject,
+  live: LiveLists,
+  known: Pick<Parameters<typeof repairsOf>[2], "isProven" | "atHome">,
+): DriftFinding | undefined {
   const { id, state, address } = object;
   const alive = liveUnder(id, live);
   const changed = alive ? changes(object, alive) : [];
@@ -137,7 +161,7 @@ function declaredFinding(object: StateObject, live: LiveLists, isProven: boolean
     ...progress(cluster),
     ...(object.isSensitive("provider") && { provider: null }),
   };
-  return { ...finding, repairs: repairsOf(finding, object, { isUsed: drift === "CHANGED" && isUsed(object, live), isProven }) };
+  return { ...finding, repairs: repairsOf(finding, object, { ...known, isUsed: drift === "CHANGED" && isUsed(object, live) }) };
 }
 
 function isUsed({ id }: StateObject, live: LiveLists): boolean {

@@ -70,7 +70,9 @@ export interface Repair {
     | "IMPORT"
     | "IGNORE"
     /** The key of the instance is not the name of the object, so commands of other repairs would affect another object. */
-    | "MOVE_BACK";
+    | "MOVE_BACK"
+    /** The state has the object at its own address, too. */
+    | "REMOVE_ENTRY";
   /** To run in the folder of the stack, in this order. Empty if the repair changes the code, or nothing. */
   readonly commands: readonly string[];
 }
@@ -82,8 +84,8 @@ export interface DriftReport {
   readonly findings: readonly DriftFinding[];
   /** The command that creates all missing objects of a state again, if there are several. */
   readonly recreateAll: readonly { readonly state: string; readonly command: string }[];
-  /** Removal from any of these states deletes the object. */
-  readonly declaredTwice: readonly { readonly object: string; readonly states: readonly string[] }[];
+  /** Removal from any of these states deletes the object. `command`: what to run if one state has the object twice. */
+  readonly declaredTwice: readonly { readonly object: string; readonly states: readonly string[]; readonly command?: string }[];
   /** Missing objects that were created on another service. They are not compared. */
   readonly elsewhere: readonly { readonly object: string; readonly state: string; readonly service: string }[];
   /** Clusters that are not ready and that their stack does not wait for. They are no drift. */

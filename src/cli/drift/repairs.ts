@@ -10,6 +10,8 @@ type Missing = Pick<DriftedObject, "object" | "isProven">;
 interface LiveFacts extends Pick<DriftedObject, "isProven"> {
   /** Whether the object is a provider that live clusters use. Such a provider cannot be replaced. */
   readonly isUsed: boolean;
+  /** What the state has at the address that has the name of the object as its key. */
+  readonly atHome: StateObject | undefined;
 }
 
 /**
@@ -25,10 +27,10 @@ export function repairsOfUnmanaged(object: string, importAs: string | undefined)
 export function repairsOf(
   { drift, object, differences }: Pick<DriftFinding, "object" | "differences"> & { readonly drift: DriftOfDeclared },
   from: StateObject,
-  { isUsed, isProven }: LiveFacts,
+  { isUsed, isProven, atHome }: LiveFacts,
 ): Repair[] {
+  if (from.ownAddress !== undefined) return [movingBack(from, from.ownAddress, atHome)];
   const address = quoted(from.address);
-  if (from.ownAddress !== undefined) return [repair("MOVE_BACK", `terraform state mv ${address} ${quoted(from.ownAddress)}`)];
   if (drift === "LEAVING") return [repair("WAIT_UNTIL_GONE")];
   const replacing = `terraform apply -replace=${address}`;
   const replaced = decideDeletion({
@@ -44,8 +46,8 @@ export function repairsOf(
   const isAnother = replaced.because === "another object";
   const orReplacing = replaced.because ? [] : [repair(from.protected ? "REPLACE_PROTECTED" : "REPLACE", replacing)];
   const missing = [{ object: from, isProven }];
-  const removing = repair("REMOVE_DECLARATION", `${acceptingGone(missing)}terraform apply`);
-  const recreation = [repair("RECREATE_MISSING", recreating(missing)), removing];
+  const undeclaring = repair("REMOVE_DECLARATION", `${acceptingGone(missing)}terraform apply`);
+  const recreation = [repair("RECREATE_MISSING", recreating(missing)), undeclaring];
   if (from.engine === "provider") {
     switch (drift) {
       case "MISSING":
@@ -72,6 +74,20 @@ export function repairsOf(
         ...(from.isWaitedFor === undefined && from.id.platform.module === "" ? [repair("NAME_STACK")] : []),
       ];
   }
+}
+
+function movingBack({ address, id }: StateObject, home: string, atHome: StateObject | undefined): Repair {
+  const moving = repair("MOVE_BACK", `terraform state mv ${quoted(address)} ${quoted(home)}`);
+  const clearing = (...commands: readonly string[]) => repair("MOVE_BACK", ...commands, ...moving.commands);
+  if (!atHome) return moving;
+  if (atHome.tainted) return clearing(removing(home));
+  if (atHome.id.id === id.id) return repair("REMOVE_ENTRY", removing(address));
+  return clearing(`terraform state mv ${quoted(home)} ${quoted(home.replace(/"\]$/, '_aside"]'))}`);
+}
+
+/** Takes an entry out of the state. The object stays on the service. */
+export function removing(address: string): string {
+  return `terraform state rm ${quoted(address)}`;
 }
 
 /** The command that creates missing objects of one state again. */

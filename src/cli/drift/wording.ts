@@ -73,6 +73,8 @@ export function repairPhrase({ code }: Repair, { object }: DriftFinding): Phrase
       return phrase`or declare it in a stack with Engine.PROVIDER and import it, by an import block or by this command`;
     case "MOVE_BACK":
       return phrase`the key of its instance is not its name, so the next apply removes the object: move the instance back, and run drift again`;
+    case "REMOVE_ENTRY":
+      return phrase`the state has it at its own address, too, so the next apply fails: remove this entry, which does not touch the service`;
     case "IGNORE":
       return phrase`or exclude it with --ignore ${object}`;
   }
@@ -94,7 +96,9 @@ export function summary({ findings, declared, ignored }: DriftReport): string {
   return `Drift: ${tallied(findings.map(({ kind, drift }) => ({ kind, what: NAMED[drift] }))).join(", ")}${rest}`;
 }
 
-export function twicePhrase({ object, states }: DriftReport["declaredTwice"][number]): Phrase {
+export function twicePhrase({ object, states, command }: DriftReport["declaredTwice"][number]): Phrase {
+  if (command !== undefined)
+    return phrase`${object} is in ${states[0]!} twice, so the next apply fails. Remove the entry under another key, which does not touch the service: ${command}`;
   return phrase`${object} is declared in ${listed(states)}: removing it from any of them deletes it`;
 }
 
