@@ -125,25 +125,21 @@ function located(folder: string, { connection, ...rest }: HookSettings): HookSet
   return { ...rest, connection: { ...connection, ...(caFile !== undefined && { caFile: locate(caFile, folder) }) } };
 }
 
-/** Includes `removed` blocks. A moved block is listed under both addresses. */
+/** Includes `removed` blocks. */
 function destroyHooksOf(synthesized: unknown): ReadonlyMap<string, string> {
-  const { resource, removed, moved } = (synthesized ?? {}) as Synthesized;
+  const { resource, removed } = (synthesized ?? {}) as Synthesized;
   const blocks = [
     ...Object.entries(resource ?? {}).flatMap(([engine, all]) =>
       Object.entries(all).map(([id, block]) => [`${engine}.${id}`, block] as const),
     ),
     ...blocksIn(removed).map((block) => [block.from, block] as const),
   ];
-  const found = new Map(
+  return new Map(
     blocks.flatMap(([address, block]) => {
       const command = synthesizedHooks(block).find(({ when }) => when === "destroy")?.command;
       return command === undefined ? [] : [[address, command] as const];
     }),
   );
-  for (const { from, to } of blocksIn(moved)) {
-    if (!found.has(from) && found.has(to)) found.set(from, found.get(to)!);
-  }
-  return found;
 }
 
 function isIgnoring(block: unknown): boolean {

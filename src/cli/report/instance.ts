@@ -51,7 +51,12 @@ export interface InstanceId extends CarryingBlock {
  */
 export function storedObject(resource: NamedResource, values: unknown): InstanceId | undefined {
   const name = textIn(resource, values, "name") ?? keyOf(resource);
-  return name === undefined ? undefined : (objectByProvider(resource, name) ?? objectInBlock(resource, name));
+  return name === undefined ? undefined : objectAt(resource, name);
+}
+
+/** The object with the name at the address of the resource. */
+export function objectAt(resource: NamedResource, name: string): InstanceId | undefined {
+  return objectByProvider(resource, name) ?? objectInBlock(resource, name);
 }
 
 export function objectByProvider({ type: resourceType, name: id, module_address: module = "" }: NamedResource, name: string) {

@@ -500,6 +500,148 @@ cases("objects that an apply would forget are reported", [
   ["of the other engine", withProd({ engine: Engine.NULL_RESOURCE }), applied, live, [switched, switched]],
 ]);
 
+describe("an object at the address of another one", () => {
+  const on =
+    (engine: Engine, ...names: string[]): Program =>
+    (stack) => {
+      new Platform(stack, "platform", { engine });
+      const registered = provider(stack);
+      for (const name of names) cluster(stack, name, registered);
+    };
+  const hook = (key: string) => `terraform_data.capvs_clusters["${key}"]`;
+  const plugin = (id: string) => `clusterplatform_capvs_cluster.${id}`;
+  const service = serviceOf(["prod", "old", "stage"], ["vsphere"]);
+  const [rm, mv] = [
+    (address: string) => `terraform state rm '${address}'`,
+    (from: string, to: string) => `terraform state mv '${from}' '${to}'`,
+  ];
+  const said = (name: string, at: string, expected: string, way: string) =>
+    `wrong state: the state has capvs/clusters/${name} at ${at}, and the code expects it at ${expected}: an apply will fail. ${way} [DECLARED_ELSEWHERE]`;
+  const TWICE = "The state has it there, too. Remove this entry: ";
+  const AFTER = "The commands above move it, too";
+
+  describe.each([
+    [Engine.TERRAFORM_DATA, hook, clusterIs, providerIs("vsphere")],
+    [
+      Engine.PROVIDER,
+      plugin,
+      (name: string, more?: Partial<Had>) => ({ ...pluginHas("cluster", name), ...more }),
+      pluginHas("provider", "vsphere"),
+    ],
+  ] as const)("on %s", (engine, at, has, registered) => {
+    const entry = (key: string, name: string, more: Partial<Had> = {}) =>
+      has(name, engine === Engine.PROVIDER ? { name: key, ...more } : { index: key, ...more });
+    const wrong = (names: readonly string[], ...entries: Had[]) =>
+      found(on(engine, ...names), stateOf(registered, ...entries), service).filter((finding) =>
+        finding.includes("expects it at"),
+      );
+
+    test("moves back", () => {
+      expect(wrong(["prod"], entry("old", "prod"))).toEqual([
+        said("prod", at("old"), at("prod"), `Move it: ${mv(at("old"), at("prod"))}`),
+      ]);
+    });
+
+    test("replaces a tainted one at its own address", () => {
+      expect(wrong(["prod"], entry("prod", "prod", { tainted: true }), entry("old", "prod"))).toEqual([
+        said("prod", at("old"), at("prod"), `Move it: ${rm(at("prod"))}, then ${mv(at("old"), at("prod"))}`),
+      ]);
+    });
+
+    test("is one too many if the state has it at its own address, too", () => {
+      for (const entries of [
+        [entry("prod", "prod"), entry("old", "prod")],
+        [entry("old", "prod"), entry("prod", "prod")],
+      ]) {
+        expect(wrong(["prod"], ...entries)).toEqual([said("prod", at("old"), at("prod"), TWICE + rm(at("old")))]);
+      }
+    });
+
+    test("waits for the one in its way", () => {
+      expect(wrong(["prod", "old"], entry("old", "prod"), entry("stage", "old"))).toEqual([
+        said("prod", at("old"), at("prod"), `Move it: ${mv(at("old"), at("prod"))}`),
+        said("old", at("stage"), at("old"), `Move it: ${mv(at("stage"), at("old"))}`),
+      ]);
+      expect(wrong(["prod", "old"], entry("stage", "old"), entry("old", "prod"))).toEqual([
+        said("old", at("stage"), at("old"), `Move it: ${mv(at("old"), at("prod"))}, then ${mv(at("stage"), at("old"))}`),
+        said("prod", at("old"), at("prod"), AFTER),
+      ]);
+    });
+
+    test("goes aside if both are in the way of each other", () => {
+      const commands = [mv(at("prod"), at("prod_aside")), mv(at("old"), at("prod")), mv(at("prod_aside"), at("old"))];
+      expect(wrong(["prod", "old"], entry("prod", "old"), entry("old", "prod"))).toEqual([
+        said("old", at("prod"), at("old"), `Move it: ${commands.join(", then ")}`),
+        said("prod", at("old"), at("prod"), AFTER),
+      ]);
+    });
+  });
+
+  test("is there because of a moved block, which has to go", () => {
+    const moving: Program = (stack) => {
+      on(Engine.TERRAFORM_DATA, "prod", "old")(stack);
+      stack.addOverride("moved", [{ from: hook("prod"), to: hook("old") }]);
+    };
+    expect(found(moving, applied, service)).toContainEqual(said("prod", hook("prod"), hook("prod"), "Remove the moved block"));
+  });
+});
+
+describe("a moved block", () => {
+  const renamed =
+    (props: PlatformProps, ...moved: string[]): Program =>
+    (stack) => {
+      new Platform(stack, "platform", { ...TERRAFORM_DATA, name: "eu", ...props });
+      provider(stack);
+      stack.addOverride(
+        "moved",
+        moved.map((id) => ({
+          from: `terraform_data.${id}`,
+          to: `terraform_data.${id.replace(/^(cluster_platform_)?/, "$1eu_")}`,
+        })),
+      );
+    };
+  const blocks = ["capvs_providers", "capvs_clusters"];
+  const guard = "cluster_platform_deletion_guard";
+  const had = [providerIs("vsphere"), clusterIs("prod")];
+  const isProtected = some(/^wrong deletionProtection: capvs\/clusters\/prod left the code and is protected: .*\[PROTECTED\]$/);
+
+  cases("of a whole block brings its objects to the other Platform, and", [
+    [
+      "an object there that leaves the code is protected",
+      renamed({ deletionProtection: ["prod"] }, ...blocks),
+      stateOf(...had),
+      live,
+      isProtected,
+    ],
+    [
+      "also if the deletion guard moves along",
+      renamed({ deletionProtection: ["prod"] }, ...blocks, guard),
+      stateOf(...had, guardOf("capvs/providers/vsphere", "capvs/clusters/prod")),
+      live,
+      isProtected,
+    ],
+    ["the others are as before", renamed({ deletionProtection: false }, ...blocks), stateOf(providerIs("vsphere")), live, good],
+    [
+      "one that the new block has already stops it",
+      renamed({ deletionProtection: false }, ...blocks),
+      stateOf(...had, clusterIs("old", { name: "eu_capvs_clusters" })),
+      live,
+      some(/^wrong Platform: the state has capvs\/clusters\/prod of the Platform, which was removed from the code/),
+    ],
+  ]);
+
+  test("does not make an object of somebody's own resource", () => {
+    const taking: Program = (stack) => {
+      declaring(stack);
+      stack.addOverride("moved", [{ from: "terraform_data.mine", to: 'terraform_data.capvs_clusters["prod"]' }]);
+    };
+    const mine = { name: "mine", index: undefined, values: { triggers_replace: null } };
+    expect(found(taking, stateOf(providerIs("vsphere"), mine), serviceOf([], ["vsphere"]))).toEqual([
+      'wrong state: terraform_data.mine has no declaration in the state, and the code moves it to terraform_data.capvs_clusters["prod"], whose hooks cannot use it: an apply will fail. Remove that moved block [NOT_OURS]',
+    ]);
+  });
+});
+
 describe("an instance whose destroy hook refuses", () => {
   const service = serviceOf(["prod"], ["vsphere"]);
   const moving = (stack: TerraformStack) => {

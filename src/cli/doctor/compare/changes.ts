@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type DeletionFacts, type DeletionOutcome, decidePermission } from "../../../decision/deletion";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { liveUnder } from "../../../lifecycle/live";
@@ -7,6 +8,7 @@ import type { InstanceId } from "../../report/instance";
 import { type LiveServices, serviceOf } from "../service";
 import type { Stack, StackPlatform } from "../stack";
 import type { State } from "../state";
+import { snapshotOf } from "./compared-platform";
 import { comparedState, type ComparedState } from "./compared-state";
 import { changedTriggers, hasTokens, platformOf } from "./stored";
 
@@ -35,13 +37,18 @@ export function isForgotten(stack: Stack, { id }: StateObject): boolean {
   return !id.byProvider && stack.destroyHook(id.block) === undefined;
 }
 
+/** With hooks: whether an apply certainly creates, replaces or deletes something of a Platform, or gives it other objects. */
 export function isChanging(
-  { declared }: StackPlatform,
-  had: readonly StateObject[],
-  storedFor: ComparedState["storedFor"],
+  stack: Stack,
+  platform: StackPlatform,
+  { hadBy, resources, storedFor }: Pick<ComparedState, "hadBy" | "resources" | "storedFor">,
 ): boolean {
+  const { declared } = platform;
   const ids = new Set(declared.map(idOf));
-  if (had.some((object) => object.tainted || !ids.has(object.id.id))) return true;
+  const recorded = snapshotOf(resources, stack, platform, "orphan_check");
+  if (hadBy(platform)?.some((object) => object.tainted || !ids.has(object.id.id))) return true;
+  // A `moved` block gives the object to another Platform, or takes it from one.
+  if (recorded && !isDeepStrictEqual(ids, new Set(Object.keys(recorded.objects)))) return true;
   return declared.some((object) => {
     const stored = storedFor(object);
     return !stored || changedTriggers(object, stored).length > 0;
@@ -52,9 +59,9 @@ export function isChanging(
  * Whether an apply may create an object, as far as the state and the service show it. It replaces an object also on request
  * (`-replace`), which only the plan shows.
  */
-export function mayBeCreated(synthesized: Stack, state: State, services: LiveServices): (object: SynthesizedObject) => boolean {
+export function mayBeCreated(stack: Stack, state: State, services: LiveServices): (object: SynthesizedObject) => boolean {
   if ("problem" in state) return () => true;
-  const { stack, storedFor } = comparedState(synthesized, state);
+  const { storedFor } = comparedState(stack, state);
   return (object) => {
     const stored = storedFor(object);
     const platform = stack.platforms.find(({ prefix }) => prefix === object.prefix);

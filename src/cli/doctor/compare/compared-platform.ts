@@ -12,20 +12,22 @@ import type { Snapshot } from "../../../contract/snapshot";
 import { namesAnother as namesAnotherOf } from "../../drift/find-drift";
 import { snapshots, type StateObject } from "../../drift/state-objects";
 import { platformKey } from "../../report/instance";
+import type { StateResource } from "../../report/state-values";
 import { type CheckResult, doubtful, wrong } from "../check-result";
 import type { LiveService } from "../service";
 import type { Stack, StackPlatform } from "../stack";
-import type { State } from "../state";
 import type { ComparedState } from "./compared-state";
+import type { PlacedObject } from "./placed";
 import type { UnmatchedNames } from "./retained-names";
 
-export interface ComparedPlatform extends Pick<ComparedState, "stack" | "storedFor"> {
+export interface ComparedPlatform extends Pick<ComparedState, "storedFor"> {
+  readonly stack: Stack;
+  /** The objects of all Platforms in the state. */
+  readonly all: readonly PlacedObject[];
   readonly platform: StackPlatform;
   readonly service: LiveService;
   /** Only the objects of this Platform. */
-  readonly had: readonly StateObject[];
-  /** The objects of this Platform after the moves in the code. An apply looks for them on its service. */
-  readonly lookedFor: readonly StateObject[];
+  readonly had: readonly PlacedObject[];
   readonly run: RunSettings;
   /** By this machine's clock, in milliseconds since the epoch. */
   readonly now: number;
@@ -38,7 +40,7 @@ export interface ComparedPlatform extends Pick<ComparedState, "stack" | "storedF
   /** The declared objects of all Platforms that this run adopts if their service has them. */
   readonly adopted: ReadonlySet<SynthesizedObject>;
   /** The objects in the state of all Platforms on this service that leave the code. An apply deletes them or leaves them there. */
-  readonly leaving: readonly StateObject[];
+  readonly leaving: readonly PlacedObject[];
   /**
    * With hooks: whether an apply certainly creates, replaces or deletes something. Without a change, Terraform runs no hook. The
    * Terraform provider reads the service in every plan.
@@ -73,13 +75,13 @@ export function journalOf(
 
 /** The snapshot of a support resource. Terraform runs no destroy hook of a tainted one, or of one that the code does not have. */
 export function snapshotOf(
-  state: State,
+  resources: readonly StateResource[],
   { destroyHook }: Stack,
-  { prefix }: StackPlatform,
+  { prefix }: Pick<StackPlatform, "prefix">,
   which: "orphan_check" | "deletion_guard",
 ): Snapshot | undefined {
   if (destroyHook(supportAddress(supportId(prefix, which))) === undefined) return undefined;
-  const current = "resources" in state ? state.resources.filter(({ tainted, deposed }) => !tainted && !deposed) : [];
+  const current = resources.filter(({ tainted, deposed }) => !tainted && !deposed);
   return snapshots(current, which).get(platformKey({ module: "", prefix }));
 }
 

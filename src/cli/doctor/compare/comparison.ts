@@ -21,23 +21,20 @@ import { protection } from "./protection";
 import { providers } from "./providers";
 import { replacements } from "./replacements";
 import { unmatchedNames } from "./retained-names";
-import { isMoved, isOwned, isReleased, platformOf } from "./stored";
+import { isOwned, isReleased, platformOf } from "./stored";
 
 export function* comparison(
-  synthesized: Stack,
+  stack: Stack,
   state: State,
   services: LiveServices,
   env: NodeJS.ProcessEnv,
-  site = siteOf(synthesized),
+  site = siteOf(stack),
 ): Generator<CheckResult> {
-  const { stack, idle, all, storedFor } = comparedState(synthesized, state);
-  const hadBy = (platform: StackPlatform) => all?.filter((object) => platformOf(stack, object) === platform);
+  const inState = comparedState(stack, state);
+  const { idle, all, resources, hadBy, storedFor } = inState;
   const { run, problem } = runSettings(
     env,
-    stack.platforms.some((platform) => {
-      const had = hadBy(platform);
-      return isByProvider(platform) || (had !== undefined && isChanging(platform, had, storedFor));
-    }),
+    stack.platforms.some((platform) => isByProvider(platform) || (all && isChanging(stack, platform, inState))),
   );
   if (problem) yield problem;
   const serviceOf = (platform: StackPlatform) => serviceAmong(platform, services);
@@ -47,12 +44,10 @@ export function* comparison(
   };
   const adopted = new Set([
     ...adoptedBy(stack, run),
-    ...handedOver(stack, state, (platform) => notesOf(platform)?.released() ?? []),
+    ...handedOver(stack, inState, (platform) => notesOf(platform)?.released() ?? []),
   ]);
-  const continuedBy = new Map(
-    stack.platforms.flatMap((platform) => platform.declared.map((object) => [storedFor(object), platform] as const)),
-  );
-  const leaving = (all ?? []).filter((object) => isOwned(object) && !isReleased(stack, object) && !continuedBy.has(object));
+  const continued = new Set(stack.platforms.flatMap(({ declared }) => declared.map(storedFor)));
+  const leaving = (all ?? []).filter((object) => isOwned(object) && !isReleased(stack, object) && !continued.has(object));
   /** A Platform that left the code has used the service that the state names. */
   const urlOf = (object: StateObject) => {
     const platform = platformOf(stack, object);
@@ -64,10 +59,7 @@ export function* comparison(
         platform.declared.some((each) => adopted.has(each) && idOf(each) === object.id.id) &&
         mayBeOneService(urlOf(object), serviceOf(platform)?.url),
     );
-  const found = [
-    ...idle.flatMap(({ finding }) => finding ?? []),
-    ...(all && "objects" in state ? forgotten(stack, all, state.resources, isAdopted) : []),
-  ];
+  const found = [...idle.flatMap(({ finding }) => finding ?? []), ...(all ? forgotten(stack, all, resources, isAdopted) : [])];
   const elsewhere = (platform: StackPlatform, { url }: LiveService) => {
     const others = stack.platforms
       .filter((other) => other !== platform)
@@ -84,9 +76,9 @@ export function* comparison(
   for (const platform of stack.platforms) {
     const had = hadBy(platform);
     const [service, journal] = [serviceOf(platform), notesOf(platform)];
-    const guard = snapshotOf(state, stack, platform, "deletion_guard");
+    const guard = snapshotOf(resources, stack, platform, "deletion_guard");
     const known = {
-      had: had?.filter((object) => !isReleased(stack, object) && !isMoved(stack, object)),
+      had: had?.filter((object) => !isReleased(stack, object)),
       service,
       guarded: guard && Object.keys(guard.objects),
       released: journal?.released(),
@@ -98,18 +90,13 @@ export function* comparison(
     try {
       found.push(...providers({ stack, platform, service, storedFor }));
       if (!all || !had) continue;
-      const recorded = snapshotOf(state, stack, platform, "orphan_check");
+      const recorded = snapshotOf(resources, stack, platform, "orphan_check");
       const compared = {
         stack,
         platform,
         service,
+        all,
         had,
-        lookedFor: [
-          ...had.filter((object) => !continuedBy.has(object)),
-          ...all
-            .filter((object) => object.id.platform.module === "" && continuedBy.get(object) === platform)
-            .map((object) => ({ ...object, id: { ...object.id, platform: { module: "", prefix: platform.prefix } } })),
-        ],
         recorded,
         guard,
         run,
@@ -120,7 +107,7 @@ export function* comparison(
         unmatched,
         isDeclaredElsewhere: others.isDeclared,
         storedFor,
-        isChanging: isChanging(platform, had, storedFor),
+        isChanging: isChanging(stack, platform, inState),
       };
       found.push(
         ...misplaced(compared),

@@ -4,6 +4,7 @@ import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { Stack } from "../stack";
 import { isForgotten } from "./changes";
+import type { PlacedObject } from "./placed";
 import { isOwned, isReleased } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
 import { type PlatformId, supportInstance, UNKNOWN_PLATFORM } from "../../report/instance";
@@ -16,7 +17,7 @@ import { platformAt, inNumber, RESTORE_PLATFORM, SET_PROVIDER_ENGINE } from "./w
  */
 export function* forgotten(
   stack: Stack,
-  had: readonly StateObject[],
+  had: readonly PlacedObject[],
   resources: readonly StateResource[],
   isAdopted: (object: StateObject) => boolean,
 ): Generator<CheckResult> {

@@ -8,9 +8,9 @@ import { differencesFromState } from "../../drift/find-drift";
 import { namedIn, type StateObject, supporting } from "../../drift/state-objects";
 import { platformKey } from "../../report/instance";
 import type { Stack, StackPlatform } from "../stack";
-import type { State } from "../state";
 import { type CheckResult, wrong } from "../check-result";
 import type { ComparedPlatform } from "./compared-platform";
+import type { ComparedState } from "./compared-state";
 import { changedTriggers } from "./stored";
 import { failingRun } from "./words";
 
@@ -31,12 +31,12 @@ export function* handOver(compared: ComparedPlatform): Generator<CheckResult> {
  */
 export function handedOver(
   stack: Stack,
-  state: State,
+  { all, resources }: Pick<ComparedState, "all" | "resources">,
   releasedBy: (platform: StackPlatform) => readonly string[],
 ): SynthesizedObject[] {
-  if ("problem" in state) return [];
-  const stored = state.objects.filter(({ id }) => id.byProvider).map(({ id }) => id.id);
-  const waiting = supporting(state.resources, "ready");
+  if (!all) return [];
+  const stored = all.filter(({ id }) => id.byProvider).map(({ id }) => id.id);
+  const waiting = supporting(resources, "ready");
   return stack.platforms.flatMap((platform) => {
     const named = waiting
       .filter(([key]) => key === platformKey({ module: "", prefix: platform.prefix }))

@@ -5,7 +5,7 @@ import { blockOf, type CarryingBlock, keyOf, storedObject } from "../../report/i
 import type { StateResource } from "../../report/state-values";
 import { type CheckResult, wrong } from "../check-result";
 import type { Stack } from "../stack";
-import { destination } from "./stored";
+import { placedResource, type PlaceOf } from "./placed";
 
 /** An instance of the state that stands for no object. */
 export interface IdleInstance {
@@ -18,17 +18,21 @@ export interface IdleInstance {
  * Instances that cannot move, and instances without a declaration. An apply destroys them, and their destroy hook refuses,
  * whatever the service has. Terraform runs no destroy hook of a tainted instance.
  */
-export function idleInstances(stack: Stack, resources: readonly StateResource[]): IdleInstance[] {
+export function idleInstances(stack: Stack, resources: readonly StateResource[], placeOf: PlaceOf): IdleInstance[] {
   const current = resources.filter(({ deposed }) => !deposed);
   const stored = new Map(current.map((resource) => [resource.address, resource]));
   return current.flatMap((resource) => {
-    const block = blockOf(resource);
+    const { target: to, at } = placeOf(resource.address);
+    const placed = placedResource(resource, at);
+    const block = blockOf(placed);
     if (!block || block.platform.module !== "") return [];
-    const target = stored.get(destination(stack.moved, resource.address));
+    const target = stored.get(to);
     // An instance that cannot move to another Platform leaves its own one.
     const isOfOnePlatform = target && (storedObject(target, target.values) ?? blockOf(target))?.platform === block.platform;
     if (target && target !== resource && isOfOnePlatform) return blockedMove(resource, target);
-    return stack.destroyHook(block.block) !== undefined && !hasDeclaration(resource, block) ? undeclared(resource, block) : [];
+    return stack.destroyHook(block.block) !== undefined && !hasDeclaration(resource, block)
+      ? undeclared(resource, placed, block)
+      : [];
   });
 }
 
@@ -47,10 +51,16 @@ function blockedMove({ address: from, tainted }: StateResource, target: StateRes
 }
 
 /** The triggers hold no declaration, as after `terraform import`. */
-function undeclared(resource: StateResource, { type, kind }: CarryingBlock): IdleInstance {
-  const { address } = resource;
-  if (resource.tainted) return { address };
-  const key = keyOf(resource) ?? "";
+function undeclared({ address, tainted }: StateResource, placed: StateResource, { type, kind }: CarryingBlock): IdleInstance {
+  if (tainted) return { address };
+  if (placed.address !== address) {
+    return refused(
+      address,
+      "state",
+      `${address} has no declaration in the state, and the code moves it to ${placed.address}, whose hooks cannot use it: an apply will fail. Remove that moved block [NOT_OURS]`,
+    );
+  }
+  const key = keyOf(placed) ?? "";
   const id = isName(key) ? objectId(type, kind, key) : undefined;
   return refused(
     address,

@@ -23,8 +23,8 @@ import { changedTriggers, isMigrating, isOwned } from "./stored";
 import { inNumber, wordsOf } from "./words";
 
 export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
-  const { platform, service, lookedFor, guard, run, now, journal } = compared;
-  const finished = withWaits(lookedFor.filter(isOwned), compared.stack.synthesized as JsonObject);
+  const { platform, service, had, guard, run, now, journal } = compared;
+  const finished = withWaits(had.filter(isOwned), compared.stack.synthesized as JsonObject);
   const drift = driftOfDeclared(finished, service);
   // The hand-over of the provider's objects to hooks has rules of its own.
   const isHandingOver = handsOver(compared);
@@ -145,7 +145,8 @@ function missed(
 ): CheckResult {
   const isGoneAccepted = compared.run.gone.includes(object.id);
   const isMissing = `${object.id.id} is in the state but not on the service`;
-  const isMoving = declared !== undefined && isMigrating(compared.stack, object, declared);
+  const stored = declared && compared.storedFor(declared);
+  const isMoving = stored !== undefined && isMigrating(stored, declared!);
   if (object.engine === "provider" || isMoving) {
     // A plan reads an object even if it left the code.
     const outcome = decideAbsence({

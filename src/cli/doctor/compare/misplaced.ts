@@ -1,6 +1,6 @@
+import { blockAddress, instanceAddress, pluginResourceId, pluginResourceType } from "../../../contract/addresses";
 import { liveUnder } from "../../../lifecycle/live";
 import { idOf } from "../../../model/object-ref";
-import type { StateObject } from "../../drift/state-objects";
 import { parseAddress } from "../../report/instance";
 import { type CheckResult, wrong } from "../check-result";
 import type { StackPlatform } from "../stack";
@@ -8,44 +8,93 @@ import { deletionOf } from "./changes";
 import type { ComparedPlatform } from "./compared-platform";
 import { creation } from "./creation";
 import { handedOverFrom } from "./hand-over";
-import { destination, isOwned } from "./stored";
+import type { PlacedObject } from "./placed";
+import { isOwned } from "./stored";
 
-/** Declared objects that the state has at the address of another one, as after `terraform state mv`. */
+type Compared = Pick<ComparedPlatform, "stack" | "platform" | "all">;
+
+/** Declared objects that the state has at the address of another one, as after `terraform state mv`. It may have them twice. */
 export function* misplaced(compared: ComparedPlatform): Generator<CheckResult> {
-  const { stack, platform, service, storedFor, journal, adopted } = compared;
-  for (const object of platform.declared) {
-    const stored = storedFor(object);
-    if (!stored || stored.id.platform.module !== "" || !isOwned(stored)) continue;
-    const declaredAt = object.address ?? handedOverFrom(stack, object);
-    const at = destination(stack.moved, stored.address);
-    const to = ownAddress(declaredAt, stored, at);
-    if (to === undefined) continue;
+  const { stack, platform, service, had, storedFor, journal, adopted } = compared;
+  const declared = new Map(platform.declared.map((object) => [idOf(object), object]));
+  const wayHome = waysHome(compared);
+  for (const stored of had.filter(isOwned)) {
+    const object = declared.get(stored.id.id);
+    const home = homeOf(stored, compared);
+    if (!object || home === undefined) continue;
     // A destroy hook, or the refresh of the provider, lets the state drop it.
-    const { byProvider } = stored.id;
+    const { byProvider, block, name } = stored.id;
     const live = liveUnder(stored.id, service);
     if (byProvider ? !live : journal.wasReplaced(stored.id, stored.uid ?? "")) continue;
     // A plan of the provider refuses an object that leaves one address of a Platform and comes at another one.
-    const isAnother = (each: StackPlatform) => each !== platform && each.declared.some(({ address }) => address === at);
+    const isAnother = (each: StackPlatform) => each !== platform && each.declared.some(({ address }) => address === stored.at);
     const left = byProvider ? stack.platforms.find(isAnother) : platform;
     if (left && deletionOf(left, stored).happens === "RETAIN") {
       const how = { isAdopted: adopted.has(object), isImported: false, withoutNotes: !byProvider };
-      if (live) yield creation(compared, object, live, how);
+      if (live && storedFor(object) === stored) yield creation(compared, object, live, how);
       continue;
     }
+    const expected = byProvider ? home : (object.address ?? instanceAddress(block, name));
     yield wrong(
       "state",
-      `the state has ${idOf(object)} at ${stored.address}, and the code expects it at ${destination(stack.moved, to)}: an apply will fail. Move it: terraform state mv '${stored.address}' '${to}' [DECLARED_ELSEWHERE]`,
+      `the state has ${idOf(object)} at ${stored.address}, and the code expects it at ${expected}: an apply will fail. ${wayHome(stored, home)} [DECLARED_ELSEWHERE]`,
     );
   }
 }
 
-/**
- * Where the state must have the object. Undefined if it has it there, or if the engine is another one.
- * @param address in the code, with the provider
- * @param moved the address after the moves in the code
- */
-function ownAddress(address: string | undefined, { id, ownAddress }: StateObject, moved: string): string | undefined {
-  if (id.byProvider) return address === moved ? undefined : address;
-  const isRight = address === undefined ? parseAddress(moved)?.index === id.name : address === moved;
-  return isRight ? undefined : ownAddress;
+/** The address at which the state must have the object. Undefined if it has it there, or if the engine is another one. */
+function homeOf({ id, at, address, ownAddress }: PlacedObject, { stack, platform }: Compared): string | undefined {
+  const object = platform.declared.find((each) => idOf(each) === id.id);
+  if (id.byProvider) {
+    const home = object
+      ? (object.address ?? handedOverFrom(stack, object))
+      : blockAddress(pluginResourceType(id.type, id.kind), pluginResourceId(id.platform.prefix, id.name));
+    return home === at ? undefined : home;
+  }
+  const isAtHome = object?.address === undefined ? parseAddress(at)?.index === id.name : object.address === at;
+  if (isAtHome) return undefined;
+  return ownAddress ?? (at === address ? undefined : address);
+}
+
+/** How to move an object to its address. Those that are in its way move first, and need no commands later. */
+function waysHome(compared: Compared): (object: PlacedObject, home: string) => string {
+  const stored = new Map(compared.all.map((object) => [object.address, object]));
+  const addresses = new Map(compared.all.map((object) => [object, object.address]));
+  let commands: string[] = [];
+  const remove = (object: PlacedObject) => {
+    const from = addresses.get(object)!;
+    commands.push(`terraform state rm '${from}'`);
+    stored.delete(from);
+  };
+  const move = (object: PlacedObject, to: string) => {
+    const from = addresses.get(object)!;
+    commands.push(`terraform state mv '${from}' '${to}'`);
+    stored.delete(from);
+    stored.set(to, object);
+    addresses.set(object, to);
+  };
+  const bring = (object: PlacedObject, home: string, waiting: readonly PlacedObject[]) => {
+    const other = stored.get(home);
+    if (other && (other.id.id === object.id.id || !isOwned(other))) {
+      if (!other.tainted) return remove(object);
+      remove(other);
+    } else if (other) {
+      const next = homeOf(other, compared);
+      if (next === undefined || waiting.includes(other)) move(other, aside(home));
+      else bring(other, next, [...waiting, object]);
+    }
+    move(object, home);
+  };
+  return (object, home) => {
+    if (home === object.address) return "Remove the moved block";
+    if (addresses.get(object) === home) return "The commands above move it, too";
+    commands = [];
+    bring(object, home, []);
+    return `${stored.get(home) === object ? "Move it" : "The state has it there, too. Remove this entry"}: ${commands.join(", then ")}`;
+  };
+}
+
+/** An address that no object has. */
+function aside(address: string): string {
+  return address.replace(/(?:"\])?$/, "_aside$&");
 }

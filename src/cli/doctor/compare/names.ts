@@ -22,7 +22,7 @@ export function* names(compared: ComparedPlatform): Generator<CheckResult> {
   const { stack, platform, service, had, adopted, leaving, storedFor } = compared;
   const isStored = (object: SynthesizedObject) => {
     const stored = storedFor(object);
-    return stored !== undefined && !stored.isImported && (isOwned(stored) || isMigrating(stack, stored, object));
+    return stored !== undefined && !stored.isImported && (isOwned(stored) || isMigrating(stored, object));
   };
   for (const object of platform.declared.filter((each) => !isStored(each))) {
     const id = idOf(object);

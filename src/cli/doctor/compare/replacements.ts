@@ -10,6 +10,7 @@ import { doubtful, type CheckResult, wrong } from "../check-result";
 import { deletionOf, isForgotten, isKept, mayBeReplaced } from "./changes";
 import { type ComparedPlatform, namesAnother } from "./compared-platform";
 import { creation } from "./creation";
+import type { PlacedObject } from "./placed";
 import { refusedByRetain } from "./protection";
 import { hasTokens, isMigrating, isOwned, isReplaced, isToken, platformOf } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
@@ -17,7 +18,7 @@ import { platformAt, inNumber, waysOut, waysOutOfDeletion } from "./words";
 
 interface Replacement {
   readonly object: SynthesizedObject;
-  readonly stored: StateObject;
+  readonly stored: PlacedObject;
 }
 
 /** Live objects that an apply would replace, or would move to another engine, and that it refuses to. */
@@ -30,7 +31,7 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
     const live = liveUnder(object, service);
     const isChanged = live?.type === object.type && isReplaced(compared.stack, object, stored, live);
     // The hand-over of the provider's objects to hooks has rules of its own.
-    if (stored.id.byProvider && compared.stack.forgotten.has(stored.address)) continue;
+    if (stored.id.byProvider && compared.stack.forgotten.has(stored.at)) continue;
     if (isLeft(compared, stored, live !== undefined)) {
       yield wrong(
         "state",
@@ -38,7 +39,7 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
       );
       continue;
     }
-    if (isMigrating(compared.stack, stored, object)) {
+    if (isMigrating(stored, object)) {
       if (stored.tainted && (live || !run.gone.includes(object))) yield taintedMove(stored);
       else if (isChanged) yield changedMove(`${id} has changed, and the code moves it`);
       continue;
@@ -120,8 +121,8 @@ function continuing({ stack, platform, storedFor }: ComparedPlatform): Replaceme
 }
 
 /** Whether a `moved` block gives the object to a Platform on another service. With hooks, two URLs may name one service. */
-function isLeft(compared: ComparedPlatform, stored: StateObject, isLive: boolean): boolean {
-  const isMoved = stored.id.platform.prefix !== compared.platform.prefix;
+function isLeft(compared: ComparedPlatform, stored: PlacedObject, isLive: boolean): boolean {
+  const isMoved = stored.from.prefix !== compared.platform.prefix;
   return isMoved && namesAnother(stored, compared) && (stored.engine === "provider" || !isLive);
 }
 

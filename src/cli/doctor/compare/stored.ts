@@ -5,6 +5,7 @@ import type { Live } from "../../../lifecycle/live";
 import { differencesFromState } from "../../drift/find-drift";
 import type { StateObject } from "../../drift/state-objects";
 import type { Stack, StackPlatform } from "../stack";
+import type { PlacedObject } from "./placed";
 
 /** The Platform of an object. Undefined if it has left the code, or if the object is in a Terraform module. */
 export function platformOf({ platforms }: Stack, { id: { platform } }: StateObject): StackPlatform | undefined {
@@ -16,33 +17,14 @@ export function isOwned({ id, tainted }: StateObject): boolean {
   return id.byProvider || !tainted;
 }
 
-/** The last address of a chain of moves. */
-export function destination(moved: Stack["moved"], from: string): string {
-  const passed = new Set<string>();
-  let address = from;
-  // Terraform refuses a circle of moves, but the doctor may run before Terraform.
-  while (moved.has(address) && !passed.has(address)) {
-    passed.add(address);
-    address = moved.get(address)!;
-  }
-  return address;
-}
-
-export function isMoved({ moved }: Stack, { address, id }: StateObject): boolean {
-  return moved.has(address) || moved.has(id.block);
-}
-
-/**
- * Whether the object moves to another address, or a `removed` block forgets it. The Terraform provider deletes neither. With hooks,
- * the deletion guard refuses both.
- */
-export function isReleased(stack: Stack, object: StateObject): boolean {
-  return object.id.byProvider && (isMoved(stack, object) || stack.forgotten.has(object.address));
+/** Whether a `removed` block forgets the object. The Terraform provider does not delete it. With hooks, the deletion guard refuses that. */
+export function isReleased({ forgotten }: Stack, { id, at }: PlacedObject): boolean {
+  return id.byProvider && forgotten.has(at);
 }
 
 /** Whether the code moves the object from an engine with hooks to the Terraform provider. */
-export function isMigrating(stack: Stack, stored: StateObject, { address }: SynthesizedObject): boolean {
-  return stored.engine !== "provider" && address !== undefined && isMoved(stack, stored);
+export function isMigrating(stored: PlacedObject, { address }: SynthesizedObject): boolean {
+  return stored.engine !== "provider" && address !== undefined && stored.at !== stored.address;
 }
 
 /** Literal triggers that have changed. The values of tokens are not known. */
