@@ -63,6 +63,27 @@ test("doctor finds no problem in a correct stack", async () => {
   expect(status).toBe(0);
 });
 
+test("doctor sees that the last Platform has left the code, and with it the objects of the state", async () => {
+  workspace.synth(() => undefined);
+  const examined = (resources: readonly object[]) => {
+    const file = join(workspace.folder, "state.json");
+    writeFileSync(file, JSON.stringify({ format_version: "1.0", values: { root_module: { resources } } }));
+    return doctor({}, ["--stack", workspace.stackFolder, "--state", file]);
+  };
+  const values = { id: "1", triggers_replace: { name: "prod", provider: "vsphere" } };
+  const place = { mode: "managed", type: "terraform_data", name: "capvs_clusters", index: "prod" };
+  const left = await examined([{ address: 'terraform_data.capvs_clusters["prod"]', ...place, values }]);
+  expect(left.output).toContain(
+    "WRONG  Platform: the state has capvs/clusters/prod of the Platform, which was removed from the code",
+  );
+  expect(left.output).not.toContain("has no Platform");
+  expect(left.status).toBe(1);
+
+  const empty = await examined([]);
+  expect(empty.output).toContain(`check  stack: ${workspace.stackFolder} has no Platform`);
+  expect(empty.status).toBe(0);
+});
+
 test("doctor finds a misspelled setting, and leaves the variables of a pipeline alone", async () => {
   const { status, output } = await doctor({ CLUSTER_PLATFORM_ADPOT: "capvs/clusters/prod", CLUSTER_PLATFORM_READER_TOKEN: "x" });
   expect(output.split("\n").filter((line) => line.startsWith("check"))).toEqual([

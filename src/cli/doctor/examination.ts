@@ -42,7 +42,6 @@ export async function* examine(options: ExaminationOptions, env: NodeJS.ProcessE
   // Every Platform of the stack may have its own service. Without a stack, the environment names the service.
   const live = yield* services(stack && stack.platforms.length > 0 ? connectionsOf(stack) : [{}], env);
   if (!stack) return;
-  if (stack.platforms.length === 0) return yield* variables(stack, env);
   const state = await readState(stack, options.state, program?.command, env).catch((error: unknown) => failed("state", error));
   const isCreated = "verdict" in state ? () => true : mayBeCreated(stack, state, live);
   yield* secrets(stack, isCreated, env);
@@ -50,6 +49,9 @@ export async function* examine(options: ExaminationOptions, env: NodeJS.ProcessE
   yield* variables(stack, env);
   if ("verdict" in state) return yield state;
   yield* notes(stack, state);
+  // A Platform that left the code may have left its objects in the state.
+  if (stack.platforms.length === 0 && !("objects" in state && state.objects.length > 0))
+    yield doubtful("stack", `${stack.folder} has no Platform: pass the folder of a stack with a Platform`);
   try {
     yield* comparison(stack, state, live, env);
   } catch (error) {

@@ -1,15 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { HOOK_ENV, SELF_TEST_PASSED, type HookCommand } from "../../contract/hook-protocol";
-import { doubtful, type CheckResult, good, wrong } from "./check-result";
+import { type CheckResult, good, wrong } from "./check-result";
 import { ask, nodeProblem } from "./run-program";
 import type { Stack } from "./stack";
 
 const SELF_TEST: HookCommand = "self-test";
 
 /** Runs the self-test of every hook program as Terraform would run it. */
-export async function* hookPrograms({ programs, folder, platforms }: Stack, env: NodeJS.ProcessEnv): AsyncGenerator<CheckResult> {
-  if (platforms.length === 0) yield doubtful("stack", `${folder} has no Platform: pass the folder of a stack with a Platform`);
+export async function* hookPrograms({ programs, folder }: Stack, env: NodeJS.ProcessEnv): AsyncGenerator<CheckResult> {
   for (const { path, interpreter, settings } of programs) {
     const [node, ...args] = interpreter as [string, ...string[]];
     if (!existsSync(join(folder, path))) {
