@@ -173,6 +173,22 @@ function cases(group: string, rows: Case[]): void {
   });
 }
 
+test.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])(
+  "an object that left the code is somebody else's if it lives on another provider, on %s",
+  (engine) => {
+    const state =
+      engine === Engine.PROVIDER
+        ? stateOf(pluginHas("provider", "vsphere"), pluginHas("cluster", "prod"))
+        : stateOf(providerIs("vsphere"), clusterIs("prod"));
+    const said = found(withVsphere({ engine }), state, serviceOf(["prod"], ["vsphere", "other"], "other"));
+    expect(said.filter((line) => line.startsWith("wrong"))).toEqual([
+      expect.stringMatching(
+        /^wrong state: cluster prod: .* is a capvs cluster on provider other, .* will fail\. .*retain: \["capvs\/clusters\/prod"\].*\[NOT_OURS\]$/,
+      ),
+    ]);
+  },
+);
+
 test("a matching stack, state and service give no problem", () => {
   const state = stateOf(providerIs("vsphere"), clusterIs("prod"));
   expect(found(declaring, state, serviceOf(["prod", "of-others"], ["vsphere", "of-others"]))).toEqual([
@@ -1005,7 +1021,9 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
 
   test("a changed object that retain keeps is refused, unless the apply adopts it", () => {
     const kept = { retain: ["prod"] };
-    const refused = [expect.stringMatching(/^wrong retain: capvs\/clusters\/prod has changed, .*\[RETAINED\]$/)];
+    const refused = [
+      expect.stringMatching(/^wrong retain: capvs\/clusters\/prod has changed and is kept by retain: .*\[RETAINED\]$/),
+    ];
     expect(changed(live, kept)).toEqual(refused);
     const adopting = { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" };
     expect(changed(live, kept, {}, adopting)).toContainEqual(expect.stringMatching(/^good name: .*an apply adopts it$/));

@@ -1,3 +1,4 @@
+import { changeBetween, digestOf } from "../../../contract/snapshot";
 import { idOf, objectOf } from "../../../model/object-ref";
 import { acceptingGone } from "../../../host/run-settings";
 import type { SynthesizedObject } from "../../../synthesized/objects";
@@ -19,7 +20,7 @@ import { written } from "../../report/phrase";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
 import { failing, namesAnother, type ComparedPlatform } from "./compared-platform";
 import { handsOver } from "./hand-over";
-import { changedTriggers, isMigrating, isOwned } from "./stored";
+import { changedTriggers, isMigrating, isOwned, isToken } from "./stored";
 import { inNumber, wordsOf } from "./words";
 
 export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
@@ -105,10 +106,11 @@ function livesOnProvider({ id, declared }: StateObject, { service, journal }: Co
  */
 function* ofLastApply({ platform, service, recorded, guard, run, journal }: ComparedPlatform): Generator<CheckResult> {
   const { settings, declared } = platform;
-  const after = declared.map(idOf);
-  const before = Object.keys((guard ?? recorded)?.objects ?? {});
-  const isUrlChanged = (guard ?? recorded)?.url !== settings.connection.url;
-  const deletes = guard !== undefined && goingObjects(settings, before, after).length > 0;
+  const coming = declared.map((object) => [idOf(object), guard ? digestOf(object.entry.triggers, isToken) : ""] as const);
+  const known = guard ?? recorded ?? { objects: {} };
+  const { before, after, replaced } = changeBetween(known, { objects: Object.fromEntries(coming) });
+  const isUrlChanged = known.url !== settings.connection.url;
+  const deletes = guard !== undefined && goingObjects(settings, before, after, replaced).length > 0;
   if (!asksService({ refused: "none refused", deletes, isUrlChanged })) return;
   const all = before
     .filter((id) => guard || after.includes(id))

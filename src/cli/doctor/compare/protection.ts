@@ -1,13 +1,17 @@
 import {
   CODES,
   type DeletionFacts,
+  type LiveObject,
   type DeletionOutcome,
   type DeletionRefusal,
   type RefusedBecause,
 } from "../../../decision/deletion";
 import { idOf, objectOf } from "../../../model/object-ref";
 import type { RunSettings } from "../../../host/run-settings";
-import { liveUnder } from "../../../lifecycle/live";
+import type { LiveCluster } from "../../../api/client";
+import type { StateObject } from "../../drift/state-objects";
+import { isOfAnother, liveUnder } from "../../../lifecycle/live";
+import { ofAnother, withRemedies } from "../../../lifecycle/refused-deletion";
 import { enumerated } from "../../../lifecycle/wording";
 import { matchingNone, patternsMatchingNone, retainLine, withdrawn } from "../../../model/protection";
 import { doubtful, type CheckResult, wrong } from "../check-result";
@@ -16,7 +20,7 @@ import { deletionOf } from "./changes";
 import { type KnownToPlatform, nowhere, type UnmatchedNames } from "./retained-names";
 import { isOwned } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
-import { platformAt, inNumber, waysOutOfDeletion, wordsOf } from "./words";
+import { failingRun, platformAt, inNumber, waysOutOfDeletion, wordsOf } from "./words";
 
 /** What another Platform declares on the same service, and what it continues in the state. */
 interface Elsewhere {
@@ -39,18 +43,24 @@ export function* protection(
   const after = declared.map(idOf);
   const ids = [...new Set([...here.keys(), ...guarded, ...after])];
   const isByProvider = (id: string) => here.get(id)?.id.byProvider ?? false;
-  const isMissing = (id: string) => service !== undefined && !liveUnder(objectOf(id), service);
+  const liveOf = (id: string) => service && liveUnder(objectOf(id), service);
+  const isMissing = (id: string) => service !== undefined && !liveOf(id);
+  const isAnother = ({ id, declared: { provider } }: StateObject) => {
+    const live = liveOf(id.id);
+    return live !== undefined && "provider" in live && isOfAnother(id, provider, live);
+  };
   const outcomeOf = (id: string, facts: Partial<DeletionFacts>): DeletionOutcome | undefined => {
     const stored = here.get(id);
     const object = stored ?? { id: { id, byProvider: false }, protected: false };
-    const decided = (isGone: boolean) => deletionOf({ settings }, object, { ...facts, live: isGone ? "absent" : "own" });
-    const ofGuard = guarded.includes(id) ? decided(false) : undefined;
+    const decided = (live: LiveObject) => deletionOf({ settings }, object, { ...facts, live });
+    const ofGuard = guarded.includes(id) ? decided("own") : undefined;
     // A hook and the Terraform provider look for the object. The guard looks for a protected one only, and only if the run was told
     // that it is gone.
     const isLookedFor = ofGuard?.because === "protected" && run.gone.includes(objectOf(id));
     if (ofGuard?.because && !(isLookedFor && isMissing(id))) return ofGuard;
     // Terraform skips the destroy hook of a tainted object.
-    return stored && isOwned(stored) ? decided(isMissing(id)) : undefined;
+    if (!stored || !isOwned(stored)) return undefined;
+    return decided(isMissing(id) ? "absent" : isAnother(stored) ? "of another type or provider" : "own");
   };
   const going = withdrawn(ids, after);
   const refusedAs = (because: RefusedBecause) =>
@@ -70,6 +80,11 @@ export function* protection(
       : `Write ${retainLine(settings, [id], ids)} on ${platformAt(prefix)} for one apply`;
     yield wrong("state", `${where}, and another Platform declares it: an apply will fail. ${remedy} [DECLARED_ELSEWHERE]`);
   }
+  for (const refused of refusedAs("another object")) {
+    const live = liveOf(refused.id) as LiveCluster;
+    const text = ofAnother(refused.object, here.get(refused.id)!.declared.provider, live);
+    yield wrong("state", failingRun(platform, withRemedies([refused], text), isByProvider(refused.id) ? "a plan" : "an apply"));
+  }
   const isOfState = ({ refusal }: { readonly refusal: DeletionRefusal }) => refusal.remedies.includes("UNPROTECT_FIRST");
   for (const [isStill, group] of groupedBy(refusedAs("protected"), isOfState)) {
     const refused = group.map(({ id }) => id);
@@ -82,7 +97,11 @@ export function* protection(
   const { deletionProtection, allowDeletion, retain } = settings;
   // Also of a protected object, so that a person corrects both at once.
   const isMistyped = (id: string) => unmatched(isByProvider(id)).names.length > 0;
-  const kept = going.filter((id) => outcomeOf(id, { hasUnknownRetained: isMistyped(id), protection: "lifted" })?.because);
+  const isKept = (id: string) => {
+    const outcome = outcomeOf(id, { hasUnknownRetained: isMistyped(id), protection: "lifted" });
+    return outcome?.because === "retain matches nothing";
+  };
+  const kept = going.filter(isKept);
   const mistyped = [...groupedBy(kept, isByProvider)].map(([byProvider, ids]) => ({ ...unmatched(byProvider), kept: ids }));
   const nothing = nowhere(had);
   const idle = {

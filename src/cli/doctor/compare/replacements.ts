@@ -1,6 +1,6 @@
 import { digestOf } from "../../../contract/snapshot";
 import type { SynthesizedObject } from "../../../synthesized/objects";
-import { CODES, isRefusal, refusedAmong } from "../../../decision/deletion";
+import { isRefusal, refusedAmong } from "../../../decision/deletion";
 import { clustersOn, liveUnder } from "../../../lifecycle/live";
 import { type Refused, usedBy, withRemedies } from "../../../lifecycle/refused-deletion";
 import { enumerated } from "../../../lifecycle/wording";
@@ -53,23 +53,17 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
     const outcome = deletionOf(platform, stored, {
       hasUnknownRetained: unmatched.names.length > 0,
       transition: "replace",
+      isChanged,
       // A provider takes over a changed declaration in place, but not a tainted resource.
       isAdopted: adopted.has(object) && !(stored.engine === "provider" && stored.tainted),
     });
     if (outcome.happens === "ADOPT") {
       yield creation(compared, object, live, { isAdopted: true, withoutNotes: stored.engine !== "provider" });
-    } else if (outcome.because === "retained") {
-      yield wrong(
-        "retain",
-        `${id} has changed, so an apply would create it again, but retain keeps it on the service. Remove it from retain, or undo the change. If the service has the declared values already, write adopt: true on it for that apply [${CODES.retained}]`,
-      );
     } else if (outcome.because === "retain matches nothing") {
       yield refusedByRetain(platform, unmatched, [id], "replace");
       going.push({ object, stored });
     } else if (isRefusal(outcome)) {
-      // `retain` and `adopt` do not keep a tainted object.
-      const remedies = outcome.remedies.filter((remedy) => isChanged || remedy !== "CORRECT_DECLARATION");
-      refused.push({ object, refusal: { ...outcome, remedies }, why: isChanged ? "has changed" : "is tainted" });
+      refused.push({ object, refusal: outcome, why: isChanged ? "has changed" : "is tainted" });
     } else {
       going.push({ object, stored });
       if (stored.tainted) {
@@ -85,14 +79,20 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
   for (const { id } of deletedHere.filter(isMoveUnfinished))
     yield changedMove(`${id.id} left the code, and no apply has finished its move`);
   const known = [...new Set([...compared.had.map((each) => each.id.id), ...platform.declared.map(idOf)])];
-  for (const [why, group] of groupedBy(refused, (each) => each.why)) {
+  const reasonOf = ({ why, refusal: { because } }: (typeof refused)[number]) => `${why} ${because}`;
+  for (const group of groupedBy(refused, reasonOf).values()) {
+    const { why, refusal } = group[0]!;
     const ids = group.map(({ object }) => idOf(object));
     const [has, it] = [why.replace(/^\w+/, (verb) => inNumber(ids, verb as "has" | "is")), inNumber(ids, "it")];
     const untainting = { KEEP: () => `To keep ${it}, run 'terraform untaint'` };
     const ways = waysOutOfDeletion(platform, group, known, why === "is tainted" ? untainting : {});
+    const [prop, held, would] =
+      refusal.because === "retained"
+        ? (["retain", "kept by retain", `create ${it} again`] as const)
+        : (["deletionProtection", "protected", `delete ${it} and create ${it} again`] as const);
     yield wrong(
-      "deletionProtection",
-      `${enumerated(ids)} ${has} and ${inNumber(ids, "is")} protected: an apply, which would delete ${it} and create ${it} again, will fail. ${ways}`,
+      prop,
+      `${enumerated(ids)} ${has} and ${inNumber(ids, "is")} ${held}: an apply, which would ${would}, will fail. ${ways}`,
     );
   }
   const replaced = going.map(({ stored }) => stored);
