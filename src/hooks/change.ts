@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
+import { platformPrefix, supportAddress, supportId } from "../contract/addresses";
 import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
 import type { HookNeeds } from "../contract/hook-protocol";
 import { changeBetween, type SnapshotChange } from "../contract/snapshot";
 import { readAfter, readBefore } from "./environment";
+import type { Run } from "./run";
 
 /** What this apply does to the objects of a Platform, as far as the hook of a support resource knows. */
 export interface Change extends SnapshotChange {
@@ -21,8 +23,11 @@ export interface Change extends SnapshotChange {
 }
 
 /** A resource without a snapshot, or with the code's, is not replaced. So its destruction means that everything is destroyed. */
-export function readChange(env: NodeJS.ProcessEnv): Change {
-  const before = readBefore(env);
+export function readChange(
+  { env, settings }: Pick<Run, "env" | "settings">,
+  recorder: "deletion_guard" | "orphan_check",
+): Change {
+  const before = readBefore(env, supportAddress(supportId(platformPrefix(settings.platform), recorder)));
   const code = readAfter(env);
   const { elsewhere = [], needs } = code ?? {};
   // The state has no more than this.

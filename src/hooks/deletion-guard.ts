@@ -22,7 +22,7 @@ import type { Run } from "./run";
  * deletions must fail. If the URL has changed, it checks the service even if nothing is deleted.
  */
 export async function guardDeletions(run: Run): Promise<void> {
-  const change = readChange(run.env);
+  const change = readChange(run, "deletion_guard");
   run.known = [...new Set([...change.before, ...change.after])];
   const { settings } = run;
   const { before, after, isOfCode } = change;

@@ -17,6 +17,7 @@ import {
 import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
 import { keptText } from "../contract/kept-text";
 import { asSnapshot, type Snapshot } from "../contract/snapshot";
+import { withoutList } from "../lifecycle/wording";
 import { isName } from "../model/object-name";
 import { parseObjectId } from "../model/object-ref";
 import { isPlainObject } from "../model/prop-path";
@@ -86,10 +87,13 @@ export function readExpected(env: NodeJS.ProcessEnv): readonly HookExpectation[]
   return read(env, HOOK_ENV.expected, inflate, isListOf(isExpectation));
 }
 
-/** The state's snapshot, or the code's if the resource of the hook keeps none. */
-export function readBefore(env: NodeJS.ProcessEnv): Snapshot {
+/**
+ * The state's snapshot, or the code's if the resource of the hook keeps none.
+ * @param address of the resource that keeps it
+ */
+export function readBefore(env: NodeJS.ProcessEnv, address: string): Snapshot {
   const snapshot = readPieces(env, HOOK_ENV.before, (value) => value === null || isSnapshot(value), tooMany);
-  if (snapshot === null) throw withoutSnapshot();
+  if (snapshot === null) throw new ConfigurationError("INVALID_SETTING", withoutList(address, "; nothing was sent"));
   return snapshot;
 }
 
@@ -166,14 +170,6 @@ function tooLarge(variables: number): ConfigurationError {
     "INVALID_SETTING",
     `the declaration is larger than the ${kibibytes} KiB that reach its hook (compressed, in base64), because of the value of a token; ` +
       "nothing was sent to create the object. Make that value smaller, or write it as a literal, which may be larger; a secret may come from a file (Secret.fromFile)",
-  );
-}
-
-function withoutSnapshot(): ConfigurationError {
-  return new ConfigurationError(
-    "INVALID_SETTING",
-    "the state has no list of the Platform's objects at the address that Terraform names, as after 'terraform import', which hooks cannot use; nothing was sent. " +
-      "Remove it: terraform state rm ADDRESS. The next apply creates it. That does not touch the service",
   );
 }
 

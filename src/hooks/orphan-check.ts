@@ -16,7 +16,7 @@ import type { Run } from "./run";
  * instance whose create was killed, because the instance is tainted.
  */
 export async function verifyDeletions(run: Run): Promise<void> {
-  const { before, after, elsewhere, isUrlChanged } = readChange(run.env);
+  const { before, after, elsewhere, isUrlChanged } = readChange(run, "orphan_check");
   if (asksService({ refused: "none refused", deletes: false, isUrlChanged })) {
     // The deletion guard has checked the URL, unless it was lost in an earlier run. That run may have created nothing.
     const isSeen = run.journal().receipt(run.settings.platform ?? "")?.serviceSeen || run.journal().hasDeleted();

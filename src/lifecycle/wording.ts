@@ -54,3 +54,14 @@ export function sentences(...parts: readonly (string | undefined)[]): string | u
 export function declaredAt(paths: readonly string[]): string {
   return `${paths.length === 1 ? "It is" : "They are"} declared at ${enumerated(paths)}`;
 }
+
+/**
+ * That the state has a deletion guard or an orphan check that does not know the objects.
+ * @param outcome as in `; nothing was sent`
+ */
+export function withoutList(address: string, outcome: string): string {
+  return (
+    `${address} has no list of the Platform's objects in the state, as after 'terraform import', which hooks cannot use${outcome}. ` +
+    `Remove it: terraform state rm '${address}'. The next apply creates it. That does not touch the service`
+  );
+}

@@ -701,6 +701,21 @@ describe("an instance whose destroy hook refuses", () => {
     expect(found(circle, stateOf(providerIs("vsphere"), newer()), service)).toEqual([expect.stringMatching(/^good state/)]);
   });
 
+  test.each([["deletion_guard"], ["orphan_check"]])("is a %s that was imported", (resource) => {
+    const imported = (more: Partial<Had> = {}): Had => ({
+      ...{ name: `cluster_platform_${resource}`, index: undefined },
+      ...{ values: { triggers_replace: null }, ...more },
+    });
+    const address = `terraform_data.cluster_platform_${resource}`;
+    const state = (more?: Partial<Had>) => stateOf(providerIs("vsphere"), clusterIs("prod"), imported(more));
+    expect(found(declaring, state(), service)).toEqual([
+      expect.stringMatching(
+        new RegExp(`^wrong state: ${address} has no list .* an apply will fail.*rm '${address}'.*\\[INVALID_SETTING\\]$`),
+      ),
+    ]);
+    expect(found(declaring, state({ tainted: true }), service)).toEqual([expect.stringMatching(/^good state/)]);
+  });
+
   test.each<[string, object]>([
     ["was imported", { triggers_replace: null }],
     ["has no name", { triggers_replace: { provider: "vsphere" } }],

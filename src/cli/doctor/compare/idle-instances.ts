@@ -1,7 +1,9 @@
+import { withoutList } from "../../../lifecycle/wording";
 import { isName } from "../../../model/object-name";
 import { objectId } from "../../../model/object-ref";
 import { textIn } from "../../report/declared-fields";
-import { blockOf, type CarryingBlock, keyOf, storedObject } from "../../report/instance";
+import { blockOf, type CarryingBlock, keyOf, storedObject, supportInstance } from "../../report/instance";
+import { snapshotIn } from "../../report/recorded";
 import type { StateResource } from "../../report/state-values";
 import { type CheckResult, wrong } from "../check-result";
 import type { Stack } from "../stack";
@@ -15,7 +17,7 @@ export interface IdleInstance {
 }
 
 /**
- * Instances that cannot move, and instances without a declaration. An apply destroys them, and their destroy hook refuses,
+ * Instances that cannot move, and instances without a declaration or without the list of the objects. An apply destroys them, and their destroy hook refuses,
  * whatever the service has. Terraform runs no destroy hook of a tainted instance.
  */
 export function idleInstances(stack: Stack, resources: readonly StateResource[], placeOf: PlaceOf): IdleInstance[] {
@@ -24,6 +26,7 @@ export function idleInstances(stack: Stack, resources: readonly StateResource[],
   return current.flatMap((resource) => {
     const { target: to, at } = placeOf(resource.address);
     const placed = placedResource(resource, at);
+    if (isWithoutList(placed, stack)) return unlisted(resource);
     const block = blockOf(placed);
     if (!block || block.platform.module !== "") return [];
     const target = stored.get(to);
@@ -68,6 +71,18 @@ function undeclared({ address, tainted }: StateResource, placed: StateResource, 
     `${address} has no declaration in the state, as after 'terraform import', which hooks cannot use: an apply will fail. ` +
       `Remove it: terraform state rm '${address}'${id === undefined ? "" : `. To take over a live object, then declare it and apply once with CLUSTER_PLATFORM_ADOPT=${id}`} [NOT_OURS]`,
   );
+}
+
+/** Whether it is a deletion guard or an orphan check whose triggers hold no snapshot. */
+function isWithoutList(resource: StateResource, { destroyHook }: Stack): boolean {
+  const support = supportInstance(resource)?.resource;
+  const isRecorder = support === "deletion_guard" || support === "orphan_check";
+  return isRecorder && destroyHook(resource.address) !== undefined && snapshotIn(resource.values) === undefined;
+}
+
+function unlisted({ address, tainted }: StateResource): IdleInstance {
+  if (tainted) return { address };
+  return refused(address, "state", `${withoutList(address, ": an apply will fail")} [INVALID_SETTING]`);
 }
 
 function hasDeclaration(resource: StateResource, { kind }: CarryingBlock): boolean {
