@@ -172,6 +172,12 @@ const SHOWN: readonly {
     as: ["REFUSED_AS_RETAIN_UNKNOWN"],
     from: (_, isDestroy) => !isDestroy,
   },
+  // In a destroy, the hooks ask the code for it, which a plan does not show.
+  {
+    error: /deletion_guard: another Platform of the stack declares /,
+    as: ["REFUSED_AS_DECLARED_ELSEWHERE"],
+    from: (_, isDestroy) => !isDestroy,
+  },
   { error: /by the Platform's retain/, as: ["RETAINED"] },
   { error: / is used by /, as: ["IN-USE"], from: (happened) => happened.some(isUser) },
 ];
@@ -192,6 +198,8 @@ function isUser({ object, fate, wasStored, entry, isPlannedToLeave }: Happened):
 /** Notes about objects that are gone do not count: a plan with hooks does not show that. */
 function says(note: Note, isLive: (id: string) => boolean): boolean {
   if (note.code === "REFUSED_AS_PROTECTED") return note.names.some(isLive);
+  // The guard does not look for an object that another Platform declares.
+  if (note.code === "REFUSED_AS_DECLARED_ELSEWHERE") return true;
   if (note.code === "STAYS_DELETED") return note.refused.some(isLive);
   // The machine may have a note that an earlier apply has released what the name means, which a plan does not show.
   return false;

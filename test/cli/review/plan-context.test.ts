@@ -1,6 +1,6 @@
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { reviewPlans } from "../../../src/cli/review/judge/review";
-import { declareSettings, planDocument, type PlanDocument, reviewDocument } from "./plans";
+import { declareSettings, gated, planDocument, type PlanDocument, reviewDocument } from "./plans";
 
 /** The context of a change in a plan. Plans are edited for it. */
 
@@ -326,16 +326,35 @@ describe("an object that moves to another address", () => {
     ]);
 
     // The deletion guard says this first, and not what else it would refuse.
-    const refusals = (...urls: readonly string[]) => {
+    const refusals = (urls: readonly [string, string], isMoved = false, retain: readonly string[] = []) => {
       const document = moving(...urls);
+      const entries = document.resource_changes.filter(({ index }) => index === "stage");
+      if (isMoved) {
+        document.resource_changes.splice(document.resource_changes.indexOf(entries[0]!), 1);
+        const { change, address } = entries[0]!;
+        Object.assign(entries[1]!, {
+          previous_address: address,
+          change: { ...change, actions: ["no-op"], after: change.before },
+        });
+      }
       const guard = document.resource_changes.find(({ name }) => name === "cluster_platform_deletion_guard")!;
       const { objects } = guard.change.before!.triggers_replace as unknown as { readonly objects: object };
       Object.assign(guard.change.before!, { triggers_replace: { objects: { ...objects, "capvs/clusters/other": "" } } });
-      declareSettings(document, { connection: { url: urls[0] }, deletionProtection: ["other"] });
-      return reviewDocument(document).notes.flatMap(({ code }) => (code.startsWith("REFUSED") ? [code] : []));
+      declareSettings(document, { connection: { url: urls[0] }, deletionProtection: ["other"], retain });
+      const review = reviewDocument(document);
+      const { denials } = gated(review, { failOn: "none", failOnRefused: true });
+      return [
+        review.findings.find(({ object }) => object === "capvs/clusters/stage")!.verdict,
+        ...review.notes.flatMap((note) => (note.code.startsWith("REFUSED") && "names" in note ? [note.code, ...note.names] : [])),
+        ...denials.map((denial) => (denial.code === "NOTE" ? denial.note.code : denial.code)),
+      ];
     };
-    expect(refusals(one, one)).toEqual([]);
-    expect(refusals(one, two)).toEqual(["REFUSED_AS_PROTECTED"]);
+    const [refused, stage] = ["REFUSED_AS_DECLARED_ELSEWHERE", "capvs/clusters/stage"];
+    expect(refusals([one, one])).toEqual(["PROTECTED", refused, stage, "REFUSED"]);
+    expect(refusals([one, one], true)).toEqual(["MOVED", refused, stage, refused]);
+    const isProtected = ["REFUSED_AS_PROTECTED", "capvs/clusters/other", "REFUSED_AS_PROTECTED"];
+    expect(refusals([one, one], true, ["stage"])).toEqual(["MOVED", ...isProtected]);
+    expect(refusals([one, two])).toEqual(["DESTROY", ...isProtected]);
   });
 
   test("and that has a deposed copy leaves the copy behind, unless it is adopted", () => {

@@ -2,7 +2,7 @@ import { atLeast, CREATED, DELETED, isRefused, keyOf } from "./finding";
 import type { ObjectFinding, Reason, Risk } from "./finding";
 import type { Allowance, Policy, PolicyRule } from "./policy";
 import { groupedBy } from "../../report/grouped-by";
-import { isRefusal, type Note } from "./note";
+import { isRefusal, isSparing, type Note } from "./note";
 import { inTotal } from "./other-resources";
 import { isWeakened, type SettingChange } from "./settings-changes";
 import type { Review } from "./review";
@@ -110,8 +110,7 @@ const OF_DELETIONS: ReadonlySet<PolicyRule["rule"]> = new Set(["forbid-destroy",
 
 /** Whether each object that the note names is denied or allowed by itself, so that a refusal is one denial. */
 function isJudgedByObject(note: Note, judged: ReadonlySet<string>): boolean {
-  if (note.code !== "REFUSED_AS_PROTECTED") return false;
-  return note.names.every((object) => judged.has(keyOf({ stack: note.stack, object })));
+  return isSparing(note) && note.names.every((object) => judged.has(keyOf({ stack: note.stack, object })));
 }
 
 /** The denials that an allowance for the object can lift. */

@@ -1,21 +1,22 @@
 import { supportAddress } from "../../../contract/addresses";
 import { changeBetween } from "../../../contract/snapshot";
-import { decidePermission, refusedAmong, type RefusedBecause } from "../../../decision/deletion";
+import { decidePermission, refusedAmong } from "../../../decision/deletion";
 import { decideRetainedNames, refusedFirst } from "../../../decision/platform";
 import { allowDeletionLine, withdrawn } from "../../../model/protection";
 import { platformKey, platformName, supportInstance } from "../../report/instance";
 import { snapshotIn } from "../../report/recorded";
 import type { ResourceChange } from "../plan/plan";
+import { GUARD_NOTES, type GuardNote } from "./note";
 import type { DestroyHook, PlanContext } from "./plan-context";
 
 export interface GuardRefusal {
   /** Empty for a Platform without a name. */
   readonly platform: string;
   /**
-   * The rows of the objects say what another Platform declares. If `retain` matches nothing, the guard passes if a note on the
-   * machine of the apply says that an earlier one has released what a name means.
+   * If `retain` matches nothing, the guard passes if a note on the machine of the apply says that an earlier one has released
+   * what a name means.
    */
-  readonly because: RefusedBecause;
+  readonly code: GuardNote;
   /** The objects, or the names in `retain` that match nothing. */
   readonly names: readonly string[];
   /** The Platform's setting that allows the deletion, as in `allowDeletion: ["prod"]`. */
@@ -56,8 +57,13 @@ export function guardRefusals(
     );
     const first = refusedFirst(refused);
     if (first.length === 0) return [];
-    const [{ because }, names] = [first[0]!.refusal, first.map(({ object: id }) => id)];
-    const refusal = { platform: platformName(platform), because, names: because === "retain matches nothing" ? doubtful : names };
+    const names = first.map(({ object: id }) => id);
+    const because = first[0]!.refusal.because as keyof typeof GUARD_NOTES;
+    const refusal = {
+      platform: platformName(platform),
+      code: GUARD_NOTES[because],
+      names: because === "retain matches nothing" ? doubtful : names,
+    };
     if (because !== "protected") return [refusal];
     const known = [...new Set([...before, ...after])];
     return [{ ...refusal, allowedBy: isDestroy ? "deletionProtection: false" : allowDeletionLine(settings, names, known) }];

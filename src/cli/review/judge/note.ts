@@ -1,10 +1,20 @@
 import type { ForeignPart } from "../../../recognition/foreign-part";
+import type { RefusedBecause } from "../../../decision/deletion";
 import type { Risk } from "./finding";
+
+/** The notes about refusals of deletion guards. A guard refuses for no other reason that a plan shows. */
+export const GUARD_NOTES = {
+  "declared elsewhere": "REFUSED_AS_DECLARED_ELSEWHERE",
+  protected: "REFUSED_AS_PROTECTED",
+  "retain matches nothing": "REFUSED_AS_RETAIN_UNKNOWN",
+} as const satisfies Partial<Record<RefusedBecause, string>>;
+export type GuardNote = (typeof GUARD_NOTES)[keyof typeof GUARD_NOTES];
 
 /** Each note with its risks, from the worst. docs/review.md explains them. */
 export const NOTE_RISKS = {
   STAYS_DELETED: ["critical"],
   REFUSED_AS_PROTECTED: ["high"],
+  REFUSED_AS_DECLARED_ELSEWHERE: ["high"],
   REFUSED_AS_RETAIN_UNKNOWN: ["high"],
   USED_ELSEWHERE: ["high"],
   TAKEN_ELSEWHERE: ["high"],
@@ -95,7 +105,7 @@ type FactOfStack =
   | { readonly code: "SECRETS"; readonly variables: readonly string[]; readonly files: readonly string[] }
   | {
       /** The deletion guard of a Platform refuses, because of `names`, before anything of the Platform is deleted. */
-      readonly code: "REFUSED_AS_PROTECTED" | "REFUSED_AS_RETAIN_UNKNOWN";
+      readonly code: GuardNote;
       readonly platform: string;
       readonly names: readonly string[];
       /** The Platform's setting that allows the deletion. */
@@ -119,14 +129,16 @@ type FactOfStack =
   /** The plan creates an object without `adopt`, and `stacks` have the object. The apply refuses the creation. */
   | { readonly code: "TAKEN_ELSEWHERE"; readonly object: string; readonly stacks: readonly string[] };
 
+type Sparing = Exclude<GuardNote, "REFUSED_AS_RETAIN_UNKNOWN">;
+
+/** Whether a deletion guard certainly refuses because of the objects that the note names. Nothing of its Platform is deleted. */
+export function isSparing<N extends Pick<Note, "code">>(note: N): note is N & { readonly code: Sparing } {
+  return note.code === "REFUSED_AS_PROTECTED" || note.code === "REFUSED_AS_DECLARED_ELSEWHERE";
+}
+
 /** Whether the note says that an apply fails. */
 export function isRefusal({ code, risk }: Note): boolean {
   return REFUSALS.has(code) || (code === "DECLARED_TWICE" && risk === "high");
 }
 
-const REFUSALS: ReadonlySet<Note["code"]> = new Set([
-  "REFUSED_AS_PROTECTED",
-  "REFUSED_AS_RETAIN_UNKNOWN",
-  "USED_ELSEWHERE",
-  "TAKEN_ELSEWHERE",
-]);
+const REFUSALS: ReadonlySet<Note["code"]> = new Set([...Object.values(GUARD_NOTES), "USED_ELSEWHERE", "TAKEN_ELSEWHERE"]);

@@ -226,7 +226,7 @@ export class PlannedObjects {
 
   /** The note about a deletion guard has the remedy for all objects. Without the guard, the row of the object has it. */
   #withRemedy(id: InstanceId, reasons: readonly Reason[]): readonly Reason[] {
-    const isSaid = () => this.refusals().some(({ because, names }) => because === "protected" && names.includes(id.id));
+    const isSaid = () => this.refusals().some(({ code, names }) => code === "REFUSED_AS_PROTECTED" && names.includes(id.id));
     if (!reasons.some(({ code }) => code === "PROTECTED") || isSaid()) return reasons;
     const { allowDeletion = [] } = this.#planContext.settingsOf(id) ?? {};
     return [...reasons, { code: "ALLOWED_BY", line: allowDeletionLine({ allowDeletion }, [id.id]) }];

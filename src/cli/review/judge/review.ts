@@ -6,7 +6,7 @@ import { inSeveralStacks, usedElsewhere } from "./between-stacks";
 import { CREATED, DELETED, riskiestFirst, VERDICTS, type ObjectFinding, type Verdict } from "./finding";
 import { newVersions, renames, services } from "./hints";
 import { leftovers } from "./leftovers";
-import type { Note, NoteOfStack } from "./note";
+import { isSparing, type Note, type NoteOfStack } from "./note";
 import { providerSettingsChanges } from "./provider-settings-changes";
 import { hidesNewSettings, lostProtections, settingsChanges, type SettingChange } from "./settings-changes";
 import { PlannedObjects } from "./objects";
@@ -146,18 +146,14 @@ function orderNotes(
   elsewhere: ReturnType<typeof usedElsewhere>,
 ): NoteOfStack[] {
   const refusals = objects.refusals();
-  const certain = refusals.filter(({ because }) => because !== "retain matches nothing");
-  const refused = new Set(certain.map(({ platform }) => platform));
+  const refused = new Set(refusals.filter(isSparing).map(({ platform }) => platform));
   const ordered = {
     findings: findings.filter(({ platform }) => !refused.has(platform)),
     resized: objects.resized,
     usedElsewhere: new Set(elsewhere.filter((note) => note.stack === stack).map(({ object }) => object)),
   };
-  const codes = { protected: "REFUSED_AS_PROTECTED", "retain matches nothing": "REFUSED_AS_RETAIN_UNKNOWN" } as const;
   return [
-    ...refusals.flatMap(({ because, ...refusal }): NoteOfStack[] =>
-      because in codes ? [{ code: codes[because as keyof typeof codes], risk: "high", ...refusal }] : [],
-    ),
+    ...refusals.map((refusal) => ({ risk: "high", ...refusal }) as const),
     ...staysDeleted(ordered),
     ...registrationsFirst(ordered),
   ];

@@ -13,7 +13,7 @@ import {
 } from "../judge/finding";
 import { capacityChange } from "../judge/capacity";
 import type { Denial, Gate } from "../judge/gate";
-import type { Note } from "../judge/note";
+import { isSparing, type Note } from "../judge/note";
 import { isWeakened, type SettingChange } from "../judge/settings-changes";
 import { inTotal, type Counts, type OtherResources } from "../judge/other-resources";
 import { hasChanges, type Review } from "../judge/review";
@@ -393,7 +393,7 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
   const failed = stacks.filter(({ errored }) => errored);
   const isSpared = ({ stack, platform }: ObjectFinding) =>
     failed.some(({ name }) => name === stack) ||
-    notes.some((note) => note.code === "REFUSED_AS_PROTECTED" && note.stack === stack && note.platform === platform);
+    notes.some((note) => isSparing(note) && note.stack === stack && note.platform === platform);
   const deleted = findings.filter(({ verdict, kind }) => kind === "cluster" && DELETED.has(verdict));
   const guarded = findings.filter(
     (finding) => finding.kind === "cluster" && finding.verdict === "PROTECTED" && isSpared(finding),
@@ -484,6 +484,8 @@ function noteItself(note: Note): Phrase {
       return phrase`the apply needs these secrets to create the objects: ${listed([...note.variables, ...note.files], 20)}`;
     case "REFUSED_AS_PROTECTED":
       return phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: deletionProtection covers ${listed(note.names, 5)}. To allow the deletion, write ${note.allowedBy ?? ""} on the Platform`;
+    case "REFUSED_AS_DECLARED_ELSEWHERE":
+      return phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: another Platform of the code declares ${listed(note.names, 5)}. To move an object, write its name into the retain of the Platform that it leaves`;
     case "REFUSED_AS_RETAIN_UNKNOWN":
       return phrase`retain names ${listed(note.names, 5)}, which neither state nor code has: this apply will fail before it deletes anything${ofPlatform(note.platform)}, unless an earlier apply on the same machine has released the object. Correct the name, or remove it if its apply has succeeded`;
     case "STAYS_DELETED":
