@@ -45,7 +45,9 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
       foreignProviderOf: () => undefined,
       isGone: () => false,
       declaredElsewhere: () =>
-        around.elsewhere === undefined ? undefined : { address: "null_resource.eu_capvs_clusters", isCertain: around.elsewhere },
+        around.elsewhere === undefined
+          ? undefined
+          : { address: "null_resource.eu_capvs_clusters", isOfAnotherPlatform: true, isCertain: around.elsewhere },
       openFieldsOf: () => undefined,
     } as Partial<PlanContext> as PlanContext,
   );

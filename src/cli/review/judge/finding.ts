@@ -59,7 +59,14 @@ export type Reason =
   | { readonly code: "IMPORTED" | "GONE" | "DROPPED" | "NAME_UNKNOWN" }
   | { readonly code: "IN_USE"; readonly clusters: readonly string[] }
   | {
-      readonly code: "MOVED_FROM" | "MOVED_AWAY" | "CREATED_AT" | "ON_ANOTHER_PLATFORM" | "LEAVES_HOOKS" | "LEAVES_PROVIDER";
+      readonly code:
+        | "MOVED_FROM"
+        | "MOVED_AWAY"
+        | "CREATED_AT"
+        | "ON_ANOTHER_PLATFORM"
+        | "AT_ANOTHER_KEY"
+        | "LEAVES_HOOKS"
+        | "LEAVES_PROVIDER";
       readonly address: string;
     }
   /** It is at the address of another object. */

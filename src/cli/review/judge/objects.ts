@@ -293,7 +293,7 @@ function shownProvider(from: ResourceChange, to: ResourceChange): string | null 
 
 /** The object leaves one address and is declared at another: another engine, Platform or module. */
 function moving(leaving: Judgement, coming: Judgement, address: string): Judgement {
-  if (leaving.reasons.some(({ code }) => code === "ON_ANOTHER_PLATFORM")) return leaving;
+  if (leaving.reasons.some(({ code }) => code === "ON_ANOTHER_PLATFORM" || code === "AT_ANOTHER_KEY")) return leaving;
   const reasons: readonly Reason[] = [...leaving.reasons, { code: "CREATED_AT", address }];
   const stays = leaving.verdict === "ORPHAN" || leaving.verdict === "RETAIN";
   if (stays && coming.verdict === "ADOPT") return judgement("ADOPT", "medium", ...reasons, "ADOPTS");

@@ -3,7 +3,7 @@ import type { HookCommand } from "../../../contract/hook-protocol";
 import { UNKNOWN } from "../../../decision/possible";
 import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
-import { blockOf, platformKey, storedObject, type InstanceId } from "../../report/instance";
+import { blockOf, keyOf, platformKey, storedObject, type InstanceId } from "../../report/instance";
 import { DELETED, type ObjectFinding } from "./finding";
 import { once, oncePerText } from "../../../model/once-per";
 import { originOf, type OpenFields, type PlannedStack, type ResourceChange } from "../plan/plan";
@@ -26,9 +26,11 @@ interface Placed<Id> {
 /** A block of a Platform, as in `null_resource.capvs_clusters`. */
 type Block = Pick<InstanceId, "platform" | "block"> & { readonly byProvider?: boolean };
 
-/** Another Platform of the stack that declares the object. */
+/** Another instance that stands for the object in the code. */
 interface DeclaredElsewhere {
   readonly address: string;
+  /** Otherwise it is of the same block, as after `terraform state mv`. */
+  readonly isOfAnotherPlatform: boolean;
   /** Otherwise it may be on another service: one of the URLs comes from the environment of the run. */
   readonly isCertain: boolean;
 }
@@ -157,15 +159,24 @@ export class PlanContext {
     return !mayBeOneService(baseUrlIn(this.settingsOf(left)?.connection.url), this.serviceOf(id, undefined));
   }
 
-  declaredElsewhere(id: Block & Pick<InstanceId, "id">, values: unknown): DeclaredElsewhere | undefined {
+  /** @param change of the instance that leaves. A deletion guard knows only the object */
+  declaredElsewhere(id: Block & Pick<InstanceId, "id">, change?: ResourceChange): DeclaredElsewhere | undefined {
     if (id.platform.module !== "") return undefined;
-    const found = (this.#declared().get(id.id) ?? [])
-      .filter((other) => platformKey(other.id.platform) !== platformKey(id.platform))
-      .flatMap((other): DeclaredElsewhere[] => {
-        const declared = { id: other.id, service: this.serviceOf(other.id, other.change.change.after) };
-        const isOne = this.#isOneService({ id, service: this.serviceOf(id, values) }, declared);
-        return isOne === false ? [] : [{ address: other.change.address, isCertain: isOne === true }];
-      });
+    const service = this.serviceOf(id, change?.change.before);
+    const found = (this.#declared().get(id.id) ?? []).flatMap((other): DeclaredElsewhere[] => {
+      const { address } = other.change;
+      const isOfAnotherPlatform = platformKey(other.id.platform) !== platformKey(id.platform);
+      const isAtOtherKey =
+        !id.byProvider &&
+        other.id.block === id.block &&
+        change !== undefined &&
+        address !== change.address &&
+        keyOf(change) !== undefined;
+      if (!isOfAnotherPlatform && !isAtOtherKey) return [];
+      const declared = { id: other.id, service: this.serviceOf(other.id, other.change.change.after) };
+      const isOne = this.#isOneService({ id, service }, declared);
+      return isOne === false ? [] : [{ address, isOfAnotherPlatform, isCertain: isOne === true }];
+    });
     return found.find(({ isCertain }) => isCertain) ?? found[0];
   }
 

@@ -178,11 +178,13 @@ function deletion(
       return id.byProvider
         ? judgement("PROTECTED", "high", why, "RETAINED")
         : judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
-    case "declared elsewhere":
+    case "declared elsewhere": {
+      const { address, isOfAnotherPlatform } = planContext.declaredElsewhere(id, change)!;
       return judgement("PROTECTED", "high", why, {
-        code: "ON_ANOTHER_PLATFORM",
-        address: planContext.declaredElsewhere(id, before)!.address,
+        code: isOfAnotherPlatform ? "ON_ANOTHER_PLATFORM" : "AT_ANOTHER_KEY",
+        address,
       });
+    }
     case "in use":
       return judgement("IN-USE", "high", why, { code: "IN_USE", clusters: planContext.usersOf(id, before) });
     default:
@@ -205,7 +207,7 @@ function factsOf(
 ): Partly<DeletionFacts> {
   const { before, after } = change.change;
   const settings = planContext.settingsOf(id);
-  const elsewhere = planContext.declaredElsewhere(id, before);
+  const elsewhere = planContext.declaredElsewhere(id, change);
   const byState = id.byProvider && (protectedByState(before) || protectedByState(after));
   return {
     transition: replacement ? "replace" : "remove",

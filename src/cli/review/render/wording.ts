@@ -287,6 +287,8 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
       return phrase`now declared at ${reason.address}`;
     case "ON_ANOTHER_PLATFORM":
       return phrase`now declared on another Platform at ${reason.address}: its destroy hook refuses to delete it; retain it here, and move it or adopt it there`;
+    case "AT_ANOTHER_KEY":
+      return phrase`the code declares it at ${reason.address}: its destroy hook refuses to delete it, and says how to correct the state`;
     case "FOREIGN_HOOK":
       return phrase`its block ${reason.problem}`;
     case "ACTIONS":
