@@ -74,7 +74,7 @@ export function ofAnother(object: ObjectRef, provider: string | undefined, live:
   return {
     summary:
       `${describeObject(object)}: the object with this name is a ${live.type} cluster on provider ${visible(live.provider) || "(unknown)"}, ` +
-      `but this stack has a ${object.type} cluster on ${provider}; nothing was sent`,
+      `but this stack has a ${object.type} cluster on ${provider ?? "a provider that the state does not name"}; nothing was sent`,
   };
 }
 

@@ -2,7 +2,7 @@ import { blockAddress, instanceAddress, pluginResourceId, pluginResourceType } f
 import { liveUnder } from "../../../lifecycle/live";
 import { idOf } from "../../../model/object-ref";
 import { parseAddress } from "../../report/instance";
-import { type CheckResult, wrong } from "../check-result";
+import { type CheckResult, doubtful, wrong } from "../check-result";
 import type { StackPlatform } from "../stack";
 import { deletionOf } from "./changes";
 import type { ComparedPlatform } from "./compared-platform";
@@ -35,9 +35,12 @@ export function* misplaced(compared: ComparedPlatform): Generator<CheckResult> {
       continue;
     }
     const expected = byProvider ? home : (object.address ?? instanceAddress(block, name));
-    yield wrong(
+    // The provider is not asked whether a tainted object is deleted. Only the order of the apply decides whether that is refused.
+    const verdict = stored.tainted ? doubtful : wrong;
+    const fails = stored.tainted ? "may fail" : "will fail";
+    yield verdict(
       "state",
-      `the state has ${idOf(object)} at ${stored.address}, and the code expects it at ${expected}: an apply will fail. ${wayHome(stored, home)} [DECLARED_ELSEWHERE]`,
+      `the state has ${idOf(object)} at ${stored.address}, and the code expects it at ${expected}: an apply ${fails}. ${wayHome(stored, home)} [DECLARED_ELSEWHERE]`,
     );
   }
 }
