@@ -37,7 +37,7 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
       settingsOf: () => (known ? { deletionProtection, allowDeletion: [], retain, adopt: new Set(), connection: {} } : undefined),
       isTainted: () => around.tainted ?? false,
       destroyHookOf: () => around.hook ?? "runs",
-      hasOrphanCheck: () => around.orphanCheck ?? true,
+      isLookedFor: () => around.orphanCheck ?? true,
       usersOf: () => around.users ?? [],
       leavesService: () => false,
       hookProblemOf: () => around.problem,

@@ -92,7 +92,19 @@ describe("a tainted object", () => {
     expect(judged(document, PROD)).toBe("DUPLICATE | high | TAINTED");
   });
 
-  test("is found by the orphan check of its Platform, if the Platform stays", () => {
+  test("is found by the orphan check of its Platform, if the plan destroys one that has the object and is not tainted", () => {
+    const changed = (edit: (check: PlanDocument["resource_changes"][number]) => void) => {
+      const document = plan("tainted-removal");
+      edit(document.resource_changes.find(({ name }) => name === "cluster_platform_orphan_check")!);
+      return judged(document, PROD);
+    };
+    const unseen = "ORPHAN | critical | REMOVED TAINTED";
+    expect(changed(({ change }) => Object.assign(change, { actions: ["create"], before: null }))).toBe(unseen);
+    expect(changed((check) => (check.action_reason = "replace_because_tainted"))).toBe(unseen);
+    expect(changed(({ change }) => Object.assign(change.before!, { triggers_replace: { objects: {} } }))).toBe(unseen);
+  });
+
+  test("is not found if the Platform leaves the code", () => {
     const document = plan("tainted-removal");
     expect(judged(document, PROD)).toBe("ORPHAN | high | REMOVED TAINTED");
     const { root_module: root } = document.configuration!;

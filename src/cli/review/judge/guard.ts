@@ -7,7 +7,7 @@ import { platformKey, platformName, supportInstance } from "../../report/instanc
 import { snapshotIn } from "../../report/recorded";
 import type { ResourceChange } from "../plan/plan";
 import { GUARD_NOTES, type GuardNote } from "./note";
-import type { DestroyHook, PlanContext } from "./plan-context";
+import type { PlanContext } from "./plan-context";
 
 export interface GuardRefusal {
   /** Empty for a Platform without a name. */
@@ -38,7 +38,7 @@ export function guardRefusals(
     if (platform === undefined || resource !== "deletion_guard") return [];
     const block = { platform, block: supportAddress(change.name) };
     const settings = planContext.settingsOf(block);
-    if (!settings || !runsHook(change, planContext.destroyHookOf(block, change))) return [];
+    if (!settings || !planContext.runsSnapshotHook(block, change)) return [];
 
     const declared = { objects: Object.fromEntries(migrated(platformKey(platform)).map((id) => [id, ""])) };
     const coming = change.change.after ? (snapshotIn(change.change.after) ?? NOTHING) : declared;
@@ -68,11 +68,6 @@ export function guardRefusals(
     const known = [...new Set([...before, ...after])];
     return [{ ...refusal, allowedBy: isDestroy ? "deletionProtection: false" : allowDeletionLine(settings, names, known) }];
   });
-}
-
-function runsHook({ change, action_reason: reason }: ResourceChange, hook: DestroyHook): boolean {
-  if (!change.actions.includes("delete") || reason === "replace_because_tainted") return false;
-  return hook === "runs" || hook === "runs, although its block left";
 }
 
 const NOTHING = { objects: {} };

@@ -1,13 +1,13 @@
-import { PLUGIN_SOURCE, supportAddress, supportId } from "../../../contract/addresses";
+import { PLUGIN_SOURCE, supportAddress } from "../../../contract/addresses";
 import type { HookCommand } from "../../../contract/hook-protocol";
 import { UNKNOWN } from "../../../decision/possible";
 import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
-import { blockOf, keyOf, platformKey, storedObject, type InstanceId } from "../../report/instance";
+import { blockOf, keyOf, platformKey, storedObject, supportInstance, type InstanceId } from "../../report/instance";
 import { DELETED, type ObjectFinding } from "./finding";
 import { once, oncePerText } from "../../../model/once-per";
 import { originOf, type OpenFields, type PlannedStack, type ResourceChange } from "../plan/plan";
-import { adoptsByProvider, type PlatformSettings, serviceInState } from "../../report/recorded";
+import { adoptsByProvider, type PlatformSettings, serviceInState, snapshotIn } from "../../report/recorded";
 import { configuredSettings, hookSettings, obeyedSettings, settingsInState } from "../plan/platform-settings";
 import { providerBlockOf } from "../plan/provider-blocks";
 import { hookProblem } from "./hooks";
@@ -130,12 +130,21 @@ export class PlanContext {
     return platform.module === "" ? this.#hookProblemOfBlock(block) : undefined;
   }
 
-  /** Whether the orphan check of its Platform stays. It finds objects that a skipped hook leaves behind. */
-  hasOrphanCheck({ platform: { module, prefix } }: InstanceId): boolean {
-    const { plan, synthesized } = this.stack;
-    const orphanCheck = supportAddress(supportId(prefix, "orphan_check"));
-    if (!plan.configuration.present) return true;
-    return plan.configuration.find(module, orphanCheck) !== undefined || synthesized?.removedBlock(orphanCheck)?.hook === true;
+  /** Whether the plan destroys a resource whose destroy hook looks at all objects of a Platform. */
+  runsSnapshotHook(block: Block, change: ResourceChange): boolean {
+    if (!change.change.actions.includes("delete") || this.isTainted(change)) return false;
+    return this.destroyHookOf(block, change).startsWith("runs");
+  }
+
+  /** Whether an orphan check looks for an object that leaves the code. It finds what a skipped destroy hook leaves behind. */
+  isLookedFor({ platform, id }: InstanceId): boolean {
+    return this.stack.plan.changes.some((change) => {
+      const support = supportInstance(change);
+      if (support?.resource !== "orphan_check" || platformKey(support.platform) !== platformKey(platform)) return false;
+      if (!this.runsSnapshotHook({ platform, block: supportAddress(change.name) }, change)) return false;
+      const has = (values: unknown) => Object.hasOwn(snapshotIn(values)?.objects ?? {}, id);
+      return has(change.change.before) && !has(change.change.after);
+    });
   }
 
   /** Clusters of the state that will certainly be on a provider when Terraform deletes the provider, if they live. */

@@ -113,7 +113,7 @@ function removal(entry: InstanceChange, planContext: PlanContext): Judgement {
   if (destroyHook === "none") return judgement("ORPHAN", "critical", why, "NO_DESTROY_HOOK");
   if (planContext.isTainted(change)) {
     if (isReleased(entry, planContext)) return judgement("RETAIN", "medium", why, "RETAINED");
-    return judgement("ORPHAN", planContext.hasOrphanCheck(id) ? "high" : "critical", why, "TAINTED");
+    return judgement("ORPHAN", planContext.isLookedFor(id) ? "high" : "critical", why, "TAINTED");
   }
   if (destroyHook === "refuses") return judgement("PROTECTED", "high", "ENGINE_SWITCHED");
   return deletion(entry, planContext, destroyHook === "runs" ? why : "RETIRED");

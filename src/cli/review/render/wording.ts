@@ -208,9 +208,11 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
       return phrase`replace_triggered_by`;
     case "TAINTED":
       if (finding.engine === "provider") return phrase`tainted`;
-      return finding.declared
-        ? phrase`tainted, because its create did not finish: Terraform skips its destroy hook and runs its create hook again`
-        : phrase`tainted, because its create did not finish: Terraform skips its destroy hook, and the orphan check fails the apply if the object still exists`;
+      if (finding.declared)
+        return phrase`tainted, because its create did not finish: Terraform skips its destroy hook and runs its create hook again`;
+      return finding.verdict === "ORPHAN" && finding.risk === "high"
+        ? phrase`tainted, because its create did not finish: Terraform skips its destroy hook, and the orphan check fails the apply if the object still exists`
+        : phrase`tainted, because its create did not finish: Terraform skips its destroy hook`;
     case "BLOCK_REMOVED":
       return phrase`its block was removed from the configuration together with its destroy hook`;
     case "NO_DESTROY_HOOK":
