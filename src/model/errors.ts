@@ -125,7 +125,8 @@ export class ApiError extends RequestError {
     /** Whether the reply is a web page, so a proxy has answered, perhaps after the service has carried out the request. */
     readonly isPage = false,
   ) {
-    const message = `${status}${serviceMessage && `: ${serviceMessage}`}${adviceOn(status)}`;
+    const asked = retryAfterMs ? ` (it asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds)` : "";
+    const message = `${status}${serviceMessage && `: ${serviceMessage}`}${asked}${adviceOn(status)}`;
     super(codeOfStatus(status), method, path, message, method === "POST" && !isRefusal(status, isPage));
     this.name = "ApiError";
   }

@@ -138,9 +138,9 @@ const lists: Case[] = [
   [
     "a 429 with a long Retry-After",
     reply({}, 429, { "retry-after": "100" }),
-    "DEADLINE_EXCEEDED",
+    "RATE_LIMITED",
     "it asks to wait 60 seconds",
-    "Apply again when the service answers",
+    "Apply again later",
   ],
   [
     "half, then silence",

@@ -191,8 +191,11 @@ class RetryContext {
   async pause(failure: ApiError | UnreachableError): Promise<void> {
     this.#last = failure;
     const { clock, random } = this.wire;
-    const wait = backoff(this.attempts, failure instanceof ApiError ? failure.retryAfterMs : undefined, random);
-    if (wait >= this.#left) throw this.#late(false);
+    const asked = failure instanceof ApiError ? failure.retryAfterMs : undefined;
+    const wait = backoff(this.attempts, asked, random);
+    // An earlier DELETE may have been carried out, so the answer to the last one is not the result.
+    const isResult = asked !== undefined && (this.attempts === 1 || this.request.method === "GET");
+    if (wait >= this.#left) throw isResult ? failure : this.#late(false);
     const { signal: sending, repeating: signal = sending } = this.options;
     try {
       await clock.pause(wait, signal);
@@ -225,10 +228,7 @@ class RetryContext {
   #late(ambiguous: boolean, doing?: string): DeadlineError {
     const seconds = Math.round((this.wire.clock.now() - this.#started) / 100) / 10;
     const { method, path } = this.request;
-    const asked = this.#last instanceof ApiError && this.#last.retryAfterMs;
-    const last = this.#last
-      ? `; the last failure: ${this.#last.reason}${asked ? ` (it asks to wait ${asked / 1000} seconds)` : ""}`
-      : "";
+    const last = this.#last ? `; the last failure: ${this.#last.reason}` : "";
     const after = `after ${seconds} seconds`;
     const tries = this.attempts === 1 ? "1 attempt" : `${this.attempts} attempts`;
     const what = this.attempts === 0 ? `not sent: its time was over ${after}` : `timed out ${after} and ${tries}`;

@@ -185,9 +185,21 @@ describe("the deadline", () => {
     const service = await serve({ status: 429, headers: { "retry-after": "30" } });
     const started = Date.now();
     const error = await failureOf(clientOf(service.url).listClusters({ limitMs: 20_000 }));
-    expect(error.code).toBe("DEADLINE_EXCEEDED");
+    expect(error.code).toBe("RATE_LIMITED");
+    expect(error.message).toBe("GET /api/v1/clusters: 429 (it asks to wait 30 seconds)");
     expect(Date.now() - started).toBeLessThan(1_000);
     expect(service.requests).toHaveLength(1);
+  });
+
+  test("and then a deletion that was sent before is not refused by the last answer", async () => {
+    const asked = (seconds: string) => ({ "retry-after": seconds });
+    const service = await serve([
+      { status: 500, headers: asked("0") },
+      { status: 429, headers: asked("30") },
+    ]);
+    const error = await failureOf(clientOf(service.url).deleteCluster("prod", { limitMs: 20_000 }));
+    expect(error.code).toBe("DEADLINE_EXCEEDED");
+    expect(service.requests).toHaveLength(2);
   });
 
   test("sends nothing if it has passed", async () => {
