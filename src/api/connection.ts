@@ -46,7 +46,7 @@ export function connection(literals: ConnectionLiterals, env: NodeJS.ProcessEnv)
     throw new ConfigurationError(
       "INSECURE_URL",
       `${url.origin} would receive the token unencrypted: use its https URL. If the network is protected in another way, ` +
-        "allow it with allowPlainHttp on Platform or CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP=1",
+        "allow it with CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP=1 or, in a stack, allowPlainHttp on Platform",
     );
   }
   const warnings = [];
@@ -54,7 +54,7 @@ export function connection(literals: ConnectionLiterals, env: NodeJS.ProcessEnv)
   if (insecureSkipVerify && url.protocol === "https:") {
     warnings.push(
       `the certificate of ${url.origin} is not verified (insecureSkipVerify): an attacker on the network can steal the token. ` +
-        "Trust the service's certificate authority with caFile or CLUSTER_PLATFORM_CA_FILE instead",
+        "Trust the service's certificate authority with CLUSTER_PLATFORM_CA_FILE or, in a stack, caFile instead",
     );
   }
   return {
@@ -73,7 +73,7 @@ function serviceUrl(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): URL {
   if (!text) {
     throw new ConfigurationError(
       "MISSING_URL",
-      "the URL of the service is not known, and nothing was sent: declare it as url on Platform, or set CLUSTER_PLATFORM_URL where Terraform runs",
+      "the URL of the service is not known, and nothing was sent: set CLUSTER_PLATFORM_URL where Terraform runs or, in a stack, url on Platform",
     );
   }
   const subject = fromStack ? "Platform: 'url'" : "environment: 'CLUSTER_PLATFORM_URL'";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { ClusterPlatformError } from "../model/errors";
 import { visible } from "../model/printable";
+import { failureText } from "./report/failure-text";
 import { refuseUnmetNeeds } from "./report/option-needs";
 
 /** The file of a command is loaded only when the command runs, so that every command starts fast. */
@@ -52,7 +53,7 @@ function version(): string {
 export function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : FAILED;
   if (error instanceof ClusterPlatformError) {
-    console.error(visibleLines(`error: ${error.message} [${error.code}]`));
+    console.error(visibleLines(`error: ${failureText(error)}`));
   } else {
     console.error(visibleLines(error instanceof Error ? (error.stack ?? error.message) : String(error)));
     console.error("error: this is a bug in cluster-platform; please report it with the lines above");

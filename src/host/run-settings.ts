@@ -97,7 +97,7 @@ export function readFormerUrls(env: NodeJS.ProcessEnv): readonly string[] {
 export function planOnlyMayApply(): ConfigurationError {
   return new ConfigurationError(
     "PLAN_ONLY",
-    `environment: with '${PLAN_ONLY}', the run must be 'terraform plan' of the whole configuration, without -target, -exclude, -refresh-only and -destroy, and not on Windows; nothing was sent`,
+    `environment: with '${PLAN_ONLY}', the run must be 'terraform plan' of the whole configuration, without -target, -exclude, -refresh-only and -destroy, and not on Windows: unset it to apply; nothing was sent`,
   );
 }
 

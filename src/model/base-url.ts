@@ -12,7 +12,7 @@ export function baseUrlProblem(text: string): string | undefined {
   }
   // Checks the text, because the parsed URL shows an empty query or fragment only in its href.
   if (/[?#]/.test(text)) return `not hold a query or fragment, got one after ${JSON.stringify(url.origin + url.pathname)}`;
-  if (/\/api\/v1\/*$/.test(url.pathname)) {
+  if (/\/api\/v1(\/|$)/.test(url.pathname)) {
     return `be the base URL, without /api/v1 and what follows it, got ${JSON.stringify(url.href)}`;
   }
   return undefined;

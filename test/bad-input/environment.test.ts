@@ -205,7 +205,7 @@ const cases: Case[] = [
   url("http://platform.example.com", "INSECURE_URL", [
     "http://platform.example.com would receive the token unencrypted",
     "use its https URL",
-    "allowPlainHttp on Platform or CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP=1",
+    "CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP=1 or, in a stack, allowPlainHttp on Platform",
   ]),
   url(
     "http://127.0.0.1:1",

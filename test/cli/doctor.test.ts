@@ -292,7 +292,7 @@ describe("another server in the service's place", () => {
 
   const page = "<html><head><title>Sign in</title></head></html>";
   test.each([
-    ["a page", 200, page, /HTML page with the title "Sign in".*; set the URL to that of the service itself, .*\[CONTRACT\]/],
+    ["a page", 200, page, /HTML page with the title "Sign in", .*; check the URL \[CONTRACT\]/],
     ["another interface", 404, '{"message":"nope"}', /404: nope; check the URL and its path.*\[NOT_FOUND\]/],
     ["a failure", 500, '{"message":"boom"}', /500: boom.*; see what the service's own log says, .*\[SERVICE_ERROR\]/],
   ])("%s is a problem, and doctor says what to do", async (_, code, body, message) => {

@@ -21,7 +21,9 @@ describeWithTls("over TLS", () => {
     for (const env of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: "0" }]) {
       const output = await fixture.failed({ env });
       expect(output).toContain(`the certificate of ${fixture.simulator.url} is not trusted`);
-      expect(output).toContain("name the PEM file of its certificate authority with caFile or CLUSTER_PLATFORM_CA_FILE");
+      expect(output).toContain(
+        "name the PEM file of its certificate authority with CLUSTER_PLATFORM_CA_FILE or, in a stack, caFile",
+      );
       expect(fixture.simulator.requests).toEqual([]);
     }
   });

@@ -59,7 +59,7 @@ function explain({ cause, status, sent }: TransportFailure, connection: Connecti
   if (UNTRUSTED.test(code)) {
     const way =
       ca === undefined
-        ? "name the PEM file of its certificate authority with caFile or CLUSTER_PLATFORM_CA_FILE"
+        ? "name the PEM file of its certificate authority with CLUSTER_PLATFORM_CA_FILE or, in a stack, caFile"
         : `${ca} does not help`;
     return {
       message: `the certificate of ${origin} is not trusted: ${message} (${code}); if it is the right host, ${way}`,
