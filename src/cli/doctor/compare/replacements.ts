@@ -86,14 +86,11 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
     const [has, it] = [why.replace(/^\w+/, (verb) => inNumber(ids, verb as "has" | "is")), inNumber(ids, "it")];
     const untainting = { KEEP: () => `To keep ${it}, run 'terraform untaint'` };
     const ways = waysOutOfDeletion(platform, group, known, why === "is tainted" ? untainting : {});
-    const [prop, held, would] =
-      refusal.because === "retained"
-        ? (["retain", "kept by retain", `create ${it} again`] as const)
-        : (["deletionProtection", "protected", `delete ${it} and create ${it} again`] as const);
-    yield wrong(
-      prop,
-      `${enumerated(ids)} ${has} and ${inNumber(ids, "is")} ${held}: an apply, which would ${would}, will fail. ${ways}`,
-    );
+    const message = (held: string, would: string) =>
+      `${enumerated(ids)} ${has} and ${inNumber(ids, "is")} ${held}: an apply, which would ${would}, will fail. ${ways}`;
+    yield refusal.because === "retained"
+      ? wrong("retain", message("kept by retain", `create ${it} again`))
+      : wrong("deletionProtection", message("protected", `delete ${it} and create ${it} again`));
   }
   const replaced = going.map(({ stored }) => stored);
   yield* registrationsInUse(compared, new Set([...deleted, ...replaced].map((each) => each.id.id)));
