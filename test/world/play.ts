@@ -692,8 +692,10 @@ export class Play {
       if (this.violations.length > 0 || !outcome) return;
       const isOfAnother = outcome.codes.join() === "STILL_LIVE" && !outcome.remedies.some((remedy) => isAbout(remedy, id));
       if (!outcome.ok && isOfAnother) return;
-      const isOfOldNote =
-        outcome.codes.join() === "ADOPT_MISMATCH" && this.judges[0]!.isMadeElsewhere(id, this.#computers.A.name);
+      const isMadeElsewhere = [id, `capvs/providers/${PROVIDER}`].some((each) =>
+        this.judges[0]!.isMadeElsewhere(each, this.#computers.A.name),
+      );
+      const isOfOldNote = isMadeElsewhere && ["ADOPT_MISMATCH", "READY_TIMEOUT"].includes(outcome.codes.join());
       if (isOfOldNote) return this.judges[0]!.excuse("another machine");
       if (!outcome.ok) return violated(`a repair of ${finding.drift} fails with ${outcome.codes.join(" and ")}`, event);
     }
