@@ -1,9 +1,8 @@
-import { resolve } from "node:path";
 import { TOKEN_RULE, tokenProblem } from "../model/token";
 import { ConfigurationError } from "../model/errors";
 import { disclosable } from "../model/printable";
 import { Redactor } from "../model/redaction";
-import { readRegularFile } from "../model/regular-file";
+import { locate, readRegularFile } from "../model/regular-file";
 
 export interface Credentials {
   /** The token. The first call obtains it, and later calls return the same token. */
@@ -86,7 +85,7 @@ class RenewableToken implements Credentials {
 }
 
 function readTokenFile(path: string): string {
-  const file = resolve(path);
+  const file = locate(path);
   const read = readRegularFile(file, TOKEN_FILE_LIMIT_MIB);
   if ("bytes" in read) return read.bytes.toString();
   throw new ConfigurationError(

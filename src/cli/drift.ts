@@ -45,7 +45,7 @@ export const command = new Command("drift")
       "\nCLUSTER_PLATFORM_FORMER_URL names the URL that the service had before.",
   )
   .action(async (files: readonly string[], options: Options) => {
-    const outputs = readOutputs(options.format ?? ["text"], FORMAT_NAMES);
+    const outputs = readOutputs(options.format ?? ["text"], FORMAT_NAMES, files);
     const ignore = readIgnored(options.ignore ?? []);
     const declared = readStates(
       files,

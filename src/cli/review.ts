@@ -89,7 +89,8 @@ export const command = new Command("review")
     if (options.planFailed) return withdraw(files, options);
     if (options.synth) refuseWithSynth(files, options);
     if (files.length === 0) return command.error("error: missing required argument 'plan'");
-    const outputs = readOutputs(options.format ?? ["text"], FORMAT_NAMES);
+    const inputs = [...files, ...(options.allow ?? []), ...(options.policy ?? [])];
+    const outputs = readOutputs(options.format ?? ["text"], FORMAT_NAMES, inputs);
     const mask = options.mask && new Mask(options.mask, process.env);
     const policy = await readPolicies([...new Set([...(options.allow ?? []), ...(options.policy ?? [])])]);
     const now = new Date();

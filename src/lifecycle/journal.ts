@@ -157,7 +157,9 @@ export class Journal {
       code: "INVALID_SETTING",
       objects: [object],
       summary: `${idOf(object)}: cannot write the note of its ${request} to ${join(this.place.notes.path, file)} (${(cause as Error).message}); nothing was sent`,
-      remedies: [decide("Make the folder that Terraform runs in writable and apply again")],
+      remedies: [
+        decide(`${isFull(cause) ? "Make room on the disk" : "Make the folder that Terraform runs in writable"} and apply again`),
+      ],
       cause,
     });
   }
@@ -690,6 +692,10 @@ export class Journal {
   private discard(file: string): void {
     attempt(() => this.place.notes.remove(file));
   }
+}
+
+function isFull(cause: unknown): boolean {
+  return ["ENOSPC", "EDQUOT"].includes(String((cause as NodeJS.ErrnoException).code));
 }
 
 function fileName(key: string): string {

@@ -28,7 +28,7 @@ export function authorizedRoutes(): Routes {
 }
 
 export function refuseMethod(...allowed: readonly string[]): never {
-  throw new Refusal(405, "METHOD_NOT_ALLOWED", `only ${allowed.join(" and ")} is allowed here`, undefined, {
+  throw new Refusal(405, "METHOD_NOT_ALLOWED", `allowed here: ${allowed.join(", ")}`, undefined, {
     Allow: allowed.join(", "),
   });
 }

@@ -192,11 +192,9 @@ function choose(
   if (platform !== undefined) {
     const prefix = platformPrefix(platform);
     if (prefixes.includes(prefix)) return objects.filter((object) => object.prefix === prefix);
-    const names = prefixes.map(platformOfPrefix);
-    throw new ClusterPlatformError(
-      "NOT_FOUND",
-      `there is no Platform with the name '${platform}'${hint(platform, names, "the stack has no Platform")}`,
-    );
+    const names = prefixes.map(platformOfPrefix).filter((name) => name !== "");
+    const none = prefixes.length === 0 ? "the stack has no Platform" : "the Platform of the stack has no name";
+    throw new ClusterPlatformError("NOT_FOUND", `there is no Platform with the name '${platform}'${hint(platform, names, none)}`);
   }
   // The objects are sorted by their ids.
   const repeated = objects.find((object, index) => index > 0 && idOf(object) === idOf(objects[index - 1]!));

@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { credentials } from "../../src/api/credentials";
 import { Redactor } from "../../src/model/redaction";
@@ -81,6 +81,8 @@ describe("the token", () => {
     const missing = await refusal({ CLUSTER_PLATFORM_TOKEN_FILE: "missing/token" });
     expect(missing.code).toBe("MISSING_TOKEN");
     expect(missing.message).toContain(`${join(process.cwd(), "missing/token")} cannot be read (ENOENT)`);
+    const inHome = await refusal({ CLUSTER_PLATFORM_TOKEN_FILE: "~/missing/token" });
+    expect(inHome.message).toContain(`${join(homedir(), "missing/token")} cannot be read (ENOENT)`);
     write("\n");
     expect(await refusal(fromFile)).toMatchObject({ code: "MISSING_TOKEN", message: expect.stringMatching(/got nothing$/) });
   });

@@ -93,4 +93,14 @@ describe("a file that is named twice", () => {
     expect(existsSync(written)).toBe(false);
     expect((await review("text=/dev/null", "json=/dev/null")).status).toBe(0);
   });
+
+  test("is not what the command reads", async () => {
+    const plan = join(folder, "plan.json");
+    copyFileSync(PLAN, plan);
+    const { status, stderr } = await inProcess(["review", plan, "--format", `json=${folder}/./plan.json`]);
+    expect([status, stderr]).toEqual([
+      1,
+      `error: command line: '--format' must name another file than the command reads, got ${plan} [INVALID_SETTING]\n`,
+    ]);
+  });
 });

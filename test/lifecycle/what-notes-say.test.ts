@@ -1,5 +1,8 @@
 import { create } from "../../src/lifecycle/create";
+import { notesFolder } from "../../src/host/notes-folder";
 import { remove } from "../../src/lifecycle/delete";
+import { Journal } from "../../src/lifecycle/journal";
+import { systemClock } from "../../src/model/clock";
 import { failureOf } from "../api/service";
 import { goldens } from "../goldens";
 import { clusterBody } from "../support/capvs";
@@ -71,6 +74,22 @@ test("a refused create says which workspace of the folder has created the object
     code: "NAME_TAKEN",
     message: expect.stringContaining("A note says that the workspace other of this folder has created it at"),
   });
+});
+
+test.each([
+  ["ENOSPC", "Make room on the disk and apply again"],
+  ["EACCES", "Make the folder that Terraform runs in writable and apply again"],
+])("a create that cannot write its note because of %s says what to do", (code, remedy) => {
+  const notes = {
+    ...notesFolder(played.folder),
+    write: () => {
+      throw Object.assign(new Error(code), { code });
+    },
+  };
+  const journal = new Journal({ notes, url: "https://platform.example.com", workspace: "default", run: "1" }, systemClock);
+  expect(() => journal.writeCreation(prod, ofProd)).toThrow(
+    expect.objectContaining({ failure: expect.objectContaining({ remedies: [{ code: "DECIDE", sentence: remedy }] }) }),
+  );
 });
 
 test("an adoption names a field that a request of an old note had, and that lists do not show", async () => {

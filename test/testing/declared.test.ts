@@ -153,6 +153,10 @@ describe("several Platforms", () => {
     expect(() => declared(stackWith(twice), { platform: "uss" })).toThrow(
       "there is no Platform with the name 'uss': did you mean 'us'?",
     );
+    const unnamed = stackWith((stack) => void new Platform(stack, "platform"));
+    expect(() => declared(unnamed, { platform: "us" })).toThrow(
+      "there is no Platform with the name 'us': the Platform of the stack has no name",
+    );
   });
 });
 

@@ -37,7 +37,7 @@ function differing({ field, declared, live }: FieldDifference): Phrase {
 }
 
 /** The commands of the repair follow this text. */
-export function repairPhrase({ code }: Repair, { object }: DriftFinding): Phrase {
+export function repairPhrase({ code }: Repair, { object, repairs }: DriftFinding): Phrase {
   switch (code) {
     case "RECREATE_MISSING":
       return phrase`create it again`;
@@ -76,7 +76,7 @@ export function repairPhrase({ code }: Repair, { object }: DriftFinding): Phrase
     case "REMOVE_ENTRY":
       return phrase`the state has it at its own address, too, so the next apply fails: remove this entry, which does not touch the service`;
     case "IGNORE":
-      return phrase`or exclude it with --ignore ${object}`;
+      return repairs.length > 1 ? phrase`or exclude it with --ignore ${object}` : phrase`exclude it with --ignore ${object}`;
   }
 }
 

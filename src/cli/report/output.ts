@@ -1,4 +1,4 @@
-import { appendFileSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, statSync, writeFileSync } from "node:fs";
 import { ConfigurationError } from "../../model/errors";
 import { realPathOf } from "./document";
 
@@ -15,7 +15,12 @@ export const collect = (value: string, before: readonly string[] = []): readonly
  * Reads `FORMAT` and `FORMAT=FILE`.
  * @throws INVALID_SETTING for an unknown format, or if several formats go to standard output or to one file
  */
-export function readOutputs<Format extends string>(texts: readonly string[], formats: readonly Format[]): Output<Format>[] {
+/** @param inputs files that the command reads */
+export function readOutputs<Format extends string>(
+  texts: readonly string[],
+  formats: readonly Format[],
+  inputs: readonly string[],
+): Output<Format>[] {
   const outputs = texts.map((text) => {
     const [, name = text, file] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
     const format = formats.find((candidate) => candidate === name);
@@ -29,6 +34,9 @@ export function readOutputs<Format extends string>(texts: readonly string[], for
   }
   const files = outputs.flatMap(({ file }) => (file === undefined || isDevice(file) ? [] : [realPathOf(file)]));
   const shared = files.find((file, index) => files.indexOf(file) !== index);
+  const read = new Set(inputs.filter((input) => existsSync(input)).map(realPathOf));
+  const overwritten = files.find((file) => read.has(file));
+  if (overwritten !== undefined) throw invalidFormat(`must name another file than the command reads, got ${overwritten}`);
   if (shared !== undefined) throw invalidFormat(`must name another file for each format, got ${shared} for several`);
   return outputs;
 }
