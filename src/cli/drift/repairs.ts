@@ -1,4 +1,5 @@
 import { decideDeletion, LIVES } from "../../decision/deletion";
+import { aside } from "../report/instance";
 import type { StateObject } from "./state-objects";
 import type { DriftedObject, DriftFinding, DriftOfDeclared, Repair } from "./finding";
 
@@ -82,7 +83,7 @@ function movingBack({ address, id }: StateObject, home: string, atHome: StateObj
   if (!atHome) return moving;
   if (atHome.tainted) return clearing(removing(home));
   if (atHome.id.id === id.id) return repair("REMOVE_ENTRY", removing(address));
-  return clearing(`terraform state mv ${quoted(home)} ${quoted(home.replace(/"\]$/, '_aside"]'))}`);
+  return clearing(`terraform state mv ${quoted(home)} ${quoted(aside(home))}`);
 }
 
 /** Takes an entry out of the state. The object stays on the service. */

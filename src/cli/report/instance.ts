@@ -54,6 +54,11 @@ export function storedObject(resource: NamedResource, values: unknown): Instance
   return name === undefined ? undefined : objectAt(resource, name);
 }
 
+/** An address that no object has, for one that is in the way of another one. */
+export function aside(address: string): string {
+  return address.replace(/(?:"\])?$/, "_aside$&");
+}
+
 /** The object with the name at the address of the resource. */
 export function objectAt(resource: NamedResource, name: string): InstanceId | undefined {
   return objectByProvider(resource, name) ?? objectInBlock(resource, name);

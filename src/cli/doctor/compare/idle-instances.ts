@@ -17,8 +17,8 @@ export interface IdleInstance {
 }
 
 /**
- * Instances that cannot move, and instances without a declaration or without the list of the objects. An apply destroys them, and their destroy hook refuses,
- * whatever the service has. Terraform runs no destroy hook of a tainted instance.
+ * Instances that cannot move, and instances without a declaration or without the list of the objects. An apply destroys them, and
+ * their destroy hook refuses, whatever the service has. Terraform runs no destroy hook of a tainted instance.
  */
 export function idleInstances(stack: Stack, resources: readonly StateResource[], placeOf: PlaceOf): IdleInstance[] {
   const current = resources.filter(({ deposed }) => !deposed);

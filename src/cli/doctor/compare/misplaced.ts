@@ -1,7 +1,7 @@
 import { blockAddress, instanceAddress, pluginResourceId, pluginResourceType } from "../../../contract/addresses";
 import { liveUnder } from "../../../lifecycle/live";
 import { idOf } from "../../../model/object-ref";
-import { parseAddress } from "../../report/instance";
+import { aside, parseAddress } from "../../report/instance";
 import { type CheckResult, doubtful, wrong } from "../check-result";
 import type { StackPlatform } from "../stack";
 import { deletionOf } from "./changes";
@@ -95,9 +95,4 @@ function waysHome(compared: Compared): (object: PlacedObject, home: string) => s
     bring(object, home, []);
     return `${stored.get(home) === object ? "Move it" : "The state has it there, too. Remove this entry"}: ${commands.join(", then ")}`;
   };
-}
-
-/** An address that no object has. */
-function aside(address: string): string {
-  return address.replace(/(?:"\])?$/, "_aside$&");
 }
