@@ -2,7 +2,7 @@ import type { Construct } from "constructs";
 import { z } from "zod";
 import { brokenPlatformNameRule } from "../contract/addresses";
 import { baseUrlProblem, isUnencrypted } from "../model/base-url";
-import type { HookSettings } from "../contract/hook-protocol";
+import type { PlatformSettings } from "../contract/platform-settings";
 import { isPattern, PATTERN_RULE } from "../model/object-pattern";
 import { isPlainObject } from "../model/prop-path";
 import { DEFAULT_PROTECTION, EXACT_RULE, isExact } from "../model/protection";
@@ -121,7 +121,7 @@ export interface PlatformProps {
   readonly dependsOn?: Dependency[];
 }
 
-export function hookSettings(scope: Construct, props: PlatformProps): HookSettings {
+export function hookSettings(scope: Construct, props: PlatformProps): PlatformSettings {
   const { url, tls = {}, timeouts = {}, deletionProtection = DEFAULT_PROTECTION } = props;
   return {
     ...(props.name && { platform: props.name }),

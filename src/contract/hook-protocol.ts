@@ -1,6 +1,4 @@
 import type { DeclaredElsewhere } from "./declared-elsewhere";
-import type { ConnectionLiterals } from "../api/connection";
-import type { ProtectionSettings } from "../model/protection";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 import type { SecretUse } from "../model/secret-reference";
 
@@ -14,6 +12,7 @@ export type HookCommand = "create" | "delete" | "wait" | "deletion-guard" | "orp
 export const SELF_TEST_PASSED = "The hook program runs, by Node";
 
 export const HOOK_ENV = {
+  /** The {@link PlatformSettings} as JSON. */
   settings: "CLUSTER_PLATFORM_HOOK_SETTINGS",
   /** The {@link HookBlock} as JSON. */
   block: "CLUSTER_PLATFORM_HOOK_BLOCK",
@@ -56,19 +55,6 @@ export const NO_TRIGGER = "(none)";
 
 /** Windows limits an environment variable to 32,767 characters, and Linux to 128 KiB. Longer text is split. */
 export const CHUNK_CHARACTERS = 30 * 1024;
-
-/** The literals of a synthesized stack, the same for all hooks of a Platform. */
-export interface HookSettings extends ProtectionSettings {
-  readonly platform?: string;
-  readonly connection: ConnectionLiterals;
-  /** Limit of one create with all its attempts. */
-  readonly createSeconds: number;
-  /** Limit for all clusters together to become ready. */
-  readonly readySeconds: number;
-  /** Limit for an object to leave the service's lists. */
-  readonly deleteSeconds: number;
-  readonly pollSeconds: number;
-}
 
 export interface HookBlock {
   readonly type: TypeCode;

@@ -1,19 +1,17 @@
 import { brokenPlatformNameRule } from "./addresses";
 import type { DeclaredElsewhere } from "./declared-elsewhere";
+import type { PlatformSettings } from "./platform-settings";
 import { ConfigurationError } from "../model/errors";
 import { isPattern, PATTERN_RULE } from "../model/object-pattern";
-import { EXACT_RULE, isExact, type ProtectionSettings } from "../model/protection";
+import { EXACT_RULE, isExact } from "../model/protection";
 import { rangeRule, TIME_LIMITS, timesOf } from "../model/time-limits";
 import type { Declared } from "../declarations/declaration";
-import type { ConnectionLiterals } from "../api/connection";
-import type { Times } from "../lifecycle/context";
 import { renderAttributePath, type AttributePath, type Attributes } from "../terraform/attributes";
 import type { Diagnostic } from "../terraform/diagnostic";
 import { decimalText, isWhollyKnown, Unknown, type Decimal, type ObjectValue, type Value } from "../terraform/value";
 
-export interface Settings extends ProtectionSettings {
-  /** Empty for a Platform without a name. */
-  readonly platform: string;
+/** The arguments of a provider block. */
+export interface ProviderSettings extends PlatformSettings {
   readonly workspace: string;
   /** Ids of all objects that the code declares. Undefined in a provider block that does not say it. */
   readonly declared?: readonly string[];
@@ -23,8 +21,6 @@ export interface Settings extends ProtectionSettings {
    * does not know yet. The map is undefined if the provider keeps its objects.
    */
   readonly handOver?: ReadonlyMap<string, Declared | undefined>;
-  readonly connection: ConnectionLiterals;
-  readonly times: Times;
 }
 
 const optional = { optional: true } as const;
@@ -110,7 +106,7 @@ export function settingsProblems(config: ObjectValue): Diagnostic[] {
 }
 
 /** @throws INVALID_SETTING if a value is unknown */
-export function readSettings(config: ObjectValue): Settings {
+export function readProviderSettings(config: ObjectValue): ProviderSettings {
   const { hand_over: handOver = null } = config;
   const isReadable = (name: string) => (name === "hand_over" ? !(handOver instanceof Unknown) : isWhollyKnown(config[name]!));
   const unknown = Object.keys(config).find((name) => !isReadable(name));
@@ -120,11 +116,9 @@ export function readSettings(config: ObjectValue): Settings {
       `provider clusterplatform: '${unknown}' must be known when Terraform plans: write it as a literal, a variable or a local, and not as the attribute of a resource`,
     );
   }
-  const text = (name: string) => (config[name] as string | null | undefined) ?? undefined;
-  const flag = (name: string) => (config[name] as boolean | null | undefined) ?? undefined;
   return {
-    platform: text("platform") ?? "",
-    workspace: text("workspace") ?? "",
+    ...platformSettingsIn(config),
+    workspace: (config.workspace as string | null | undefined) ?? "",
     declared: config.declared === undefined || config.declared === null ? undefined : texts(config.declared),
     elsewhere: ((config.declared_elsewhere ?? []) as readonly ObjectValue[]).map(({ platform, url, objects }) => ({
       platform: (platform as string | null) ?? "",
@@ -132,6 +126,16 @@ export function readSettings(config: ObjectValue): Settings {
       objects: texts(objects),
     })),
     handOver: handOver === null ? undefined : declarationsIn(handOver),
+  };
+}
+
+/** The arguments that say the same as the settings of a hook, all of them known. */
+export function platformSettingsIn(config: ObjectValue): PlatformSettings {
+  const text = (name: string) => (config[name] as string | null | undefined) ?? undefined;
+  const flag = (name: string) => (config[name] as boolean | null | undefined) ?? undefined;
+  const platform = text("platform");
+  return {
+    ...(platform && { platform }),
     connection: {
       url: text("url"),
       caFile: text("ca_file"),
@@ -139,7 +143,7 @@ export function readSettings(config: ObjectValue): Settings {
       allowPlainHttp: flag("allow_plain_http"),
       requestSeconds: secondsIn(config, "requestSeconds"),
     },
-    times: timesOf({
+    ...timesOf({
       createSeconds: secondsIn(config, "createSeconds"),
       readySeconds: secondsIn(config, "readySeconds"),
       deleteSeconds: secondsIn(config, "deleteSeconds"),

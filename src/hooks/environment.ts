@@ -10,10 +10,10 @@ import {
   type HookExpectation,
   type HookMove,
   type HookNeeds,
-  type HookSettings,
   NO_TRIGGER,
   type ProviderNeed,
 } from "../contract/hook-protocol";
+import { isPlatformSettings, type PlatformSettings } from "../contract/platform-settings";
 import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
 import { keptText } from "../contract/kept-text";
 import { asSnapshot, type Snapshot } from "../contract/snapshot";
@@ -28,8 +28,8 @@ import { isSecretReference, type SecretUse } from "../model/secret-reference";
  * Everything is checked before it is used, because variables of an environment can be lost or cut off. No message shows a value,
  * because it may hold a secret. Every function throws INVALID_SETTING.
  */
-export function readSettings(env: NodeJS.ProcessEnv): HookSettings {
-  return read(env, HOOK_ENV.settings, JSON.parse, isSettings);
+export function readSettings(env: NodeJS.ProcessEnv): PlatformSettings {
+  return read(env, HOOK_ENV.settings, JSON.parse, isPlatformSettings);
 }
 
 export function readBlock(env: NodeJS.ProcessEnv): HookBlock {
@@ -212,16 +212,6 @@ function isSnapshot(value: unknown): value is Snapshot {
   const snapshot = asSnapshot(value);
   if (snapshot === undefined || !Object.keys(snapshot.objects).every(isObjectId)) return false;
   return snapshot.needs === undefined || isNeeds(snapshot.needs);
-}
-
-function isSettings(value: unknown): value is HookSettings {
-  if (!isPlainObject(value) || !isPlainObject(value.connection)) return false;
-  const { createSeconds, readySeconds, deleteSeconds, pollSeconds, deletionProtection, allowDeletion, retain } = value;
-  return (
-    [createSeconds, readySeconds, deleteSeconds, pollSeconds].every((seconds) => typeof seconds === "number") &&
-    (deletionProtection === true || isListOf(isText)(deletionProtection)) &&
-    [allowDeletion, retain].every(isListOf(isText))
-  );
 }
 
 function isBlock(value: unknown): value is HookBlock {

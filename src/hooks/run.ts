@@ -2,7 +2,7 @@ import { openClient } from "../api/open-client";
 import type { PlatformClient } from "../api/client";
 import { connection } from "../api/connection";
 import { platformPrefix } from "../contract/addresses";
-import type { HookSettings } from "../contract/hook-protocol";
+import type { PlatformSettings } from "../contract/platform-settings";
 import { objectsWithHooks } from "../synthesized/objects-with-hooks";
 import { type RunSettings, readSettingsOfApply } from "../host/run-settings";
 import type { Context } from "../lifecycle/context";
@@ -30,7 +30,7 @@ export class Run {
 
   constructor(
     readonly env: NodeJS.ProcessEnv,
-    readonly settings: HookSettings,
+    readonly settings: PlatformSettings,
     readonly interruption: Interruption,
     readonly redactor: Redactor,
     readonly machine: Machine,

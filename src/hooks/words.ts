@@ -1,5 +1,6 @@
 import { blockAddress, blockId, blockOfKind, instanceAddress, platformPrefix } from "../contract/addresses";
-import { HOOK_ENV, type HookSettings } from "../contract/hook-protocol";
+import { HOOK_ENV } from "../contract/hook-protocol";
+import type { PlatformSettings } from "../contract/platform-settings";
 import { acceptingGone } from "../host/run-settings";
 import type { Failure } from "../lifecycle/lifecycle-error";
 import { applyReplacing, commonWords, it, NAMED, retainingOn, type Words } from "../lifecycle/remedy-words";
@@ -10,7 +11,7 @@ import { readAfter, readBlock, readExpected } from "./environment";
  * @param env the variables of the hook, which tell the addresses of blocks
  * @param known ids of all objects of the Platform, if the hook knows them
  */
-export function hookWords(settings: HookSettings, env: NodeJS.ProcessEnv, known?: readonly string[]): Words {
+export function hookWords(settings: PlatformSettings, env: NodeJS.ProcessEnv, known?: readonly string[]): Words {
   const of = { settings, platform: settings.platform, known };
   const replacing = (objects: readonly ObjectRef[]) =>
     applyReplacing(objects.map((object) => instanceAddress(blockOf(object, settings, env), object.name)));
@@ -41,7 +42,7 @@ export function consequenceOf({ code }: Pick<Failure, "code">): string | undefin
 }
 
 /** The address of an object's block in Terraform, as in `null_resource.capvs_clusters`. */
-function blockOf({ type, kind }: ObjectRef, { platform }: HookSettings, env: NodeJS.ProcessEnv): string {
+function blockOf({ type, kind }: ObjectRef, { platform }: PlatformSettings, env: NodeJS.ProcessEnv): string {
   if (env[HOOK_ENV.block] !== undefined) return blockOfKind(readBlock(env).address, kind);
   const engine = readAfter(env)?.engine;
   if (engine !== undefined) return blockAddress(engine, blockId(platformPrefix(platform), type, kind));

@@ -1,5 +1,6 @@
 import type { ClusterList, PlatformClient, ProviderList, RequestOptions } from "../api/client";
 import type { Clock } from "../model/clock";
+import type { Times } from "../model/time-limits";
 import type { Journal } from "./journal";
 
 /**
@@ -23,18 +24,6 @@ export interface Context {
 export interface Lookup {
   listClusters(options: RequestOptions): Promise<ClusterList>;
   listProviders(options: RequestOptions): Promise<ProviderList>;
-}
-
-/** Time limits, in seconds. */
-export interface Times {
-  /** All attempts of one create. */
-  readonly createSeconds: number;
-  /** Until all clusters are ready. */
-  readonly readySeconds: number;
-  /** Until the object has left the lists. */
-  readonly deleteSeconds: number;
-  /** Polling interval. */
-  readonly pollSeconds: number;
 }
 
 export interface Cancellation {

@@ -21,11 +21,20 @@ export function rangeRule({ min, max }: TimeLimit): string {
   return `be a number of seconds from ${min} to ${max}`;
 }
 
-/** Limits for a whole operation, and the polling interval. In seconds; undefined for the default. */
-export type GivenTimes = { readonly [Name in Exclude<keyof typeof TIME_LIMITS, "requestSeconds">]: number | undefined };
+/** Limits for a whole operation, and the polling interval, in seconds. */
+export interface Times {
+  /** All attempts of one create. */
+  readonly createSeconds: number;
+  /** Until all clusters are ready. */
+  readonly readySeconds: number;
+  /** Until the object has left the lists. */
+  readonly deleteSeconds: number;
+  readonly pollSeconds: number;
+}
 
-export function timesOf(given: GivenTimes): Readonly<Record<keyof GivenTimes, number>> {
-  const of = (name: keyof GivenTimes) => given[name] ?? TIME_LIMITS[name].default;
+/** @param given undefined for the default */
+export function timesOf(given: { readonly [Name in keyof Times]: number | undefined }): Times {
+  const of = (name: keyof Times) => given[name] ?? TIME_LIMITS[name].default;
   return {
     createSeconds: of("createSeconds"),
     readySeconds: of("readySeconds"),

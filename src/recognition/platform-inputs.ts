@@ -20,19 +20,18 @@ import {
   supportId,
   withoutPassage,
 } from "../contract/addresses";
-import { HOOK_ENV, type HookEntry, type HookSettings } from "../contract/hook-protocol";
+import { HOOK_ENV, type HookEntry } from "../contract/hook-protocol";
+import { isPlatformSettings, type PlatformSettings } from "../contract/platform-settings";
 import { keptText } from "../contract/kept-text";
-import { readSettings } from "../contract/provider-settings";
 import { declarationOf } from "../synthesized/declaration";
 import { objectsByProvider, type SynthesizedObject } from "../synthesized/objects";
-import { synthesizedHooks } from "../synthesized/platforms";
+import { settingsInProviderBlock, synthesizedHooks } from "../synthesized/platforms";
 import { requestBody } from "../declarations/declaration";
 import { objectTypeOf } from "../declarations/types";
 import { idOf } from "../model/object-ref";
 import { isPlainObject } from "../model/prop-path";
 import { KINDS, TYPE_CODES, type JsonObject } from "../model/provider-type";
 import { isTemplate, withoutEscapes } from "../terraform/template-text";
-import type { ObjectValue } from "../terraform/value";
 import type { ConfigurationBlock } from "./configuration-blocks";
 
 /** What the package needs to synthesize a Platform, or a RetiredPlatform, again. */
@@ -41,7 +40,7 @@ export interface PlatformInputs {
   readonly engine: Engine;
   readonly migrateFrom?: Engine;
   readonly retired: boolean;
-  readonly settings: HookSettings;
+  readonly settings: PlatformSettings;
   readonly objects: readonly DeclaredObject[];
   /** Objects whose resource of readiness the stack has. */
   readonly ready: readonly DeclaredObject[];
@@ -109,32 +108,14 @@ export function platformsIn(
 type Found = ReadonlyMap<string, unknown>;
 
 /** The settings in a hook that can be read. Every other part must then agree with them. */
-function settingsIn(prefix: string, found: Found): HookSettings | undefined {
+function settingsIn(prefix: string, found: Found): PlatformSettings | undefined {
   const shown = supportAddress(supportId(prefix, "protection"));
   const inOrder = [found.get(shown), ...[...found].filter(([address]) => address !== shown).map(([, body]) => body)];
   for (const { environment } of inOrder.flatMap(synthesizedHooks)) {
     const settings = parsed(environment[HOOK_ENV.settings]);
-    if (isSettings(settings) && platformPrefix(settings.platform) === prefix) return settings;
+    if (isPlatformSettings(settings) && platformPrefix(settings.platform) === prefix) return settings;
   }
-  return settingsOfProvider(found.get(providerAddress(prefix)));
-}
-
-function settingsOfProvider(block: unknown): HookSettings | undefined {
-  if (!isPlainObject(block)) return undefined;
-  const literals = Object.entries(block).filter(([, value]) => !isTemplate(JSON.stringify(value)));
-  try {
-    const {
-      times,
-      workspace: _,
-      declared: _declared,
-      elsewhere: _elsewhere,
-      platform,
-      ...settings
-    } = readSettings(withoutEscapes(Object.fromEntries(literals)) as ObjectValue);
-    return { ...(platform && { platform }), ...settings, ...times };
-  } catch {
-    return undefined;
-  }
+  return settingsInProviderBlock(found.get(providerAddress(prefix)));
 }
 
 function providerAddress(prefix: string): string {
@@ -147,17 +128,6 @@ function parsed(text: unknown): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isSettings(value: unknown): value is HookSettings {
-  if (!isPlainObject(value) || !isPlainObject(value.connection)) return false;
-  const { platform, deletionProtection, allowDeletion, retain } = value;
-  const isList = (list: unknown) => Array.isArray(list) && list.every((item) => typeof item === "string");
-  return (
-    (platform === undefined || typeof platform === "string") &&
-    (deletionProtection === true || isList(deletionProtection)) &&
-    [allowDeletion, retain].every(isList)
-  );
 }
 
 function carrierOf(prefix: string, found: Found): Pick<PlatformInputs, "engine" | "migrateFrom" | "retired"> {

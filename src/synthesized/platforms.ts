@@ -1,21 +1,23 @@
+import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import { isTemplate, withoutEscapes } from "../terraform/template-text";
 import type { ObjectValue } from "../terraform/value";
 import { platformPrefix, PLUGIN_NAME } from "../contract/addresses";
-import { HOOK_ENV, type HookSettings } from "../contract/hook-protocol";
-import { readSettings } from "../contract/provider-settings";
+import { HOOK_ENV } from "../contract/hook-protocol";
+import type { PlatformSettings } from "../contract/platform-settings";
+import { platformSettingsIn } from "../contract/provider-settings";
 
 /** A Platform, or a RetiredPlatform, which declares nothing. */
 export interface SynthesizedPlatform {
   readonly prefix: string;
-  readonly settings: HookSettings;
+  readonly settings: PlatformSettings;
 }
 
 /** @param synthesized the parsed `cdk.tf.json` */
 export function synthesizedPlatforms(synthesized: unknown): SynthesizedPlatform[] {
   // A Platform that moves to the provider engine still has hooks in its old blocks, with the same settings.
   const settings = [
-    ...synthesizedHooks(synthesized).map((hook) => JSON.parse(settingsText(hook)) as HookSettings),
+    ...synthesizedHooks(synthesized).map((hook) => JSON.parse(settingsText(hook)) as PlatformSettings),
     ...providerSettings(synthesized),
   ];
   const byPrefix = new Map(settings.map((each) => [platformPrefix(each.platform), each]));
@@ -41,17 +43,23 @@ export function settingsText({ environment }: SynthesizedHook): string {
   return environment[HOOK_ENV.settings]!;
 }
 
-/** The literal settings in the blocks of the package's own Terraform provider. */
-function providerSettings(synthesized: unknown): HookSettings[] {
+function providerSettings(synthesized: unknown): PlatformSettings[] {
   const blocks = (synthesized as { provider?: JsonObject } | null)?.provider?.[PLUGIN_NAME];
-  return (Array.isArray(blocks) ? (blocks as JsonObject[]) : []).map((block) => {
-    const literals = Object.entries(block).filter(([, value]) => !isTemplate(JSON.stringify(value)));
-    const {
-      times,
-      workspace: _,
-      platform,
-      ...settings
-    } = readSettings(withoutEscapes(Object.fromEntries(literals)) as ObjectValue);
-    return { ...settings, ...times, ...(platform && { platform }) };
-  });
+  return (Array.isArray(blocks) ? blocks : []).flatMap((block) => settingsInProviderBlock(block) ?? []);
+}
+
+/** The literal settings of a block of the package's own Terraform provider. */
+export function settingsInProviderBlock(block: unknown): PlatformSettings | undefined {
+  if (!isPlainObject(block)) return undefined;
+  const literals = Object.entries(block).filter(([, value]) => !isTemplate(JSON.stringify(value)));
+  return settingsInArguments(withoutEscapes(Object.fromEntries(literals)) as ObjectValue);
+}
+
+/** The settings in the arguments of a provider block. Undefined if they cannot be read: a document may be forged. */
+export function settingsInArguments(values: ObjectValue): PlatformSettings | undefined {
+  try {
+    return platformSettingsIn(values);
+  } catch {
+    return undefined;
+  }
 }

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { systemWire } from "../../src/api/http/requester";
-import type { HookDeclared, HookSettings } from "../../src/contract/hook-protocol";
+import type { HookDeclared } from "../../src/contract/hook-protocol";
+import type { PlatformSettings } from "../../src/contract/platform-settings";
 import { Hook } from "../../src/hooks/hook";
 import { Interruption } from "../../src/hooks/interruption";
 import { thisMachine } from "../../src/host/machine";
@@ -33,7 +34,7 @@ export const declared = (more: Partial<HookDeclared> = {}): HookDeclared => ({
   ...more,
 });
 
-export const settings = (url: string | undefined, more: Partial<HookSettings> = {}): string =>
+export const settings = (url: string | undefined, more: Partial<PlatformSettings> = {}): string =>
   JSON.stringify({
     connection: { url, requestSeconds: 1 },
     createSeconds: 2,

@@ -1,5 +1,6 @@
-import { HOOK_ENV, type HookSettings } from "../../src/contract/hook-protocol";
-import { readSettings } from "../../src/contract/provider-settings";
+import { HOOK_ENV } from "../../src/contract/hook-protocol";
+import type { PlatformSettings } from "../../src/contract/platform-settings";
+import { readProviderSettings } from "../../src/contract/provider-settings";
 import { hookWords } from "../../src/hooks/words";
 import { isDecision, type Remedy } from "../../src/lifecycle/remedy";
 import { inWords } from "../../src/lifecycle/remedy-words";
@@ -14,8 +15,8 @@ const two = [vsphere, prod];
 const settings = { deletionProtection: ["*/clusters/*"], allowDeletion: [], retain: ["kept"], platform: "eu" };
 const block = { type: "capvs", kind: "clusters", address: "null_resource.eu_capvs_clusters" };
 const env = { [HOOK_ENV.block]: JSON.stringify(block) };
-const hooks = hookWords(settings as unknown as HookSettings, env);
-const plugin = pluginWords(readSettings({ platform: "eu", deletion_protection: ["*/clusters/*"], retain: ["kept"] }));
+const hooks = hookWords(settings as unknown as PlatformSettings, env);
+const plugin = pluginWords(readProviderSettings({ platform: "eu", deletion_protection: ["*/clusters/*"], retain: ["kept"] }));
 
 const [inHooks, inPlugin] = [`null_resource.eu_capvs_clusters["prod"]`, "clusterplatform_capvs_cluster.eu_prod"];
 

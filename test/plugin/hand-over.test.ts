@@ -1,4 +1,4 @@
-import { readSettings } from "../../src/contract/provider-settings";
+import { readProviderSettings } from "../../src/contract/provider-settings";
 import { AcceptedGone } from "../../src/host/run-settings";
 import { thisMachine } from "../../src/host/machine";
 import type { ObjectRef } from "../../src/model/object-ref";
@@ -51,7 +51,7 @@ interface Run {
 function sessionOf({ code = { [x]: declared }, isDestroy = false, gone = false }: Run = {}): Session {
   const run = { env: {}, adoptions: new Set<string>(), gone: new AcceptedGone(gone), formerUrls: [], planOnly: false };
   const machine = { ...thisMachine(), isDestroy: () => isDestroy };
-  return new Session(readSettings({ hand_over: code }), played.context, new Redactor(), machine, run);
+  return new Session(readProviderSettings({ hand_over: code }), played.context, new Redactor(), machine, run);
 }
 
 const stored = (more: ObjectValue = {}): ObjectValue => ({

@@ -9,7 +9,7 @@ import { ObjectKind } from "../../src/plugin/resources/object-kind";
 import { ObjectPlan, type ObjectMemory } from "../../src/plugin/resources/object-plan";
 import type { Explained } from "../../src/plugin/resources/failures";
 import { objectResource } from "../../src/plugin/resources/object-resource";
-import { readSettings } from "../../src/contract/provider-settings";
+import { readProviderSettings } from "../../src/contract/provider-settings";
 import { Session } from "../../src/plugin/resources/session";
 import type { InjectedFault } from "../../src/simulator";
 import type { Diagnostic } from "../../src/terraform/diagnostic";
@@ -94,7 +94,7 @@ function sessionOf(
     formerUrls,
     planOnly,
   };
-  return new Session(readSettings(settings), played.context, new Redactor(), thisMachine(), run);
+  return new Session(readProviderSettings(settings), played.context, new Redactor(), thisMachine(), run);
 }
 
 /** @param later the live values ten seconds later. @default - what the service shows */

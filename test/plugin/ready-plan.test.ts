@@ -1,6 +1,6 @@
 import { AcceptedGone } from "../../src/host/run-settings";
 import { thisMachine } from "../../src/host/machine";
-import { readSettings } from "../../src/contract/provider-settings";
+import { readProviderSettings } from "../../src/contract/provider-settings";
 import type { JsonObject } from "../../src/model/provider-type";
 import { notesFolder } from "../../src/host/notes-folder";
 import { Journal } from "../../src/lifecycle/journal";
@@ -33,7 +33,7 @@ afterEach(() => played.close());
 
 function newRun(settings: ObjectValue = {}, planOnly = false): void {
   const run = { env: {}, adoptions: new Set<string>(), gone: new AcceptedGone(), formerUrls: [], planOnly };
-  const read = readSettings(settings);
+  const read = readProviderSettings(settings);
   session = new Session(read, played.context, new Redactor(), thisMachine(), run);
 }
 

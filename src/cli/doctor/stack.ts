@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { HookSettings } from "../../contract/hook-protocol";
+import type { PlatformSettings } from "../../contract/platform-settings";
 import { requiredSecrets } from "../../synthesized/required-secrets";
 import { fromEnv, fromFile } from "../../host/secret-source";
 import { locate } from "../../model/regular-file";
@@ -120,7 +120,7 @@ function stacksBeside(folder: string): StackBeside[] {
 }
 
 /** A relative path of a file becomes the path from this process. */
-function located(folder: string, { connection, ...rest }: HookSettings): HookSettings {
+function located(folder: string, { connection, ...rest }: PlatformSettings): PlatformSettings {
   const { caFile } = connection;
   return { ...rest, connection: { ...connection, ...(caFile !== undefined && { caFile: locate(caFile, folder) }) } };
 }

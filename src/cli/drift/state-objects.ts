@@ -15,7 +15,7 @@ import {
   type EngineName,
   type InstanceId,
 } from "../report/instance";
-import { handedOverIn, protectedByState, readPlatformSettings, serviceInState, snapshotIn } from "../report/recorded";
+import { handedOverIn, protectedByState, readRecordedSettings, serviceInState, snapshotIn } from "../report/recorded";
 import { stateResources, type StateResource } from "../report/state-values";
 
 export const STATE_DOCUMENT = "a state as JSON, as 'terraform show -json' prints it";
@@ -64,7 +64,7 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
   }
   const resources = stateResources(values).filter(({ deposed }) => !deposed);
   const settings = new Map(
-    supporting(resources, "protection").map(([key, { values }]) => [key, readPlatformSettings(values.input)]),
+    supporting(resources, "protection").map(([key, { values }]) => [key, readRecordedSettings(values.input)]),
   );
   const checks = snapshots(resources, "orphan_check");
   const readiness = new Map(supporting(resources, "ready").map(([key, { address }]) => [key, address]));

@@ -1,4 +1,5 @@
-import { HOOK_ENV, type HookSettings } from "../../contract/hook-protocol";
+import { HOOK_ENV } from "../../contract/hook-protocol";
+import type { PlatformSettings } from "../../contract/platform-settings";
 import { asSnapshot, type Snapshot } from "../../contract/snapshot";
 import { baseUrlIn } from "../../model/base-url";
 import { isPattern } from "../../model/object-pattern";
@@ -9,11 +10,11 @@ import { textsIn } from "./json-values";
 
 /** What the state has besides declarations. */
 
-/** The settings that the hooks of a Platform obey. */
-export interface PlatformSettings extends ProtectionSettings {
+/** The settings that a Platform obeys, as a plan or a state shows them. */
+export interface RecordedSettings extends ProtectionSettings {
   /** As `type/kind/name`. */
   readonly adopt: ReadonlySet<string>;
-  readonly connection: HookSettings["connection"];
+  readonly connection: PlatformSettings["connection"];
 }
 
 const LISTS = ["deletionProtection", "allowDeletion", "retain", "adopt"] as const;
@@ -22,7 +23,7 @@ export function areSettings(input: unknown): input is JsonObject {
   return isPlainObject(input) && LISTS.every((key) => Array.isArray(input[key]));
 }
 
-export function readPlatformSettings(input: unknown): PlatformSettings | undefined {
+export function readRecordedSettings(input: unknown): RecordedSettings | undefined {
   if (!areSettings(input)) return undefined;
   return {
     // A document may be forged. Text that is not a pattern protects nothing.
@@ -35,16 +36,16 @@ export function readPlatformSettings(input: unknown): PlatformSettings | undefin
 }
 
 /** The settings of a hook, or of a block of the package's own provider. Neither says what a Platform adopts. */
-export function readHookSettings(settings: JsonObject): PlatformSettings | undefined {
+export function readHookSettings(settings: JsonObject): RecordedSettings | undefined {
   const { deletionProtection: all } = settings;
-  return readPlatformSettings({ ...settings, adopt: [], deletionProtection: all === true ? ["*"] : all });
+  return readRecordedSettings({ ...settings, adopt: [], deletionProtection: all === true ? ["*"] : all });
 }
 
 /**
  * The settings in the environment of a hook.
  * @returns undefined if the hook has none, or if a forged document has other text there
  */
-export function settingsInHook(environment: unknown): PlatformSettings | undefined {
+export function settingsInHook(environment: unknown): RecordedSettings | undefined {
   const text = isPlainObject(environment) ? environment[HOOK_ENV.settings] : undefined;
   try {
     const settings: unknown = typeof text === "string" ? JSON.parse(text) : undefined;

@@ -2,14 +2,8 @@ import { gzipSync } from "node:zlib";
 import { Lazy } from "cdktf";
 import { triggersAttribute } from "../../contract/addresses";
 import { declaredElsewhere } from "../../contract/declared-elsewhere";
-import {
-  CHUNK_CHARACTERS,
-  HOOK_ENV,
-  type HookBlock,
-  type HookDeclared,
-  type HookSettings,
-  NO_TRIGGER,
-} from "../../contract/hook-protocol";
+import { CHUNK_CHARACTERS, HOOK_ENV, type HookBlock, type HookDeclared, NO_TRIGGER } from "../../contract/hook-protocol";
+import type { PlatformSettings } from "../../contract/platform-settings";
 import { digestOf, type Snapshot } from "../../contract/snapshot";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { oncePerObject } from "../../model/once-per";
@@ -83,7 +77,7 @@ export function refuseHook(program: HookProgram, block: HookBlock): Hook {
 
 export function snapshotOf<T extends ObjectRef>(
   objects: readonly T[],
-  { connection: { url } }: HookSettings,
+  { connection: { url } }: PlatformSettings,
   digest: (object: T) => string,
 ): Snapshot {
   const entries = objects.map((object) => [idOf(object), digest(object)] as const);

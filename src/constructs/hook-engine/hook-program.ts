@@ -4,7 +4,8 @@ import { AssetType, Lazy, TerraformAsset, TerraformStack, Tokenization, type IRe
 import type { Construct } from "constructs";
 import { ConfigurationError } from "../../model/errors";
 import { hookInterpreter } from "../../contract/hook-interpreter";
-import { HOOK_ENV, type HookCommand, type HookSettings } from "../../contract/hook-protocol";
+import { HOOK_ENV, type HookCommand } from "../../contract/hook-protocol";
+import type { PlatformSettings } from "../../contract/platform-settings";
 import { inertJson } from "../synth/tokens";
 
 /** The same path from the sources and from the published package. */
@@ -31,7 +32,7 @@ export class HookProgram {
   private readonly asset: TerraformAsset;
   private readonly settings: Record<string, string>;
 
-  constructor(scope: Construct, settings: HookSettings) {
+  constructor(scope: Construct, settings: PlatformSettings) {
     if (!existsSync(path.join(HOOK_BUNDLE, ENTRY))) {
       throw new ConfigurationError(
         "INVALID_SETTING",

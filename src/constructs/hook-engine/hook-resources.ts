@@ -241,19 +241,16 @@ export class HookResources extends Construct implements PlatformResources {
       this.allBlocks(),
       digestOfObject,
     );
-    const { platform: _, deletionProtection, allowDeletion, retain, connection, ...timeouts } = this.props.settings;
+    const { platform: _, deletionProtection, ...settings } = this.props.settings;
     const adopted = () => this.props.objects().filter(({ adopt }) => adopt);
     resources[1].addOverride(
       "input",
       Lazy.anyValue({
         produce: () =>
           escapeLiterals({
+            ...settings,
             deletionProtection: deletionProtection === true ? ["*"] : deletionProtection,
-            allowDeletion,
-            retain,
             adopt: adopted().map(idOf).sort(),
-            connection,
-            timeouts,
           }),
       }),
     );

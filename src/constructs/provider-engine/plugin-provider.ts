@@ -2,7 +2,7 @@ import { TerraformProvider, TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import { PLUGIN_NAME, PLUGIN_SOURCE } from "../../contract/addresses";
 import type { DeclaredElsewhere } from "../../contract/declared-elsewhere";
-import type { HookSettings } from "../../contract/hook-protocol";
+import type { PlatformSettings } from "../../contract/platform-settings";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { bringPlugin, pluginVersion } from "./plugin-mirror";
 import { escapeLiterals } from "../synth/tokens";
@@ -12,7 +12,7 @@ export class PluginProvider extends TerraformProvider {
   constructor(
     scope: Construct,
     id: string,
-    private readonly settings: HookSettings,
+    private readonly settings: PlatformSettings,
     private readonly objects: () => readonly ObjectRef[],
     /** What the stack's other Platforms declare, perhaps on the same service. */
     private readonly elsewhere: () => readonly DeclaredElsewhere<ObjectRef>[],

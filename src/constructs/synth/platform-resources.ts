@@ -1,7 +1,7 @@
 import type { TerraformElement, TerraformProvider, TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
 import type { DeclaredElsewhere } from "../../contract/declared-elsewhere";
-import type { HookSettings } from "../../contract/hook-protocol";
+import type { PlatformSettings } from "../../contract/platform-settings";
 import type { ObjectRef } from "../../model/object-ref";
 import type { Engine } from "../engine";
 import type { DeclaredObject } from "./declared-object";
@@ -10,7 +10,7 @@ export interface PlatformResourcesProps {
   readonly migrateFrom?: Engine;
   /** Empty, or the Platform's name and an underscore. */
   readonly prefix: string;
-  readonly settings: HookSettings;
+  readonly settings: PlatformSettings;
   /** Called at synth, and more than once, so it must have no side effects. */
   readonly objects: () => readonly DeclaredObject[];
   /** Like {@link objects}, of the stack's other Platforms that may have the same service. */

@@ -1,6 +1,6 @@
 import { deletedInHandOver, type HandOver, refusedHandOver } from "../../lifecycle/hand-over";
 import { isLeaving } from "../../lifecycle/live";
-import type { Settings } from "../../contract/provider-settings";
+import type { ProviderSettings } from "../../contract/provider-settings";
 import { idOf } from "../../model/object-ref";
 import type { ObjectValue } from "../../terraform/value";
 import { refuseAnotherService } from "./another-service";
@@ -13,7 +13,7 @@ import type { Session } from "./session";
 export async function refuseHandOver(
   kind: ObjectKind,
   state: ObjectValue,
-  handOver: NonNullable<Settings["handOver"]>,
+  handOver: NonNullable<ProviderSettings["handOver"]>,
   session: Session,
   ledger: Ledger,
 ): Promise<void> {

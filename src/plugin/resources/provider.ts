@@ -12,7 +12,7 @@ import { ObjectKind } from "./object-kind";
 import { objectResource } from "./object-resource";
 import { readyResource } from "./ready-resource";
 import { Session } from "./session";
-import { PROVIDER_ATTRIBUTES, readSettings, settingsProblems } from "../../contract/provider-settings";
+import { PROVIDER_ATTRIBUTES, readProviderSettings, settingsProblems } from "../../contract/provider-settings";
 
 const OBJECT_KINDS = TYPE_CODES.flatMap((type) => KINDS.map((kind) => new ObjectKind(type, kind)));
 
@@ -28,7 +28,7 @@ export function provider(env = process.env, machine = thisMachine): Provider<Ses
       reportingFailures(
         null,
         call,
-        async () => (session = await Session.open(readSettings(config), env, machine(), redactor, call)),
+        async () => (session = await Session.open(readProviderSettings(config), env, machine(), redactor, call)),
       ),
     resources: Object.fromEntries([
       ...OBJECT_KINDS.map((kind) => [pluginResourceType(kind.type, kind.kind), objectResource(kind, ledger, redactor)] as const),

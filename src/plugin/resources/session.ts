@@ -15,7 +15,7 @@ import type { SecretUse } from "../../model/secret-reference";
 import type { ObjectValue } from "../../terraform/value";
 import type { Call } from "../server/provider";
 import { Presence } from "./presence";
-import type { Settings } from "../../contract/provider-settings";
+import type { ProviderSettings } from "../../contract/provider-settings";
 import { SharedLists } from "./shared-lists";
 import { addressOf, pluginWords } from "./words";
 
@@ -28,7 +28,7 @@ export class Session {
   readonly words: Words;
 
   constructor(
-    readonly settings: Settings,
+    readonly settings: ProviderSettings,
     readonly context: Context,
     readonly redactor: Redactor,
     private readonly machine: Machine,
@@ -40,7 +40,7 @@ export class Session {
 
   /** @throws MISSING_URL, INVALID_URL, INSECURE_URL, MISSING_TOKEN, INVALID_SETTING, PLAN_ONLY */
   static async open(
-    settings: Settings,
+    settings: ProviderSettings,
     env: NodeJS.ProcessEnv,
     machine: Machine,
     redactor: Redactor,
@@ -60,7 +60,7 @@ export class Session {
       log,
       wire: machine.wire?.(target),
     });
-    const { platform, workspace } = settings;
+    const { platform = "", workspace } = settings;
     const { notes, clock } = machine;
     const place = { notes, url: target.url, formerUrls: run.formerUrls, workspace, platform, run: machine.run };
     const context: Context = {
@@ -68,7 +68,7 @@ export class Session {
       lookup: new SharedLists(client, clock),
       clock,
       journal: new Journal(place, clock),
-      times: settings.times,
+      times: settings,
       cancellation: cancellationOf(call),
       say: (line) => call.log.info(line),
     };
@@ -80,7 +80,7 @@ export class Session {
   }
 
   get place(): NotedPlace {
-    const { workspace, platform } = this.settings;
+    const { workspace, platform = "" } = this.settings;
     return { workspace, platform };
   }
 

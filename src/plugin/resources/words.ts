@@ -1,10 +1,10 @@
 import { pluginResourceId, pluginResourceType, platformPrefix } from "../../contract/addresses";
-import type { Settings } from "../../contract/provider-settings";
+import type { ProviderSettings } from "../../contract/provider-settings";
 import { acceptingGone } from "../../host/run-settings";
 import { applyReplacing, commonWords, it, type Words } from "../../lifecycle/remedy-words";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 
-export function pluginWords(settings: Settings): Words {
+export function pluginWords(settings: ProviderSettings): Words {
   const common = commonWords({
     settings,
     platform: settings.platform,
@@ -24,10 +24,10 @@ export function pluginWords(settings: Settings): Words {
 }
 
 /** The address of an object that a Platform declares. A resource block that is written by hand may have another address. */
-export function addressOf({ platform }: Pick<Settings, "platform">, { type, kind, name }: ObjectRef): string {
+export function addressOf({ platform }: Pick<ProviderSettings, "platform">, { type, kind, name }: ObjectRef): string {
   return `${pluginResourceType(type, kind)}.${pluginResourceId(platformPrefix(platform), name)}`;
 }
 
-function importBlock(settings: Pick<Settings, "platform">, object: ObjectRef): string {
+function importBlock(settings: Pick<ProviderSettings, "platform">, object: ObjectRef): string {
   return `import {\n  to = ${addressOf(settings, object)}\n  id = ${JSON.stringify(idOf(object))}\n}`;
 }

@@ -61,7 +61,7 @@ test.each<[Settings, Settings, string[]]>([
   [{ connection: { caFile: "a.pem" } }, { connection: { caFile: "b.pem" } }, ["medium caFile a.pem > b.pem"]],
   [{ connection: { url: "https://a.example.com" } }, { connection: { url: "https://A.example.com:443/" } }, []],
   [{ connection: { requestSeconds: 60 } }, { connection: { requestSeconds: 9 } }, ["low requestSeconds 60 > 9"]],
-  [{ timeouts: { readySeconds: 60 } }, { timeouts: { readySeconds: 9 } }, ["low readySeconds 60 > 9"]],
+  [{ readySeconds: 60 }, { readySeconds: 9 }, ["low readySeconds 60 > 9"]],
 ])("a change from %j to %j is reported as %j", (before, after, expected) => {
   expect(said(told(before, after))).toEqual(expected);
 });

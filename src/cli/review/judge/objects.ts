@@ -18,7 +18,7 @@ import { provisionedResources, runsProvisioners } from "./provisioned-resources"
 import type { ForeignPart } from "../../../recognition/foreign-part";
 import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
-import { handedOverIn, type PlatformSettings, protectedByState } from "../../report/recorded";
+import { handedOverIn, type RecordedSettings, protectedByState } from "../../report/recorded";
 import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
 import { type ClustersByProvider, PlanContext } from "./plan-context";
 import { mayBeOneService } from "../../../model/base-url";
@@ -249,7 +249,7 @@ export class PlannedObjects {
     if (id.byProvider) return protectedByState(before) && Boolean(to.change.change.after) && this.#isProtected(to) === false;
     const [was, is] = [this.#planContext.settingsBefore(id, change), this.#planContext.settingsOf(to.id)];
     if (!was || !is) return false;
-    const isHeld = (settings: PlatformSettings, object: string) => permissionOf(settings, object).protection === "settings";
+    const isHeld = (settings: RecordedSettings, object: string) => permissionOf(settings, object).protection === "settings";
     return isHeld(was, id.id) && !isHeld(is, to.id.id);
   }
 

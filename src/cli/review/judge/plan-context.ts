@@ -7,7 +7,7 @@ import { blockOf, keyOf, platformKey, storedObject, supportInstance, type Instan
 import { DELETED, type ObjectFinding } from "./finding";
 import { once, oncePerText } from "../../../model/once-per";
 import { originOf, type OpenFields, type PlannedStack, type ResourceChange } from "../plan/plan";
-import { adoptsByProvider, type PlatformSettings, serviceInState, snapshotIn } from "../../report/recorded";
+import { adoptsByProvider, type RecordedSettings, serviceInState, snapshotIn } from "../../report/recorded";
 import { configuredSettings, hookSettings, obeyedSettings, settingsInState } from "../plan/platform-settings";
 import { providerBlockOf } from "../plan/provider-blocks";
 import { hookProblem } from "./hooks";
@@ -40,7 +40,7 @@ export type DestroyHook = "runs" | "runs, although its block left" | "refuses" |
 
 /** What the rest of the plan and the synthesized stack say about an instance. Each answer is computed once, on demand. */
 export class PlanContext {
-  readonly #settingsOfBlocks = new Map<InstanceId["platform"], PlatformSettings | undefined>();
+  readonly #settingsOfBlocks = new Map<InstanceId["platform"], RecordedSettings | undefined>();
   readonly #tainted = once(() => addressesOf(this.stack.plan.state.filter(({ tainted, deposed }) => tainted && !deposed)));
   #users: ClustersByProvider = new Map();
   readonly #hookProblemOfBlock = oncePerText((block) => hookProblem(this.stack, block));
@@ -62,7 +62,7 @@ export class PlanContext {
   }
 
   /** Undefined if the plan does not show the settings. */
-  settingsOf({ platform, block, byProvider }: Block): PlatformSettings | undefined {
+  settingsOf({ platform, block, byProvider }: Block): RecordedSettings | undefined {
     if (byProvider) return this.#providerBlockOf({ platform, block })?.settings;
     // All instances of a Platform share one PlatformId object, so the object can be the key.
     // One entry is enough, because all blocks of a Platform have the same settings.
@@ -71,7 +71,7 @@ export class PlanContext {
   }
 
   /** The settings that the hooks of an object have obeyed since the last apply. Undefined if the plan does not show them. */
-  settingsBefore({ platform }: InstanceId, change: ResourceChange): PlatformSettings | undefined {
+  settingsBefore({ platform }: InstanceId, change: ResourceChange): RecordedSettings | undefined {
     const origin = originOf(change);
     return settingsInState(this.stack.plan).get(platformKey((origin && blockOf(origin)?.platform) ?? platform));
   }
@@ -98,7 +98,7 @@ export class PlanContext {
     return this.#gone().has(address);
   }
 
-  #settingsOfBlock(platform: InstanceId["platform"], block: string): PlatformSettings | undefined {
+  #settingsOfBlock(platform: InstanceId["platform"], block: string): RecordedSettings | undefined {
     const { plan, synthesized } = this.stack;
     const retired = plan.configuration.find(platform.module, block) ? undefined : synthesized?.removedBlock(block)?.settings;
     if (retired) return retired;

@@ -32,7 +32,7 @@ export function settingsChanges({ name: stack, plan }: PlannedStack, findings: r
     const planned = isForgotten ? providerBlockOfPlatform(plan, id)?.settings : after;
     if (!before || !planned) return [];
     // With the provider, `adopt` is an argument of each resource.
-    const [was, is] = [byProp(before), byProp(isForgotten ? { ...planned, adopt: before.adopt } : planned)];
+    const [was, is] = [byProp(before), byProp({ ...planned, ...(isForgotten && { adopt: before.adopt }) })];
     const platform = platformName(id);
     const ofPlatform = findings.filter((finding) => finding.platform === platform);
     return Object.keys({ ...was, ...is }).flatMap((setting): SettingChange[] => {
@@ -127,13 +127,9 @@ function isWithin(pattern: string, wide: string): boolean {
 
 const [ALL_CLUSTERS] = DEFAULT_PROTECTION;
 
-/** One level, with the names of the connection's and the timeouts' props. URLs of the same service are equal. */
-function byProp({
-  connection,
-  timeouts,
-  ...settings
-}: Readonly<object> & { connection?: unknown; timeouts?: unknown }): JsonObject {
-  const all = { ...settings, ...(isPlainObject(connection) && connection), ...(isPlainObject(timeouts) && timeouts) };
+/** One level, with the names of the connection's props. URLs of the same service are equal. */
+function byProp({ connection, ...settings }: Readonly<object> & { connection?: unknown }): JsonObject {
+  const all = { ...settings, ...(isPlainObject(connection) && connection) };
   const url = baseUrlIn((all as JsonObject).url);
   return url === undefined ? all : { ...all, url };
 }

@@ -2,7 +2,7 @@ import { supportAddress, supportId } from "../../../contract/addresses";
 import { oncePerObject } from "../../../model/once-per";
 import type { JsonObject } from "../../../model/provider-type";
 import { platformKey, supportInstance, type PlatformId } from "../../report/instance";
-import { areSettings, type PlatformSettings, readPlatformSettings, settingsInHook } from "../../report/recorded";
+import { areSettings, type RecordedSettings, readRecordedSettings, settingsInHook } from "../../report/recorded";
 import type { Plan, ResourceChange } from "./plan";
 
 /** Undefined on a side for which the plan shows no settings. */
@@ -33,31 +33,31 @@ export function migratedPlatforms(plan: Plan): PlatformId[] {
 }
 
 /** Settings by {@link platformKey}. */
-export const obeyedSettings = oncePerObject((plan: Plan): ReadonlyMap<string, PlatformSettings> => {
-  const found = new Map<string, PlatformSettings>();
+export const obeyedSettings = oncePerObject((plan: Plan): ReadonlyMap<string, RecordedSettings> => {
+  const found = new Map<string, RecordedSettings>();
   for (const { platform, before, after, isForgotten } of platformSettings(plan)) {
     if (isForgotten) continue;
-    const settings = obeyed(plan, platform, readPlatformSettings(before), readPlatformSettings(after));
+    const settings = obeyed(plan, platform, readRecordedSettings(before), readRecordedSettings(after));
     if (settings) found.set(platformKey(platform), settings);
   }
   return found;
 });
 
 /** The settings of the last apply, by {@link platformKey}. */
-export const settingsInState = oncePerObject((plan: Plan): ReadonlyMap<string, PlatformSettings> => {
+export const settingsInState = oncePerObject((plan: Plan): ReadonlyMap<string, RecordedSettings> => {
   const all = platformSettings(plan).map(
-    ({ platform, before }) => [platformKey(platform), readPlatformSettings(before)] as const,
+    ({ platform, before }) => [platformKey(platform), readRecordedSettings(before)] as const,
   );
-  return new Map(all.filter((each): each is [string, PlatformSettings] => each[1] !== undefined));
+  return new Map(all.filter((each): each is [string, RecordedSettings] => each[1] !== undefined));
 });
 
 /** For settings that the plan does not change, for example because of `-target`. */
-export function configuredSettings({ configuration }: Plan, platform: PlatformId): PlatformSettings | undefined {
-  return readPlatformSettings(configuration.find(platform.module, holderOf(platform))?.input);
+export function configuredSettings({ configuration }: Plan, platform: PlatformId): RecordedSettings | undefined {
+  return readRecordedSettings(configuration.find(platform.module, holderOf(platform))?.input);
 }
 
 /** For a Platform whose settings no other resource shows. */
-export function hookSettings({ configuration }: Plan, platform: PlatformId, block: string): PlatformSettings | undefined {
+export function hookSettings({ configuration }: Plan, platform: PlatformId, block: string): RecordedSettings | undefined {
   const hooks = configuration.find(platform.module, block)?.provisioners ?? [];
   return hooks.map(({ settings }) => settingsInHook(settings.environment)).find((each) => each !== undefined);
 }
@@ -66,9 +66,9 @@ export function hookSettings({ configuration }: Plan, platform: PlatformId, bloc
 function obeyed(
   plan: Plan,
   platform: PlatformId,
-  before: PlatformSettings | undefined,
-  after: PlatformSettings | undefined,
-): PlatformSettings | undefined {
+  before: RecordedSettings | undefined,
+  after: RecordedSettings | undefined,
+): RecordedSettings | undefined {
   const planned = after ?? configuredSettings(plan, platform);
   if (planned || !before) return planned;
   const leaves = plan.configuration.present && !plan.configuration.find(platform.module, holderOf(platform));
@@ -84,4 +84,4 @@ function inputIn(values: ResourceChange["change"]["before"]): JsonObject | undef
   return areSettings(input) ? input : undefined;
 }
 
-const NOTHING: PlatformSettings = { deletionProtection: [], allowDeletion: [], retain: [], adopt: new Set(), connection: {} };
+const NOTHING: RecordedSettings = { deletionProtection: [], allowDeletion: [], retain: [], adopt: new Set(), connection: {} };

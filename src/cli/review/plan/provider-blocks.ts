@@ -1,10 +1,13 @@
 import { PLUGIN_NAME, PLUGIN_SOURCE, platformOfPrefix, platformPrefix } from "../../../contract/addresses";
-import { readSettings, type Settings } from "../../../contract/provider-settings";
+import type { PlatformSettings } from "../../../contract/platform-settings";
+import { platformSettingsIn } from "../../../contract/provider-settings";
 import { oncePerObject } from "../../../model/once-per";
+import type { Times } from "../../../model/time-limits";
+import { settingsInArguments } from "../../../synthesized/platforms";
 import type { ObjectValue } from "../../../terraform/value";
 import type { PlatformId } from "../../report/instance";
 import type { Plan } from "./plan";
-import { type PlatformSettings, readHookSettings } from "../../report/recorded";
+import { type RecordedSettings, readHookSettings } from "../../report/recorded";
 
 export interface ProviderBlock {
   /** As in `clusterplatform.eu`. */
@@ -16,17 +19,15 @@ export interface ProviderBlock {
   readonly settings: BlockSettings | undefined;
 }
 
-interface BlockSettings extends PlatformSettings {
-  readonly timeouts: Settings["times"];
-}
+type BlockSettings = RecordedSettings & Times;
 
 /** The provider blocks with the plugin's name or source, including those of other providers. */
 export const providerBlocks = oncePerObject(({ configuration }: Plan): readonly ProviderBlock[] =>
   [...configuration.providers].flatMap(([key, { source, values, expressions }]) => {
     if (source !== PLUGIN_SOURCE && localName(key) !== PLUGIN_NAME) return [];
-    const read = settingsIn(values as ObjectValue);
+    const read = settingsInArguments(values as ObjectValue);
     const isShown = read !== undefined && !expressions.some((name) => DECIDING.has(name));
-    return [{ key, source, platform: read?.platform ?? "", settings: isShown ? platformSettingsOf(read) : undefined }];
+    return [{ key, source, platform: read?.platform ?? "", settings: isShown ? recordedIn(read) : undefined }];
   }),
 );
 
@@ -50,7 +51,7 @@ export function providerBlockOf(
   if (configured) return providerBlocks(plan).find(({ key }) => key === configured.providerKey);
   const ofPlatform = providerBlockOfPlatform(plan, platform);
   if (ofPlatform || !plan.configuration.present || platformOfPrefix(platform.prefix) !== "") return ofPlatform;
-  return { source: PLUGIN_SOURCE, settings: platformSettingsOf(readSettings({})) };
+  return { source: PLUGIN_SOURCE, settings: recordedIn(platformSettingsIn({})) };
 }
 
 /** Of the Platforms with the Terraform provider. */
@@ -70,15 +71,6 @@ function localName(key: string): string {
   return key.slice(key.lastIndexOf(":") + 1).split(".")[0]!;
 }
 
-/** Undefined for settings that cannot be read: a plan may be forged. */
-function settingsIn(values: ObjectValue): Settings | undefined {
-  try {
-    return readSettings(values);
-  } catch {
-    return undefined;
-  }
-}
-
-function platformSettingsOf({ times, ...settings }: Settings): BlockSettings {
-  return { ...readHookSettings({ ...settings })!, timeouts: times };
+function recordedIn({ platform: _, ...settings }: PlatformSettings): BlockSettings {
+  return { ...settings, ...readHookSettings({ ...settings })! };
 }

@@ -4,7 +4,7 @@ import { requiredSecrets, type RequiredSecret } from "../../../synthesized/requi
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { templatesIn, withoutEscapes } from "../../../terraform/template-text";
 import { objectsIn } from "../../report/json-values";
-import { type PlatformSettings, settingsInHook } from "../../report/recorded";
+import { type RecordedSettings, settingsInHook } from "../../report/recorded";
 import { provisionersIn, type Dependency, type Provisioner } from "./configuration";
 import { blocksOf } from "../../../recognition/configuration-blocks";
 import { type Reference, referencesIn } from "./references";
@@ -16,7 +16,7 @@ interface RemovedBlock {
   readonly hook: boolean;
   /** Whether the hook always refuses, as for an engine that the RetiredPlatform does not name. */
   readonly refuses: boolean;
-  readonly settings: PlatformSettings | undefined;
+  readonly settings: RecordedSettings | undefined;
 }
 
 interface CreatedObject {
