@@ -282,14 +282,14 @@ export class Play {
    * that nobody may apply it.
    */
   async #planOnly(
-    { program, operation = "apply", target, replace }: Step,
+    { program, operation = "apply", target, replace, withoutRefresh }: Step,
     computer: Computer,
     env: Readonly<Record<string, string>>,
     workspace: Workspace,
   ): Promise<Plan | undefined> {
     if (program.engine !== "provider" || operation !== "apply" || target) return undefined;
     const run = this.#terraform(program, ++this.runs, computer, { ...env, [PLAN_ONLY]: "1" }, workspace);
-    const options = { replace: replace?.map((name) => this.#addressOf(program, name)) };
+    const options = { replace: replace?.map((name) => this.#addressOf(program, name)), refresh: !withoutRefresh };
     const { codes } = await this.kernel.play(run.plan(options));
     return codes.every((code) => code === "PLAN_ONLY") ? run.shown : undefined;
   }
