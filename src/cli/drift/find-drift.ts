@@ -8,10 +8,11 @@ import { isTypeCode, singular, type Kind } from "../../model/provider-type";
 import { objectMatcher } from "../../model/object-pattern";
 import { groupedBy } from "../report/grouped-by";
 import { platformKey } from "../report/instance";
+import { removing, waysHome } from "../report/state-commands";
 import type { StateObject } from "./state-objects";
 import { DRIFTS } from "./finding";
 import type { DriftedObject, DriftFinding, DriftOfDeclared, DriftReport, FieldDifference } from "./finding";
-import { recreatable, recreating, removing, repairsOf, repairsOfUnmanaged } from "./repairs";
+import { recreatable, recreating, repairsOf, repairsOfUnmanaged } from "./repairs";
 
 export interface LiveLists {
   readonly clusters: ClusterList;
@@ -81,15 +82,22 @@ export function findDrift(
 export function driftOfDeclared(all: readonly StateObject[], live: LiveLists): DriftedObject[] {
   const declared = withoutFailedTwins(all);
   const witnesses = witnessesIn(declared, live);
-  const stored = new Map(all.map((object) => [addressIn(object, object.address), object]));
-  return declared
-    .flatMap((object): DriftedObject[] => {
-      const isProven = witnesses.has(witnessKey(object));
-      const atHome = object.ownAddress === undefined ? undefined : stored.get(addressIn(object, object.ownAddress));
-      const finding = declaredFinding(object, live, { isProven, atHome });
-      return finding ? [{ finding, object, isProven }] : [];
-    })
-    .sort((one, other) => worstFirst(one.finding, other.finding));
+  const states = groupedBy(all, ({ state }) => state);
+  const wayHomeIn = new Map([...states].map(([state, stored]) => [state, waysHome(stored, ({ ownAddress }) => ownAddress)]));
+  return (
+    declared
+      .flatMap((object) => {
+        const finding = declaredFinding(object, live);
+        return finding ? [{ finding, object, isProven: witnesses.has(witnessKey(object)) }] : [];
+      })
+      .sort((one, other) => worstFirst(one.finding, other.finding))
+      // The commands of one finding may move the object of a later one.
+      .map(({ finding, object, isProven }): DriftedObject => {
+        const wayHome = object.ownAddress === undefined ? undefined : wayHomeIn.get(object.state)!(object, object.ownAddress);
+        const facts = { isProven, wayHome, isUsed: finding.drift === "CHANGED" && isUsed(object, live) };
+        return { finding: { ...finding, repairs: repairsOf(finding, object, facts) }, object, isProven };
+      })
+  );
 }
 
 /**
@@ -121,8 +129,6 @@ function platformOf({ state, id }: StateObject): string {
   return `${state} ${platformKey(id.platform)}`;
 }
 
-const addressIn = ({ state }: StateObject, address: string) => `${state} ${address}`;
-
 /** A create that was refused or interrupted leaves a tainted instance, also of an object that the state has elsewhere. */
 function withoutFailedTwins(all: readonly StateObject[]): StateObject[] {
   const keyOf = ({ state, id }: StateObject) => `${state} ${id.id}`;
@@ -137,18 +143,14 @@ function twiceInOne(several: readonly StateObject[]): Pick<DriftReport["declared
   return isOne ? { command: removing(superfluous.address) } : {};
 }
 
-function declaredFinding(
-  object: StateObject,
-  live: LiveLists,
-  known: Pick<Parameters<typeof repairsOf>[2], "isProven" | "atHome">,
-): DriftFinding | undefined {
+function declaredFinding(object: StateObject, live: LiveLists) {
   const { id, state, address } = object;
   const alive = liveUnder(id, live);
   const changed = alive ? changes(object, alive) : [];
   const cluster = alive && "phase" in alive ? alive : undefined;
   const drift = driftOf(object, alive, changed);
   if (drift === undefined) return undefined;
-  const finding = {
+  return {
     drift,
     kind: singular(id.kind),
     type: id.type,
@@ -161,7 +163,6 @@ function declaredFinding(
     ...progress(cluster),
     ...(object.isSensitive("provider") && { provider: null }),
   };
-  return { ...finding, repairs: repairsOf(finding, object, { ...known, isUsed: drift === "CHANGED" && isUsed(object, live) }) };
 }
 
 function isUsed({ id }: StateObject, live: LiveLists): boolean {
@@ -227,7 +228,9 @@ function progress(cluster: LiveCluster | undefined) {
   };
 }
 
-function worstFirst(one: DriftFinding, other: DriftFinding): number {
+type Ranked = Pick<DriftFinding, "drift" | "object">;
+
+function worstFirst(one: Ranked, other: Ranked): number {
   return (
     DRIFTS.indexOf(other.drift) - DRIFTS.indexOf(one.drift) ||
     (one.object < other.object ? -1 : Number(one.object > other.object))

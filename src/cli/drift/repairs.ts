@@ -1,5 +1,5 @@
 import { decideDeletion, LIVES } from "../../decision/deletion";
-import { aside } from "../report/instance";
+import { quoted, type WayHome } from "../report/state-commands";
 import type { StateObject } from "./state-objects";
 import type { DriftedObject, DriftFinding, DriftOfDeclared, Repair } from "./finding";
 
@@ -11,8 +11,8 @@ type Missing = Pick<DriftedObject, "object" | "isProven">;
 interface LiveFacts extends Pick<DriftedObject, "isProven"> {
   /** Whether the object is a provider that live clusters use. Such a provider cannot be replaced. */
   readonly isUsed: boolean;
-  /** What the state has at the address that has the name of the object as its key. */
-  readonly atHome: StateObject | undefined;
+  /** If the key of the instance is not the name of the object. */
+  readonly wayHome: WayHome | undefined;
 }
 
 /**
@@ -28,9 +28,9 @@ export function repairsOfUnmanaged(object: string, importAs: string | undefined)
 export function repairsOf(
   { drift, object, differences }: Pick<DriftFinding, "object" | "differences"> & { readonly drift: DriftOfDeclared },
   from: StateObject,
-  { isUsed, isProven, atHome }: LiveFacts,
+  { isUsed, isProven, wayHome }: LiveFacts,
 ): Repair[] {
-  if (from.ownAddress !== undefined) return [movingBack(from, from.ownAddress, atHome)];
+  if (wayHome) return [repair(wayHome.does === "move" ? "MOVE_BACK" : "REMOVE_ENTRY", ...wayHome.commands)];
   const address = quoted(from.address);
   if (drift === "LEAVING") return [repair("WAIT_UNTIL_GONE")];
   const replacing = `terraform apply -replace=${address}`;
@@ -77,20 +77,6 @@ export function repairsOf(
   }
 }
 
-function movingBack({ address, id }: StateObject, home: string, atHome: StateObject | undefined): Repair {
-  const moving = repair("MOVE_BACK", `terraform state mv ${quoted(address)} ${quoted(home)}`);
-  const clearing = (...commands: readonly string[]) => repair("MOVE_BACK", ...commands, ...moving.commands);
-  if (!atHome) return moving;
-  if (atHome.tainted) return clearing(removing(home));
-  if (atHome.id.id === id.id) return repair("REMOVE_ENTRY", removing(address));
-  return clearing(`terraform state mv ${quoted(home)} ${quoted(aside(home))}`);
-}
-
-/** Takes an entry out of the state. The object stays on the service. */
-export function removing(address: string): string {
-  return `terraform state rm ${quoted(address)}`;
-}
-
 /** The command that creates missing objects of one state again. */
 export function recreating(missing: readonly Missing[]): string {
   const replacing = missing.filter(isByHooks).map(({ object }) => ` -replace=${quoted(object.address)}`);
@@ -119,9 +105,4 @@ function adopting(object: string): string {
 
 function repair(code: Repair["code"], ...commands: readonly string[]): Repair {
   return { code, commands };
-}
-
-/** One word of a POSIX shell. */
-function quoted(text: string): string {
-  return /^[\w./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -37,7 +37,7 @@ function differing({ field, declared, live }: FieldDifference): Phrase {
 }
 
 /** The commands of the repair follow this text. */
-export function repairPhrase({ code }: Repair, { object, repairs }: DriftFinding): Phrase {
+export function repairPhrase({ code, commands }: Repair, { object, repairs }: DriftFinding): Phrase {
   switch (code) {
     case "RECREATE_MISSING":
       return phrase`create it again`;
@@ -72,6 +72,7 @@ export function repairPhrase({ code }: Repair, { object, repairs }: DriftFinding
     case "IMPORT":
       return phrase`or declare it in a stack with Engine.PROVIDER and import it, by an import block or by this command`;
     case "MOVE_BACK":
+      if (commands.length === 0) return phrase`the key of its instance is not its name: the commands above move it back, too`;
       return phrase`the key of its instance is not its name, so the next apply removes the object: move the instance back, and run drift again`;
     case "REMOVE_ENTRY":
       return phrase`the state has it at its own address, too, so the next apply fails: remove this entry, which does not touch the service`;

@@ -59,11 +59,35 @@ test.each<[string, Instance[], string, string[]]>([
       ["a", "b"],
     ],
     "MOVE_BACK",
-    [mv("a", "a_aside"), mv("b", "a")],
+    [mv("b", "b_aside"), mv("a", "b"), mv("b_aside", "a")],
+  ],
+  [
+    "another object, which has another one in its way",
+    [
+      ["b", "a"],
+      ["a", "c"],
+      ["c", "d"],
+    ],
+    "MOVE_BACK",
+    [mv("c", "d"), mv("a", "c"), mv("b", "a")],
   ],
 ])("the way back if the state has %s at the address of the object", (_, instances, code, commands) => {
   const { findings } = driftOf(instances, []);
   expect(findings.find(({ address }) => address === addressOf("b"))!.repairs).toEqual([{ code, commands }]);
+});
+
+test("the commands of one object move those that are in its way, which need none", () => {
+  const { findings } = driftOf(
+    [
+      ["a", "b"],
+      ["b", "a"],
+    ],
+    [],
+  );
+  expect(findings.map(({ object, repairs }) => [object, repairs[0]!.commands.length])).toEqual([
+    ["capvs/clusters/a", 3],
+    ["capvs/clusters/b", 0],
+  ]);
 });
 
 test("an object that a state has twice is reported once, with the command that ends it", () => {

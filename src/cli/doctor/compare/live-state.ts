@@ -171,6 +171,8 @@ function missed(
   if (changedTriggers(declared, object).length > 0) {
     return doubtful("state", `${isMissing}: an apply creates it again, because its declaration has changed`);
   }
+  if (finding.repairs[0]!.code !== "RECREATE_MISSING")
+    return doubtful("state", `${isMissing}. Move its instance as another line says, and run the doctor again`);
   const command = `To create it again: ${finding.repairs[0]!.commands.join(", then ")}`;
   if (isGoneAccepted) return doubtful("state", `${isMissing}. ${command}`);
   return failing(

@@ -1,7 +1,8 @@
 import { blockAddress, instanceAddress, pluginResourceId, pluginResourceType } from "../../../contract/addresses";
 import { liveUnder } from "../../../lifecycle/live";
 import { idOf } from "../../../model/object-ref";
-import { aside, parseAddress } from "../../report/instance";
+import { parseAddress } from "../../report/instance";
+import { type WayHome, waysHome } from "../../report/state-commands";
 import { type CheckResult, doubtful, wrong } from "../check-result";
 import type { StackPlatform } from "../stack";
 import { deletionOf } from "./changes";
@@ -17,7 +18,7 @@ type Compared = Pick<ComparedPlatform, "stack" | "platform" | "all">;
 export function* misplaced(compared: ComparedPlatform): Generator<CheckResult> {
   const { stack, platform, service, had, storedFor, journal, adopted } = compared;
   const declared = new Map(platform.declared.map((object) => [idOf(object), object]));
-  const wayHome = waysHome(compared);
+  const wayHome = waysHome(compared.all, (each) => homeOf(each, compared));
   for (const stored of had.filter(isOwned)) {
     const object = declared.get(stored.id.id);
     const home = homeOf(stored, compared);
@@ -38,9 +39,10 @@ export function* misplaced(compared: ComparedPlatform): Generator<CheckResult> {
     // The provider is not asked whether a tainted object is deleted. Only the order of the apply decides whether that is refused.
     const verdict = stored.tainted ? doubtful : wrong;
     const fails = stored.tainted ? "may fail" : "will fail";
+    const way = home === stored.address ? "Remove the moved block" : wayIn(wayHome(stored, home));
     yield verdict(
       "state",
-      `the state has ${idOf(object)} at ${stored.address}, and the code expects it at ${expected}: an apply ${fails}. ${wayHome(stored, home)} [DECLARED_ELSEWHERE]`,
+      `the state has ${idOf(object)} at ${stored.address}, and the code expects it at ${expected}: an apply ${fails}. ${way} [DECLARED_ELSEWHERE]`,
     );
   }
 }
@@ -59,40 +61,8 @@ function homeOf({ id, at, address, ownAddress }: PlacedObject, { stack, platform
   return ownAddress ?? (at === address ? undefined : address);
 }
 
-/** How to move an object to its address. Those that are in its way move first, and need no commands later. */
-function waysHome(compared: Compared): (object: PlacedObject, home: string) => string {
-  const stored = new Map(compared.all.map((object) => [object.address, object]));
-  const addresses = new Map(compared.all.map((object) => [object, object.address]));
-  let commands: string[] = [];
-  const remove = (object: PlacedObject) => {
-    const from = addresses.get(object)!;
-    commands.push(`terraform state rm '${from}'`);
-    stored.delete(from);
-  };
-  const move = (object: PlacedObject, to: string) => {
-    const from = addresses.get(object)!;
-    commands.push(`terraform state mv '${from}' '${to}'`);
-    stored.delete(from);
-    stored.set(to, object);
-    addresses.set(object, to);
-  };
-  const bring = (object: PlacedObject, home: string, waiting: readonly PlacedObject[]) => {
-    const other = stored.get(home);
-    if (other && (other.id.id === object.id.id || !isOwned(other))) {
-      if (!other.tainted) return remove(object);
-      remove(other);
-    } else if (other) {
-      const next = homeOf(other, compared);
-      if (next === undefined || waiting.includes(other)) move(other, aside(home));
-      else bring(other, next, [...waiting, object]);
-    }
-    move(object, home);
-  };
-  return (object, home) => {
-    if (home === object.address) return "Remove the moved block";
-    if (addresses.get(object) === home) return "The commands above move it, too";
-    commands = [];
-    bring(object, home, []);
-    return `${stored.get(home) === object ? "Move it" : "The state has it there, too. Remove this entry"}: ${commands.join(", then ")}`;
-  };
+/** As a sentence. */
+function wayIn({ does, commands }: WayHome): string {
+  if (commands.length === 0) return "The commands above move it, too";
+  return `${does === "move" ? "Move it" : "The state has it there, too. Remove this entry"}: ${commands.join(", then ")}`;
 }
