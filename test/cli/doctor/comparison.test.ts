@@ -481,6 +481,8 @@ cases("entries of the Platform's lists are reported", [
 ]);
 
 const gone = /^wrong Platform: the state has capvs\/providers\/vsphere, capvs\/clusters\/prod of the Platform, which was removed/;
+const ofNull =
+  /^wrong Platform: the state has capvs\/providers\/vsphere, capvs\/clusters\/prod of the Platform, which has another engine .* forget .* Set migrateFrom: Engine\.NULL_RESOURCE on it/;
 const retired =
   (props: PlatformProps): Program =>
   (stack) =>
@@ -511,7 +513,15 @@ cases("objects that an apply would forget are reported", [
     live,
     /^good state: 2 objects/,
   ],
-  ["of another engine", declaring, onNull, live, gone],
+  ["of another engine", declaring, onNull, live, ofNull],
+  [
+    "of a Platform that is the provider's now, and nothing is refused",
+    withVsphere({ engine: Engine.PROVIDER }),
+    onNull,
+    live,
+    ofNull,
+  ],
+  ["and not as missing", withVsphere({ engine: Engine.PROVIDER }), onNull, serviceOf([], []), ofNull],
   ["but not of another engine that they move from", withProd({ migrateFrom: Engine.NULL_RESOURCE }), onNull, live, good],
   ["of the other engine", withProd({ engine: Engine.NULL_RESOURCE }), applied, live, [switched, switched]],
 ]);
@@ -591,6 +601,14 @@ describe("an object at the address of another one", () => {
         said("prod", at("old"), at("prod"), AFTER),
       ]);
     });
+  });
+
+  test("is not created again by its move", () => {
+    const misplaced = stateOf(providerIs("vsphere"), clusterIs("prod", { index: "old" }));
+    expect(found(on(Engine.TERRAFORM_DATA, "prod"), misplaced, serviceOf([], ["vsphere"]))).toEqual([
+      said("prod", hook("old"), hook("prod"), `Move it: ${mv(hook("old"), hook("prod"))}`),
+      "doubtful state: capvs/clusters/prod is in the state but not on the service. Move its instance as another line says, and run the doctor again",
+    ]);
   });
 
   test("is there because of a moved block, which has to go", () => {
@@ -822,6 +840,22 @@ describe("with the package's own provider", () => {
       "wrong name: the state has capvs/clusters/prod at clusterplatform_capvs_cluster.prod, and the code declares it on the Platform lab: an apply will fail. " +
         "Write a moved block from the one address to the other [DECLARED_ELSEWHERE]",
     ]);
+  });
+
+  test("objects of a Platform that has hooks now are lost, also if another Platform keeps the provider", () => {
+    const keeping = (props: PlatformProps) => (stack: TerraformStack) => {
+      new Platform(stack, "eu", { ...PROVIDER, name: "eu" });
+      cluster(stack, "prod", provider(stack, "vsphere", { platform: new Platform(stack, "platform", props) }), {
+        platform: stack.node.findChild("platform") as Platform,
+      });
+    };
+    const service = serviceOf(["prod"], ["vsphere"]);
+    expect(found(keeping(TERRAFORM_DATA), had, service)).toContainEqual(
+      "wrong Platform: the state has capvs/providers/vsphere, capvs/clusters/prod of the Platform, which has another engine in the code: a plan will fail. " +
+        "Set engine: Engine.PROVIDER again, or migrateFrom: Engine.PROVIDER as docs/engines.md says [MISSING_PLATFORM]",
+    );
+    const moving = found(keeping({ ...TERRAFORM_DATA, migrateFrom: Engine.PROVIDER }), had, service);
+    expect(moving).not.toContainEqual(expect.stringMatching(/^wrong Platform/));
   });
 
   test("an object at the address of another one is of the Platform with that address", () => {

@@ -10,7 +10,7 @@ import type { Stack, StackPlatform } from "../stack";
 import type { State } from "../state";
 import { snapshotOf } from "./compared-platform";
 import { comparedState, type ComparedState } from "./compared-state";
-import { changedTriggers, hasTokens, platformOf } from "./stored";
+import { changedTriggers, hasTokens, isForgotten, platformOf } from "./stored";
 
 /** Whether an object of the state stays on the service if it leaves the code: its Platform retains it, or forgets it. */
 export function isKept(stack: Stack, object: StateObject): boolean {
@@ -30,11 +30,6 @@ export function deletionOf(
 /** Whether an apply replaces the object if a token, whose value is not known, has another value. */
 export function mayBeReplaced(platform: StackPlatform, object: SynthesizedObject, stored: StateObject): boolean {
   return hasTokens(object) && deletionOf(platform, stored, { transition: "replace" }).happens === "REPLACE";
-}
-
-/** With hooks: whether the code has no destroy hook for the object, so that Terraform drops it from the state. */
-export function isForgotten(stack: Stack, { id }: StateObject): boolean {
-  return !id.byProvider && stack.destroyHook(id.block) === undefined;
 }
 
 /** With hooks: whether an apply certainly creates, replaces or deletes something of a Platform, or gives it other objects. */

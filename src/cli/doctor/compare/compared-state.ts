@@ -7,7 +7,7 @@ import type { Stack, StackPlatform } from "../stack";
 import type { State } from "../state";
 import { idleInstances, type IdleInstance } from "./idle-instances";
 import { placedObject, type PlacedObject, placedResource, placesAfter } from "./placed";
-import { isOwned, isReleased, platformOf } from "./stored";
+import { isForgotten, isOwned, isReleased, platformOf } from "./stored";
 
 /** The state as an apply begins with it, after the moves in the code. */
 export interface ComparedState {
@@ -15,7 +15,7 @@ export interface ComparedState {
   /** The objects of the state, each with its Platform. Undefined if the state is not known. */
   readonly all: readonly PlacedObject[] | undefined;
   readonly resources: readonly StateResource[];
-  /** The objects of a Platform. Undefined if the state is not known. */
+  /** The objects of a Platform, without those that an apply forgets. Undefined if the state is not known. */
   hadBy(this: void, platform: StackPlatform): readonly PlacedObject[] | undefined;
   /** The object of the state that a declared object continues: on its Platform, or in a Terraform module, whose code is not checked. */
   storedFor(this: void, object: SynthesizedObject): PlacedObject | undefined;
@@ -31,12 +31,13 @@ export function comparedState(stack: Stack, state: State): ComparedState {
     .filter(({ address }) => !ignored.has(address))
     .map((object) => placedObject(object, placeOf(object.address).at))
     .map((object) => ({ ...object, id: amongPlatforms(object.id, prefixes) }));
-  const byId = groupedBy(all, ({ id }) => id.id);
+  const handled = all.filter((object) => object.id.platform.module !== "" || !isForgotten(stack, object));
+  const byId = groupedBy(handled, ({ id }) => id.id);
   return {
     idle,
     all,
     resources: state.resources.map((resource) => placedResource(resource, placeOf(resource.address).at)),
-    hadBy: (platform) => all.filter((object) => platformOf(stack, object) === platform),
+    hadBy: (platform) => handled.filter((object) => platformOf(stack, object) === platform),
     storedFor: (object) => {
       const found = byId
         .get(idOf(object))

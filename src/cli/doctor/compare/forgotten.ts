@@ -1,11 +1,11 @@
-import { PLUGIN_NAME, PLUGIN_READY_TYPE } from "../../../contract/addresses";
+import { platformPrefix, PLUGIN_NAME, PLUGIN_READY_TYPE } from "../../../contract/addresses";
 import { enumerated } from "../../../lifecycle/wording";
+import { type Blocks, blocksIn } from "../../../terraform/blocks";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { Stack } from "../stack";
-import { isForgotten } from "./changes";
 import type { PlacedObject } from "./placed";
-import { isOwned, isReleased } from "./stored";
+import { isForgotten, isOwned, isReleased } from "./stored";
 import { groupedBy } from "../../report/grouped-by";
 import { type PlatformId, supportInstance, UNKNOWN_PLATFORM } from "../../report/instance";
 import type { StateResource } from "../../report/state-values";
@@ -35,14 +35,15 @@ export function* forgotten(
   }
   const inRoot = had.filter((object) => !isInModule(object) && object.engine !== "provider" && !released.includes(object));
   const byProvider = had.filter((object) => !isInModule(object) && object.engine === "provider").map(idOf);
-  if (byProvider.length > 0 && !requiresPlugin(stack)) {
+  const withPlugin = new Set(pluginPrefixes(stack));
+  if (byProvider.length > 0 && withPlugin.size === 0) {
     yield wrong(
       "engine",
       `the state has ${enumerated(byProvider)} with Engine.PROVIDER, and the code has another engine, or no Platform: 'terraform init' fails. ` +
         SET_PROVIDER_ENGINE,
     );
   }
-  const known = new Set(stack.platforms.map(({ prefix }) => prefix));
+  const isInCode = (prefix: string) => stack.platforms.some((platform) => platform.prefix === prefix);
   const left = had.flatMap((object) =>
     object.engine === "provider" && !isReleased(stack, object)
       ? [{ of: object.id.platform, what: idOf(object), address: object.address }]
@@ -55,7 +56,7 @@ export function* forgotten(
       ? [{ of, what: resource.address, address: resource.address }]
       : [];
   });
-  const lacking = [...left, ...waiting].filter(({ of }) => requiresPlugin(stack) && of.module === "" && !known.has(of.prefix));
+  const lacking = [...left, ...waiting].filter(({ of }) => withPlugin.size > 0 && of.module === "" && !withPlugin.has(of.prefix));
   const isUnknown = ({ of }: { readonly of: PlatformId }) => of.prefix === UNKNOWN_PLATFORM;
   const unknown = lacking.filter(isUnknown);
   if (unknown.length > 0) {
@@ -70,10 +71,15 @@ export function* forgotten(
     lacking.filter((each) => !isUnknown(each)),
     ({ of }) => of.prefix,
   )) {
+    const [why, way] = isInCode(prefix)
+      ? ["has another engine in the code", SET_PROVIDER_ENGINE]
+      : [
+          "was removed from the code",
+          `${RESTORE_PLATFORM}. If it has another name now, keep an empty Platform with the old name for one apply, and write a moved block for each object`,
+        ];
     yield wrong(
       "Platform",
-      `the state has ${enumerated(all.map(({ what }) => what))} of ${platformAt(prefix)}, which was removed from the code: a plan will fail. ` +
-        `${RESTORE_PLATFORM}. If it has another name now, keep an empty Platform with the old name for one apply, and write a moved block for each object [MISSING_PLATFORM]`,
+      `the state has ${enumerated(all.map(({ what }) => what))} of ${platformAt(prefix)}, which ${why}: a plan will fail. ${way} [MISSING_PLATFORM]`,
     );
   }
   for (const [block, objects] of groupedBy(
@@ -87,16 +93,27 @@ export function* forgotten(
     );
   }
   const lost = inRoot.filter((object) => isForgotten(stack, object) && !isAdopted(object));
-  for (const [prefix, objects] of groupedBy(lost, ({ id }) => id.platform.prefix)) {
+  for (const objects of groupedBy(lost, ({ id, engine }) => `${id.platform.prefix} ${engine}`).values()) {
+    const [{ id, engine }] = objects as [PlacedObject];
+    const { prefix } = id.platform;
+    const [why, way] = isInCode(prefix)
+      ? ["has another engine in the code", `Set migrateFrom: Engine.${engine.toUpperCase()} on it, as docs/engines.md says`]
+      : ["was removed from the code", RESTORE_PLATFORM];
     yield wrong(
       "Platform",
-      `the state has ${enumerated(objects.map(idOf))} of ${platformAt(prefix)}, which was removed from the code or has another engine there: ` +
-        `an apply would forget these objects, and they would stay on the service. ${RESTORE_PLATFORM}`,
+      `the state has ${enumerated(objects.map(idOf))} of ${platformAt(prefix)}, which ${why}: ` +
+        `an apply would forget these objects, and they would stay on the service. ${way}`,
     );
   }
 }
 
-const requiresPlugin = ({ synthesized }: Stack) => PLUGIN_NAME in ((synthesized as { provider?: object } | null)?.provider ?? {});
+/** Of the Platforms that have a block of the Terraform provider. */
+function pluginPrefixes({ synthesized }: Stack): string[] {
+  const { provider } = (synthesized ?? {}) as {
+    readonly provider?: Readonly<Record<string, Blocks<{ readonly alias?: string }>>>;
+  };
+  return blocksIn(provider?.[PLUGIN_NAME]).map(({ alias }) => platformPrefix(alias));
+}
 const idOf = ({ id }: StateObject) => id.id;
 const isForgottenBlock = ({ id }: StateObject, stack: Stack) => stack.forgotten.has(id.block);
 const isInModule = ({ id }: StateObject) => id.platform.module !== "";

@@ -11,10 +11,10 @@ import type { SynthesizedObject } from "../../../synthesized/objects";
 import { isRetained, withdrawn } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { type CheckResult, doubtful, wrong } from "../check-result";
-import { deletionOf, isForgotten, isKept } from "./changes";
+import { deletionOf, isKept } from "./changes";
 import { failing, isByProvider, type ComparedPlatform } from "./compared-platform";
 import { creation } from "./creation";
-import { isMigrating, isOwned } from "./stored";
+import { isForgotten, isMigrating, isOwned } from "./stored";
 import { platformAt, failingRun, inNumber, wordsOf } from "./words";
 
 /** Declared objects that the state does not have for this Platform, and whose names are in use. */
@@ -35,7 +35,7 @@ export function* names(compared: ComparedPlatform): Generator<CheckResult> {
     if (predecessor && object.address === undefined && !predecessor.id.byProvider) continue;
     const isHandedOver = elsewhere && isKept(stack, elsewhere) && (isInState || adopted.has(object));
     if (elsewhere && !predecessor && !isHandedOver) {
-      // Another finding is about a Platform that left the code.
+      // Another finding is about a Platform that left the code or has another engine.
       if (isForgotten(stack, elsewhere)) continue;
       const blocking = storedFor(object);
       const remove = blocking ? `${blocking.address} is in the way: terraform state rm '${blocking.address}'. ` : "";

@@ -7,7 +7,7 @@ import { enumerated } from "../../../lifecycle/wording";
 import { idOf } from "../../../model/object-ref";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
-import { deletionOf, isForgotten, isKept, mayBeReplaced } from "./changes";
+import { deletionOf, isKept, mayBeReplaced } from "./changes";
 import { type ComparedPlatform, namesAnother } from "./compared-platform";
 import { creation } from "./creation";
 import type { PlacedObject } from "./placed";
@@ -110,10 +110,10 @@ function* wronglyGone({ platform, service, run }: ComparedPlatform, going: reado
   );
 }
 
-function continuing({ stack, platform, storedFor }: ComparedPlatform): Replacement[] {
+function continuing({ platform, storedFor }: ComparedPlatform): Replacement[] {
   return platform.declared.flatMap((object) => {
     const stored = storedFor(object);
-    return stored && stored.id.platform.module === "" && !isForgotten(stack, stored) ? [{ object, stored }] : [];
+    return stored && stored.id.platform.module === "" ? [{ object, stored }] : [];
   });
 }
 

@@ -22,6 +22,11 @@ export function isReleased({ forgotten }: Stack, { id, at }: PlacedObject): bool
   return id.byProvider && forgotten.has(at);
 }
 
+/** With hooks: whether the code has no destroy hook for the object, so that Terraform drops it from the state. */
+export function isForgotten(stack: Stack, { id }: StateObject): boolean {
+  return !id.byProvider && stack.destroyHook(id.block) === undefined;
+}
+
 /** Whether the code moves the object from an engine with hooks to the Terraform provider. */
 export function isMigrating(stored: PlacedObject, { address }: SynthesizedObject): boolean {
   return stored.engine !== "provider" && address !== undefined && stored.at !== stored.address;
