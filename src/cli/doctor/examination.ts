@@ -48,6 +48,11 @@ export async function* examine(options: ExaminationOptions, env: NodeJS.ProcessE
   yield* notesFolderOf(stack, isCreated);
   yield* variables(stack, env);
   if ("verdict" in state) return yield state;
+  if (options.state !== undefined && "resources" in state && state.resources.length === 0)
+    yield doubtful(
+      "state",
+      `${options.state} has no resources, which is right only before the first apply. If there was one, is the file of another folder or workspace?`,
+    );
   yield* notes(stack, state);
   // A Platform that left the code may have left its objects in the state.
   if (stack.platforms.length === 0 && !("objects" in state && state.objects.length > 0))

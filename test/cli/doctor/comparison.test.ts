@@ -40,7 +40,16 @@ interface Had {
   readonly values?: object;
 }
 
+/** The state after an apply that has waited for the clusters. */
 function stateOf(...had: Had[]): State {
+  const prefixes = had.flatMap(({ type, name }) => (type === undefined ? (/^(\w+_|)capvs_\w+s$/.exec(name)?.[1] ?? []) : []));
+  const all = [...new Set(prefixes)].flatMap((prefix) => [waits(`${prefix}readiness`), waits(`${prefix}ready`)]);
+  return stateOfOnly(...had, ...all);
+}
+
+const waits = (name: string): Had => ({ name: `cluster_platform_${name}`, index: undefined });
+
+function stateOfOnly(...had: Had[]): State {
   const resources = had.map(({ type = "terraform_data", name, index, tainted, values }) => ({
     address: type.startsWith("clusterplatform_") || index === undefined ? `${type}.${name}` : `${type}.${name}["${index}"]`,
     mode: "managed",
@@ -981,6 +990,10 @@ describe("an object of the state that the service lacks", () => {
       `doubtful state: ${command}. If the plan has that already, set CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod [OBJECT_MISSING]. An apply without changes does not notice it`,
     ]);
     expect(found(declaring, state, service, ACCEPT_GONE)).toEqual([`doubtful state: ${command}`]);
+    for (const left of [[], [waits("readiness"), { ...waits("ready"), tainted: true }]])
+      expect(found(declaring, stateOfOnly(...storedBy(declaring), ...left), service)).toEqual([
+        `wrong state: ${command}. If the plan has that already, set CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod [OBJECT_MISSING]`,
+      ]);
     const changed = (stack: TerraformStack) => {
       new Platform(stack, "platform", TERRAFORM_DATA);
       cluster(stack, "prod", provider(stack), { podSubnet: "10.9.0.0/16" });

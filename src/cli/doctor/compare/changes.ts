@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { supportAddress, supportId } from "../../../contract/addresses";
 import { type DeletionFacts, type DeletionOutcome, decidePermission } from "../../../decision/deletion";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { liveUnder } from "../../../lifecycle/live";
@@ -32,13 +33,14 @@ export function mayBeReplaced(platform: StackPlatform, object: SynthesizedObject
   return hasTokens(object) && deletionOf(platform, stored, { transition: "replace" }).happens === "REPLACE";
 }
 
-/** With hooks: whether an apply certainly creates, replaces or deletes something of a Platform, or gives it other objects. */
+/** With hooks: whether an apply certainly creates, replaces or deletes something of a Platform, gives it other objects, or waits again. */
 export function isChanging(
   stack: Stack,
   platform: StackPlatform,
   { hadBy, resources, storedFor }: Pick<ComparedState, "hadBy" | "resources" | "storedFor">,
 ): boolean {
   const { declared } = platform;
+  if (isReadinessRestored(stack, platform, resources)) return true;
   const ids = new Set(declared.map(idOf));
   const recorded = snapshotOf(resources, stack, platform, "orphan_check");
   if (hadBy(platform)?.some((object) => object.tainted || !ids.has(object.id.id))) return true;
@@ -48,6 +50,15 @@ export function isChanging(
     const stored = storedFor(object);
     return !stored || changedTriggers(object, stored).length > 0;
   });
+}
+
+/** Whether the apply before has failed while it waited, or before. The next one then looks at all objects. */
+function isReadinessRestored({ synthesized }: Stack, { prefix }: StackPlatform, resources: ComparedState["resources"]): boolean {
+  const { resource } = (synthesized ?? {}) as { readonly resource?: Readonly<Record<string, object>> };
+  const stored = new Set(resources.filter(({ tainted, deposed }) => !tainted && !deposed).map(({ address }) => address));
+  return (["readiness", "ready"] as const)
+    .map((which) => supportId(prefix, which))
+    .some((id) => id in (resource?.terraform_data ?? {}) && !stored.has(supportAddress(id)));
 }
 
 /**
