@@ -136,14 +136,17 @@ interface RawStack {
 }
 
 interface RawBlock {
-  readonly input?: object & { readonly timeouts?: object };
+  readonly input?: JsonObject;
   readonly provisioner?: readonly { readonly "local-exec": { readonly environment: Readonly<Record<string, string>> } }[];
 }
 
 function withLiterals(stack: Stack, program: Full): Stack {
   const { resource = {}, removed, provider } = stack as RawStack;
   const { isProtected, allowDeletion, retain, createSeconds, deleteSeconds, pollSeconds } = program;
-  const protection = {
+  const literals = {
+    createSeconds,
+    deleteSeconds,
+    pollSeconds,
     deletionProtection: isProtected ? ["*/clusters/*"] : [],
     allowDeletion: isProtected ? allowDeletion : [],
     retain,
@@ -154,16 +157,14 @@ function withLiterals(stack: Stack, program: Full): Stack {
     const unknown = matchingNone(retain, declaredOn(program, settings.platform));
     return {
       ...environment,
-      [HOOK_ENV.settings]: JSON.stringify({ ...settings, createSeconds, deleteSeconds, pollSeconds, ...protection }),
+      [HOOK_ENV.settings]: JSON.stringify({ ...settings, ...literals }),
       ...(declared !== undefined &&
         unknown.length > 0 && { [DECLARED]: compressed({ ...inflated(declared), retained: unknown }) }),
     };
   };
   const ofBlock = (block: RawBlock): RawBlock => ({
     ...block,
-    ...(block.input?.timeouts && {
-      input: { ...block.input, ...protection, timeouts: { ...block.input.timeouts, createSeconds, deleteSeconds, pollSeconds } },
-    }),
+    ...(block.input?.createSeconds !== undefined && { input: { ...block.input, ...literals } }),
     ...(block.provisioner && {
       provisioner: block.provisioner.map(({ "local-exec": exec }) => ({
         "local-exec": { ...exec, environment: changed(exec.environment) },
@@ -171,8 +172,8 @@ function withLiterals(stack: Stack, program: Full): Stack {
     }),
   });
   const lists = {
-    deletion_protection: protection.deletionProtection,
-    allow_deletion: protection.allowDeletion,
+    deletion_protection: literals.deletionProtection,
+    allow_deletion: literals.allowDeletion,
     retain,
   };
   return {
