@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { decideRetainedNames } from "../../../decision/platform";
 import { hasNamed } from "../../../lifecycle/live";
 import { idOf } from "../../../model/object-ref";
@@ -26,8 +27,8 @@ export interface KnownToPlatform {
 }
 
 /**
- * The names that stop the deletion of an object, by its engine. Hooks look in the code and, with a deletion guard, in the state. The
- * Terraform provider looks in the code and on the service.
+ * The names that stop the deletion of an object, by its engine. Hooks look in the code and, with a deletion guard, in what it
+ * knows. It runs if the code has other objects than that. The Terraform provider looks in the code and on the service.
  */
 export function unmatchedNames(
   { settings: { retain }, declared: objects }: Pick<StackPlatform, "settings" | "declared">,
@@ -36,8 +37,13 @@ export function unmatchedNames(
   const declared = objects.map(idOf);
   const stored = [...(had ?? []).map(({ id }) => id.id), ...(guarded ?? [])];
   const nowhereInState = decideRetainedNames(retain, { declared, stored, released }).doubtful;
-  const ofHooks = guarded
-    ? { names: nowhereInState, from: nowhere(had), isCertain: true }
+  const ofGuard = guarded && decideRetainedNames(retain, { declared, stored: guarded, released }).doubtful;
+  const ofHooks = ofGuard
+    ? {
+        names: ofGuard,
+        from: ofGuard.length > nowhereInState.length ? "neither the code nor the deletion guard has" : nowhere(had),
+        isCertain: nowhereInState.length > 0 || !isDeepStrictEqual(new Set(guarded), new Set(declared)),
+      }
     : {
         names: decideRetainedNames(retain, { declared, released }).doubtful,
         from: "the code does not have, and the deletion guard, which knows the state, is gone",
