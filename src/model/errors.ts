@@ -124,6 +124,8 @@ export class ApiError extends RequestError {
     readonly retryAfterMs?: number,
     /** Whether the reply is a web page, so a proxy has answered, perhaps after the service has carried out the request. */
     readonly isPage = false,
+    /** Whether the service may have carried out an earlier attempt of the request. */
+    readonly mayBeDone = false,
   ) {
     const asked = retryAfterMs ? ` (it asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds)` : "";
     const message = `${status}${serviceMessage && `: ${serviceMessage}`}${asked}${adviceOn(status)}`;
@@ -133,7 +135,7 @@ export class ApiError extends RequestError {
 
   /** Whether the service has done nothing. */
   get isRefusal(): boolean {
-    return isRefusal(this.status, this.isPage);
+    return isRefusal(this.status, this.isPage) && !this.mayBeDone;
   }
 
   /** Whether the same request may succeed later without a change by anybody. */

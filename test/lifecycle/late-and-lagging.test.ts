@@ -485,6 +485,15 @@ describe("an absence proves nothing on a service without any object of the stack
     expect(await failureOf(attempt())).toMatchObject(refused);
   });
 
+  test("unless the first attempt of a refused DELETE was lost, because the service may have carried it out", async () => {
+    add();
+    played.simulator.inject({ kind: "drop", method: "DELETE", times: 1 });
+    played.simulator.inject({ kind: "status", status: 403, method: "DELETE", times: 1 });
+    expect(await failureOf(attempt())).toMatchObject({ code: "FORBIDDEN" });
+    played.simulator.remove("clusters", "capvs", "prod");
+    await attempt();
+  });
+
   test("unless this run has sent a DELETE there, and not an earlier one", async () => {
     played.journal("default", "earlier").writeDeletion(other, removal.uid);
     expect(await failureOf(attempt())).toMatchObject(refused);

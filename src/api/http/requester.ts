@@ -112,7 +112,8 @@ export class Requester {
     }
     tell(String(reply.status), reply);
     if (reply.status < 300) return reply;
-    throw new ApiError(method, path, reply.status, this.#reasonIn(reply), retryAfter(reply.headers, clock.now()), isPage(reply));
+    const asked = retryAfter(reply.headers, clock.now());
+    throw new ApiError(method, path, reply.status, this.#reasonIn(reply), asked, isPage(reply), retry.mayBeDone);
   }
 
   #reasonIn(reply: WireReply): string {
@@ -158,6 +159,8 @@ function mayRepeat({ method }: ApiRequest, error: unknown): error is ApiError | 
 
 class RetryContext {
   attempts = 0;
+  /** Whether the service may have carried out an earlier attempt. */
+  mayBeDone = false;
   readonly #started: number;
   #last: RequestError | undefined;
 
@@ -190,6 +193,7 @@ class RetryContext {
   /** Waits as long as the service asks for, or else longer after each failure. */
   async pause(failure: ApiError | UnreachableError): Promise<void> {
     this.#last = failure;
+    this.mayBeDone ||= !(failure instanceof ApiError && failure.isRefusal);
     const { clock, random } = this.wire;
     const asked = failure instanceof ApiError ? failure.retryAfterMs : undefined;
     const wait = backoff(this.attempts, asked, random);
