@@ -30,7 +30,7 @@ const FOLDERS = [
   ["simulator", "model", "declarations"],
   ["cli/report", "model", "terraform", "declarations", "contract", "synthesized"],
   ["cli/get", "model", "declarations", "api", "lifecycle"],
-  ["cli/drift", "model", "declarations", "api", "decision", "lifecycle", "contract", "cli/report"],
+  ["cli/drift", "model", "terraform", "declarations", "api", "decision", "lifecycle", "contract", "cli/report"],
   [
     "cli/doctor",
     ...["model", "terraform", "declarations", "api", "decision", "lifecycle", "contract", "synthesized", "host"],

@@ -3,13 +3,15 @@ import { Command } from "commander";
 import { ConfigurationError } from "../model/errors";
 import { openClient } from "../api/open-client";
 import { readFormerUrls } from "../host/run-settings";
+import type { JsonObject } from "../model/provider-type";
 import { Redactor } from "../model/redaction";
-import { withWaits } from "./drift/code-waits";
-import { type StateObject, stateObjects, STATE_DOCUMENT } from "./drift/state-objects";
+import { withCode } from "./drift/code";
+import { stateObjects, STATE_DOCUMENT, undeclaredIn } from "./drift/state-objects";
 import type { DriftReport } from "./drift/finding";
 import { findDrift, type LiveLists } from "./drift/find-drift";
 import { FORMAT_NAMES, FORMATS } from "./drift/formats";
 import { readDocument } from "./report/document";
+import { stateResources } from "./report/state-values";
 import { readStack } from "./report/synthesized-folder";
 import { documentNames } from "./report/document-names";
 import { isPattern, PATTERN_RULE } from "../model/object-pattern";
@@ -47,13 +49,13 @@ export const command = new Command("drift")
   .action(async (files: readonly string[], options: Options) => {
     const outputs = readOutputs(options.format ?? ["text"], FORMAT_NAMES, files);
     const ignore = readIgnored(options.ignore ?? []);
-    const declared = readStates(
+    const { objects, ...beside } = readStates(
       files,
       (options.stack ?? []).map((folder) => resolve(folder)),
     );
     const formerUrls = readFormerUrls(process.env);
     const { url, ...live } = await lists();
-    const report = findDrift(declared, live, ignore, { url, formerUrls });
+    const report = findDrift(objects, live, ignore, { url, formerUrls }, beside);
     if (report.declared === 0 && report.elsewhere.length > 0) throw ofAnotherService(url, report.elsewhere);
 
     for (const output of outputs) {
@@ -64,7 +66,7 @@ export const command = new Command("drift")
     process.exitCode = report.findings.length > 0 ? DRIFTED : 0;
   });
 
-function readStates(files: readonly string[], stacks: readonly string[]): StateObject[] {
+function readStates(files: readonly string[], stacks: readonly string[]) {
   if (stacks.length > 0 && stacks.length !== files.length) {
     throw new ConfigurationError(
       "INVALID_SETTING",
@@ -72,10 +74,16 @@ function readStates(files: readonly string[], stacks: readonly string[]): StateO
     );
   }
   const names = documentNames(files, "state", stacks);
-  return files.flatMap((file, index) => {
-    const objects = stateObjects(readDocument(file, STATE_DOCUMENT), file, names[index]!);
-    return stacks[index] === undefined ? objects : withWaits(objects, readStack(stacks[index]));
+  const states = files.map((file, index) => {
+    const [json, stack] = [readDocument(file, STATE_DOCUMENT), stacks[index]];
+    const inState = stateObjects(json, file, names[index]!);
+    return { json, objects: stack === undefined ? inState : withCode(inState, readStack(stack)) };
   });
+  return {
+    objects: states.flatMap(({ objects }) => objects),
+    entries: new Map(states.flatMap(({ json }) => [...undeclaredIn(json)])),
+    empty: names.filter((_, index) => stateResources((states[index]!.json as JsonObject).values).length === 0),
+  };
 }
 
 /** Drops empty patterns, which come from pipeline variables that are not set. @throws INVALID_SETTING */

@@ -9,7 +9,7 @@ import { objectMatcher } from "../../model/object-pattern";
 import { groupedBy } from "../report/grouped-by";
 import { platformKey } from "../report/instance";
 import { removing, waysHome } from "../report/state-commands";
-import type { StateObject } from "./state-objects";
+import { isByProvider, type StateObject } from "./state-objects";
 import { DRIFTS } from "./finding";
 import type { DriftedObject, DriftFinding, DriftOfDeclared, DriftReport, FieldDifference } from "./finding";
 import { recreatable, recreating, repairsOf, repairsOfUnmanaged } from "./repairs";
@@ -25,6 +25,12 @@ export interface ServiceUrls {
   readonly formerUrls: readonly string[];
 }
 
+/** What the states have, and no object. */
+interface BesideObjects extends Pick<DriftReport, "empty"> {
+  /** Addresses of instances without a declaration, by the ids of the objects. */
+  readonly entries: ReadonlyMap<string, string>;
+}
+
 /** Whether the state names another service. */
 export function namesAnother({ service }: StateObject, { url, formerUrls }: ServiceUrls): boolean {
   return service !== undefined && ![url, ...formerUrls].includes(service);
@@ -34,12 +40,14 @@ export function namesAnother({ service }: StateObject, { url, formerUrls }: Serv
  * @param ignore objects that need not be declared: names, or patterns for names or for `type/kind/name`
  * @param here the service. An object of another service is not compared, because an object of its name on this service is not the
  * same one.
+ * @param beside what else the states have
  */
 export function findDrift(
   all: readonly StateObject[],
   live: LiveLists,
   ignore: readonly string[],
   here?: ServiceUrls,
+  { entries, empty }: BesideObjects = { entries: new Map(), empty: [] },
 ): DriftReport {
   const isElsewhere = (object: StateObject) => here !== undefined && namesAnother(object, here);
   const inStates = all.filter((object) => !isElsewhere(object));
@@ -50,11 +58,11 @@ export function findDrift(
   // as CHANGED, and not also as UNMANAGED.
   const names = new Set(declared.filter(({ id }) => id.kind === "clusters").map(({ id }) => id.name));
   const undeclared = [
-    ...live.providers.all().map((provider) => unmanaged("providers", provider, imports)),
+    ...live.providers.all().map((provider) => unmanaged("providers", provider, imports, entries)),
     ...live.clusters
       .all()
       .filter((cluster) => !isLeaving(cluster))
-      .map((cluster) => unmanaged("clusters", cluster, imports)),
+      .map((cluster) => unmanaged("clusters", cluster, imports, entries)),
   ].filter(({ object, kind, name }) => !known.has(object) && !(kind === "cluster" && names.has(name)));
   const ignored = ignore.map(objectMatcher);
   const rest = undeclared.filter((finding) => !ignored.some((matches) => matches(finding)));
@@ -74,6 +82,7 @@ export function findDrift(
       const alive = isWaitedFor === false ? liveUnder(id, live) : undefined;
       return alive && isUnready(alive) && !isLeaving(alive) ? [{ object: id.id, state, phase: alive.phase }] : [];
     }),
+    empty,
     ignored: undeclared.length - rest.length,
   };
 }
@@ -106,8 +115,8 @@ export function driftOfDeclared(all: readonly StateObject[], live: LiveLists): D
  * registration proves it for a missing registration.
  */
 function witnessKey(object: StateObject): string {
-  const { engine, id } = object;
-  return engine === "provider" && id.kind === "providers" ? `${platformOf(object)} providers` : platformOf(object);
+  const { id } = object;
+  return isByProvider(object) && id.kind === "providers" ? `${platformOf(object)} providers` : platformOf(object);
 }
 
 function witnessesIn(declared: readonly StateObject[], live: LiveLists): ReadonlySet<string> {
@@ -200,7 +209,12 @@ export function differencesFromState(
   return differences(id.kind, id.type, declaredWithDefaults(id.type, id.kind, declared), alive);
 }
 
-function unmanaged(kind: Kind, alive: LiveCluster | LiveProvider, imports: string | undefined): DriftFinding {
+function unmanaged(
+  kind: Kind,
+  alive: LiveCluster | LiveProvider,
+  imports: string | undefined,
+  entries: ReadonlyMap<string, string>,
+): DriftFinding {
   const finding = {
     drift: "UNMANAGED" as const,
     kind: singular(kind),
@@ -216,7 +230,7 @@ function unmanaged(kind: Kind, alive: LiveCluster | LiveProvider, imports: strin
   const { type, name } = alive;
   if (!isTypeCode(type)) return { ...finding, repairs: [{ code: "IGNORE", commands: [] }] };
   const importAs = imports === undefined ? undefined : `${pluginResourceType(type, kind)}.${pluginResourceId(imports, name)}`;
-  return { ...finding, repairs: repairsOfUnmanaged(finding.object, importAs) };
+  return { ...finding, repairs: repairsOfUnmanaged(finding.object, importAs, entries.get(finding.object)) };
 }
 
 function progress(cluster: LiveCluster | undefined) {

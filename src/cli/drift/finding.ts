@@ -58,11 +58,15 @@ export interface Repair {
     | "REPLACE_PROTECTED"
     | "LET_GO"
     | "TAKE_OVER"
+    /** The code moves the object to `Engine.PROVIDER`. */
+    | "MOVE_FIRST"
     | "WAIT"
     | "WAIT_UNTIL_GONE"
     /** Only if the stack of the state is not given, so that the cluster may have `waitForReady: false`. It does not show modules. */
     | "NAME_STACK"
     | "ADOPT"
+    /** The state has the object without a declaration, as after `terraform import` with hooks. */
+    | "REPLACE_ENTRY"
     /** The next codes occur only with the package's own Terraform provider. It sends no request for any of them. */
     | "ACCEPT_LIVE"
     | "FORGET"
@@ -90,6 +94,8 @@ export interface DriftReport {
   readonly elsewhere: readonly { readonly object: string; readonly state: string; readonly service: string }[];
   /** Clusters that are not ready and that their stack does not wait for. They are no drift. */
   readonly notWaitedFor: readonly { readonly object: string; readonly state: string; readonly phase: string }[];
+  /** States that have no resources. */
+  readonly empty: readonly string[];
   /** Number of undeclared live objects that match a pattern to ignore. */
   readonly ignored: number;
 }

@@ -1,6 +1,6 @@
 import { decideDeletion, LIVES } from "../../decision/deletion";
-import { quoted, type WayHome } from "../report/state-commands";
-import type { StateObject } from "./state-objects";
+import { quoted, removing, type WayHome } from "../report/state-commands";
+import { isByProvider, type StateObject } from "./state-objects";
 import type { DriftedObject, DriftFinding, DriftOfDeclared, Repair } from "./finding";
 
 /** Fields that identify an object. If one differs, another object has the name, and the destroy hook sends no request. */
@@ -18,8 +18,10 @@ interface LiveFacts extends Pick<DriftedObject, "isProven"> {
 /**
  * For a live object that no state declares. The usual repair is the first.
  * @param importAs its address. Undefined if no given state has the package's own Terraform provider
+ * @param entry the address of an instance for it without a declaration. Hooks refuse it
  */
-export function repairsOfUnmanaged(object: string, importAs: string | undefined): Repair[] {
+export function repairsOfUnmanaged(object: string, importAs: string | undefined, entry: string | undefined): Repair[] {
+  if (entry !== undefined) return [repair("REPLACE_ENTRY", removing(entry), adopting(object))];
   const importing = importAs === undefined ? [] : [repair("IMPORT", `terraform import ${quoted(importAs)} ${quoted(object)}`)];
   return [repair("ADOPT", adopting(object)), ...importing, repair("IGNORE")];
 }
@@ -49,12 +51,13 @@ export function repairsOf(
   const missing = [{ object: from, isProven }];
   const undeclaring = repair("REMOVE_DECLARATION", `${acceptingGone(missing)}terraform apply`);
   const recreation = [repair("RECREATE_MISSING", recreating(missing)), undeclaring];
-  if (from.engine === "provider") {
+  if (isByProvider(from)) {
     switch (drift) {
       case "MISSING":
-        return recreation;
+        return from.isMoving && from.tainted ? [repair("FINISH", removing(from.address), "terraform apply")] : recreation;
       case "CHANGED":
         if (isAnother) return [repair("FORGET")];
+        if (from.isMoving) return [repair("MOVE_FIRST", "terraform apply")];
         return [repair("ACCEPT_LIVE", "terraform apply"), ...orReplacing];
       case "UNFINISHED":
         return [repair("UNTAINT", `terraform untaint ${address}`)];
@@ -92,7 +95,7 @@ function acceptingGone(missing: readonly Missing[]): string {
   return `CLUSTER_PLATFORM_ACCEPT_GONE=${missing.map(({ object }) => quoted(object.id.id)).join(",")} `;
 }
 
-const isByHooks = ({ object }: Missing) => object.engine !== "provider";
+const isByHooks = ({ object }: Missing) => !isByProvider(object);
 
 /** The missing objects that {@link recreating} creates again. */
 export function recreatable<Drifted extends Pick<DriftedObject, "finding">>(drifted: readonly Drifted[]): Drifted[] {

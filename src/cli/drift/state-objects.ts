@@ -44,6 +44,8 @@ export interface StateObject {
   readonly readiness?: string;
   /** With the provider: no apply has confirmed the import of the object, so the state does not have its whole declaration. */
   readonly isImported: boolean;
+  /** Whether the code moves the object from hooks to `Engine.PROVIDER`. The state does not say it. */
+  readonly isMoving?: boolean;
   /** Whether an apply waits until the cluster is ready. Undefined if that is not known: with hooks, only the code says it. */
   readonly isWaitedFor?: boolean;
 }
@@ -102,6 +104,25 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
       },
     ];
   });
+}
+
+/**
+ * The instances with hooks that have no declaration, as after `terraform import`: their addresses by the ids of the objects. Their
+ * destroy hooks refuse. Terraform runs none for a tainted instance.
+ */
+export function undeclaredIn(json: unknown): ReadonlyMap<string, string> {
+  const current = stateResources((json as JsonObject).values).filter(({ deposed, tainted }) => !deposed && !tainted);
+  return new Map(
+    current.flatMap((resource) => {
+      const id = storedObject(resource, resource.values);
+      return id && !id.byProvider && !declaredIn(resource, resource.values) ? [[id.id, resource.address] as const] : [];
+    }),
+  );
+}
+
+/** Whether the next apply treats the object as one of the package's own provider. */
+export function isByProvider({ engine, isMoving }: Pick<StateObject, "engine" | "isMoving">): boolean {
+  return engine === "provider" || isMoving === true;
 }
 
 /** The resources of one kind, each with its {@link platformKey}. */

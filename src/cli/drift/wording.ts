@@ -37,14 +37,16 @@ function differing({ field, declared, live }: FieldDifference): Phrase {
 }
 
 /** The commands of the repair follow this text. */
-export function repairPhrase({ code, commands }: Repair, { object, repairs }: DriftFinding): Phrase {
+export function repairPhrase({ code, commands }: Repair, { object, repairs, engine }: DriftFinding): Phrase {
   switch (code) {
     case "RECREATE_MISSING":
       return phrase`create it again`;
     case "REMOVE_DECLARATION":
       return phrase`or, if you no longer need it, remove it from the code and apply`;
     case "FINISH":
-      return phrase`its create did not finish; the next apply creates it`;
+      return commands.length > 1
+        ? phrase`its create did not finish, and the code moves it to Engine.PROVIDER: remove its entry, and the next apply creates it`
+        : phrase`its create did not finish; the next apply creates it`;
     case "DECLARE_LIVE":
       return phrase`declare the live values, with adopt: true on the object and ${object} in the Platform's retain, apply, and remove both again; no object is changed`;
     case "REPLACE":
@@ -68,7 +70,13 @@ export function repairPhrase({ code, commands }: Repair, { object, repairs }: Dr
     case "FORGET":
       return phrase`another object has its name: remove it from the code, with a removed block that says destroy = false or with ${object} in the Platform's retain, and apply; nothing is sent for the other object`;
     case "UNTAINT":
-      return phrase`to keep it, remove the mark`;
+      return engine === "provider"
+        ? phrase`to keep it, remove the mark`
+        : phrase`if it belongs to this stack, remove the mark, because the code moves it to Engine.PROVIDER`;
+    case "MOVE_FIRST":
+      return phrase`the code moves it to Engine.PROVIDER: apply that first, and run drift again`;
+    case "REPLACE_ENTRY":
+      return phrase`the state has it without a declaration, as after terraform import, which hooks cannot use: remove the entry, declare the object, and adopt it`;
     case "IMPORT":
       return phrase`or declare it in a stack with Engine.PROVIDER and import it, by an import block or by this command`;
     case "MOVE_BACK":
@@ -103,9 +111,13 @@ export function twicePhrase({ object, states, command }: DriftReport["declaredTw
   return phrase`${object} is declared in ${listed(states)}: removing it from any of them deletes it`;
 }
 
-/** About the service as a whole, each service that the states name instead of this one, and the clusters that are not waited for. */
+/** About empty states, the service as a whole, each service that the states name instead of this one, and the clusters that are not waited for. */
 export function notePhrases(report: DriftReport): Phrase[] {
-  return [...noneLivesPhrases(report), ...elsewherePhrases(report), ...notWaitedForPhrases(report)];
+  return [...emptyPhrases(report), ...noneLivesPhrases(report), ...elsewherePhrases(report), ...notWaitedForPhrases(report)];
+}
+
+function emptyPhrases({ empty }: DriftReport): Phrase[] {
+  return empty.map((state) => phrase`${state} has no resources: is it from the folder and the workspace of the stack?`);
 }
 
 /** A wrong URL is more likely than the loss of everything. */

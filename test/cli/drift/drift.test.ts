@@ -272,6 +272,19 @@ describe("drift of a state", () => {
     ]);
   });
 
+  test("removes an imported instance of hooks from the state before its object is adopted", async () => {
+    populate();
+    const document = JSON.parse(readFileSync(state(), "utf8")) as {
+      values: { root_module: { resources: { index?: string; values: object }[] } };
+    };
+    document.values.root_module.resources.find(({ index }) => index === "prod")!.values = { id: "some-id" };
+    const { stdout } = await driftOf(JSON.stringify(document));
+    expect(stdout).toContain("UNMANAGED  capvs cluster prod");
+    expect(stdout).toMatch(
+      /remove the entry, declare the object, and adopt it:\n +terraform state rm '\S+\["prod"\]'\n +CLUSTER_PLATFORM_ADOPT=capvs\/clusters\/prod terraform apply\n$/,
+    );
+  });
+
   const marked = (marks: object): string => {
     const document = JSON.parse(readFileSync(state(), "utf8")) as {
       values: { root_module: { resources: { index?: string; sensitive_values: Record<string, object> }[] } };
@@ -370,10 +383,10 @@ describe("drift exits with an error, and never with drift, when", () => {
     expect(await ignoring("capxy/clusters/stray")).toMatchObject({ status: 0, stderr: "" });
   });
 
-  test("an empty state is no error: it declares nothing", async () => {
+  test("an empty state is no error, and a note says that it may be another one", async () => {
     expect(await driftOf('{"format_version":"1.0"}')).toMatchObject({
       status: 0,
-      stdout: "No drift: 0 objects as declared\n",
+      stdout: expect.stringMatching(/^No drift: 0 objects as declared\n\nnote {2}\S+ has no resources: is it from the/) as string,
     });
   });
 });

@@ -10,7 +10,7 @@ import { NAMED } from "../../../lifecycle/remedy-words";
 import { duration, enumerated, recordedOtherwise } from "../../../lifecycle/wording";
 import { ghostMs } from "../../../lifecycle/notes";
 import type { JsonObject } from "../../../model/provider-type";
-import { withWaits } from "../../drift/code-waits";
+import { withCode } from "../../drift/code";
 import { driftOfDeclared } from "../../drift/find-drift";
 import type { DriftedObject, DriftFinding } from "../../drift/finding";
 import { recreatable, recreating } from "../../drift/repairs";
@@ -25,7 +25,7 @@ import { inNumber, wordsOf } from "./words";
 
 export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
   const { platform, service, had, guard, run, now, journal } = compared;
-  const finished = withWaits(had.filter(isOwned), compared.stack.synthesized as JsonObject);
+  const finished = withCode(had.filter(isOwned), compared.stack.synthesized as JsonObject);
   const drift = driftOfDeclared(finished, service);
   // The hand-over of the provider's objects to hooks has rules of its own.
   const isHandingOver = handsOver(compared);
