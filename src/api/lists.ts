@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { ContractError } from "../model/errors";
 import { codeOfListed, type JsonObject, type TypeCode } from "../model/provider-type";
 
@@ -55,7 +56,9 @@ class Reply {
 
   contradiction(name: string, one: LiveCluster, other: LiveCluster): ContractError {
     const kinds = [one, other].map(({ type, provider }) => `a ${type} cluster on ${provider || "(unknown)"}`);
-    return new ContractError("GET", this.path, "items", `must name a cluster once, got ${name} twice: ${kinds.join(" and ")}`);
+    const fields = Object.keys({ ...one.raw, ...other.raw }).filter((key) => !isDeepStrictEqual(one.raw[key], other.raw[key]));
+    const how = kinds[0] === kinds[1] ? `they differ in ${fields.join(", ")}` : kinds.join(" and ");
+    return new ContractError("GET", this.path, "items", `must name a cluster once, got ${name} twice: ${how}`);
   }
 
   object(value: unknown, field: string): JsonObject {
@@ -69,7 +72,10 @@ class Reply {
   }
 }
 
-/** Every cluster of the service. An incomplete or malformed list is refused, because it does not prove absence. */
+/**
+ * Every cluster of the service. An incomplete or malformed list is refused, because it does not prove absence. A list with two
+ * different items of a name proves nothing about that cluster.
+ */
 export class ClusterList {
   readonly #reply: Reply;
   readonly #items: JsonObject[];
@@ -99,7 +105,9 @@ export class ClusterList {
     const index = this.#indices.get(name);
     if (index === undefined) return undefined;
     const found = this.#read(index);
-    const other = (this.#repeated.get(name) ?? []).map((position) => this.#read(position)).find((one) => !isSame(one, found));
+    const other = (this.#repeated.get(name) ?? [])
+      .map((position) => this.#read(position))
+      .find(({ raw }) => !isDeepStrictEqual(raw, found.raw));
     if (other) throw this.#reply.contradiction(name, found, other);
     return found;
   }
@@ -187,10 +195,6 @@ export class ProviderList {
 
 function folded(name: string): string {
   return name.trim().toLowerCase();
-}
-
-function isSame(one: LiveCluster, other: LiveCluster): boolean {
-  return one.type === other.type && one.provider === other.provider;
 }
 
 function readProvider({ type, raw }: { type: string; raw: JsonObject }): LiveProvider {
