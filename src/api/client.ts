@@ -17,6 +17,8 @@ export interface PlatformClientOptions {
   readonly redactor?: Redactor;
   /** Called with a line for every attempt of every request. Bodies are redacted. @default - no log */
   readonly log?: (line: string) => void;
+  /** Called with a line for the first repetition of each request. @default - no warnings */
+  readonly warn?: (line: string) => void;
   /** @default - the network and the clock of this machine */
   readonly wire?: Wire;
 }
@@ -40,10 +42,10 @@ export class PlatformClient {
   readonly #requester: Requester;
   readonly #redactor: Redactor;
 
-  constructor({ connection, credentials, redactor = new Redactor(), log, wire }: PlatformClientOptions) {
+  constructor({ connection, credentials, redactor = new Redactor(), log, wire, warn }: PlatformClientOptions) {
     this.url = connection.url;
     this.#redactor = redactor;
-    this.#requester = new Requester(connection, credentials, redactor, log, wire);
+    this.#requester = new Requester(connection, credentials, redactor, log, wire, warn);
   }
 
   async listClusters(options?: RequestOptions): Promise<ClusterList> {

@@ -83,7 +83,7 @@ function serviceUrl(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): URL {
 }
 
 function authorities(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Pick<Connection, "ca" | "caCertificates"> {
-  const file = literals.caFile || env.CLUSTER_PLATFORM_CA_FILE;
+  const file = literals.caFile || env.CLUSTER_PLATFORM_CA_FILE?.trim();
   if (!file) return {};
   const subject = literals.caFile ? "Platform: 'caFile'" : "environment: 'CLUSTER_PLATFORM_CA_FILE'";
   const ca = locate(file);

@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { ConfigurationError } from "../model/errors";
-import { openClient } from "../api/open-client";
+import { openCommandClient } from "../api/open-client";
 import { readFormerUrls } from "../host/run-settings";
 import type { JsonObject } from "../model/provider-type";
-import { Redactor } from "../model/redaction";
 import { withCode } from "./drift/code";
 import { stateObjects, STATE_DOCUMENT, undeclaredIn } from "./drift/state-objects";
 import type { DriftReport } from "./drift/finding";
@@ -103,7 +102,7 @@ function ofAnotherService(url: string, elsewhere: DriftReport["elsewhere"]): Con
 }
 
 async function lists(): Promise<LiveLists & { readonly url: string }> {
-  const client = openClient({}, process.env, new Redactor());
+  const client = openCommandClient({}, process.env);
   try {
     const [clusters, providers] = await Promise.all([client.listClusters(), client.listProviders()]);
     return { url: client.url, clusters, providers };

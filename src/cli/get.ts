@@ -1,9 +1,8 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import type { LiveCluster, PlatformClient } from "../api/client";
-import { openClient } from "../api/open-client";
+import { openCommandClient } from "../api/open-client";
 import { ClusterPlatformError } from "../model/errors";
 import { isKind, KINDS, type Kind, singular } from "../model/provider-type";
-import { Redactor } from "../model/redaction";
 import { COLUMNS, objectViews, type ObjectView } from "./get/object-views";
 import { program } from "./get/program";
 import { Table } from "./get/table";
@@ -90,7 +89,7 @@ export const command = new Command("get")
       );
     }
     if (writesProgram && options.watch) return command.error("error: --watch cannot be used with --format typescript");
-    const client = openClient({}, process.env, new Redactor());
+    const client = openCommandClient({}, process.env);
     try {
       if (options.format === "typescript") await printProgram(client, kind, names, options);
       else await printObjects(client, kind!, names, FORMATS[options.format], options);

@@ -39,7 +39,7 @@ export class Run {
 
   /** Created on first use, so that a hook with nothing to do needs no connection and no token. */
   client(): PlatformClient {
-    return (this.#client ??= openClient(this.settings.connection, this.env, this.redactor, this.machine.wire));
+    return (this.#client ??= openClient(this.settings.connection, this.env, this.redactor, { wire: this.machine.wire }));
   }
 
   /** Read on first use, so that the self-test does not depend on it. @throws INVALID_SETTING, PLAN_ONLY */

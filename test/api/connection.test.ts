@@ -153,7 +153,7 @@ describeWithTls("the file of authorities", () => {
 
   test("may hold several certificates with text between them", () => {
     const ca = file(`# ours\r\n${authority.pem}\nSubject: another\n${authority.pem}`);
-    for (const target of [connection({ url, caFile: ca }, {}), connection({ url }, { CLUSTER_PLATFORM_CA_FILE: ca })]) {
+    for (const target of [connection({ url, caFile: ca }, {}), connection({ url }, { CLUSTER_PLATFORM_CA_FILE: ` ${ca}\n` })]) {
       expect(target.ca).toBe(ca);
       expect(target.caCertificates!.match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
     }

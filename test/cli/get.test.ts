@@ -62,6 +62,22 @@ test("get says what is missing to reach the service", async () => {
   expect(output).toContain("[MISSING_URL]");
 });
 
+test("get says once that it repeats a request, and logs every attempt", async () => {
+  simulator.inject({ kind: "cut", method: "GET", times: 2 });
+  const { status, output } = await get(["clusters"], { ...env, CLUSTER_PLATFORM_LOG: " debug\n" });
+  expect(status).toBe(0);
+  expect(output.match(/^warning: GET .* broke while it answered \(200\).*; trying again$/gm)).toHaveLength(1);
+  expect(output.match(/^debug: GET \/api\/v1\/clusters: .* attempt \d/gm)).toHaveLength(3);
+});
+
+test("get prints the next step after a failed request", async () => {
+  simulator.inject({ kind: "status", status: 400, method: "GET" });
+  expect(await get(["clusters"])).toEqual({
+    status: 1,
+    output: expect.stringMatching(/^error: GET .*: 400: .*; check that the URL is that of .* \[REJECTED\]\n$/) as string,
+  });
+});
+
 test("get prints any text of the service without characters that control a terminal or are invisible", async () => {
   const odd = "a\u202eb\u009b31m\u200f";
   const service = createServer((_request, reply) =>

@@ -37,12 +37,15 @@ export function systemWire(connection: Connection): Wire {
 
 /** Repeats GET and DELETE after every temporary failure, and POST only if the service cannot have carried it out. */
 export class Requester {
+  #isClosed = false;
+
   constructor(
     private readonly connection: Connection,
     private readonly credentials: Credentials,
     private readonly redactor: Redactor,
     private readonly log?: (line: string) => void,
     private readonly wire = systemWire(connection),
+    private readonly warn?: (line: string) => void,
   ) {
     redactor.add(decodeURIComponent(new URL(connection.proxy ?? connection.url).password));
   }
@@ -63,13 +66,15 @@ export class Requester {
           token = newer;
           continue;
         }
-        if (!mayRepeat(request, error) || retry.attempts >= ATTEMPTS) throw error;
+        if (this.#isClosed || !mayRepeat(request, error) || retry.attempts >= ATTEMPTS) throw error;
+        if (retry.attempts === 1) this.warn?.(`warning: ${error.message}; trying again`);
         await retry.pause(error);
       }
     }
   }
 
   close(): Promise<void> {
+    this.#isClosed = true;
     return this.wire.transport.close();
   }
 

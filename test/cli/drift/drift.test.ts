@@ -365,6 +365,15 @@ describe("drift exits with an error, and never with drift, when", () => {
     expect(simulator.requests).toEqual([]);
   });
 
+  test("a request fails, and prints the next step", async () => {
+    simulator.inject({ kind: "status", status: 400, method: "GET" });
+    expect(await drift([state()])).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^error: GET .*: 400: .*; check that the URL is that of .* \[REJECTED\]\n$/) as string,
+    });
+  });
+
   test.each(["[", "{a", "stray ", "clusters/stray", "capvs/cluster/stray"])(
     "--ignore is %j, which cannot match anything",
     async (pattern) => {
