@@ -23,8 +23,8 @@ const HOOK_ENGINES = [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const;
  * deletes all objects of the Platform, clusters first. Remove it after that apply. Without it, Terraform would forget every
  * provider and cluster, and they would stay on the service.
  *
- * Give it the props of the Platform that it replaces. `name` and `engine` must be those in the state; with another `engine` the
- * apply is refused. `deletionProtection` and `retain` work as on a Platform, so clusters are protected here, too: list those that
+ * Give it the props of the Platform that it replaces. `name` and `engine` must be those in the state. With another `engine` the
+ * apply is refused, but {@link Engine.PROVIDER} deletes objects with hooks, too. `deletionProtection` and `retain` work as on a Platform, so clusters are protected here, too: list those that
  * may be deleted in `allowDeletion`, or write `deletionProtection: false` to allow all. If an interrupted create has left an
  * object, the apply fails and names it. No provider block for the null provider is needed, because Terraform takes it from the
  * state.
@@ -32,7 +32,7 @@ const HOOK_ENGINES = [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const;
  * Needs Terraform 1.9 or OpenTofu 1.10; older versions refuse to read it and change nothing. With an older version, remove the
  * constructs, apply, and then remove the empty Platform.
  *
- * With {@link Engine.PROVIDER} it keeps the provider block. Without the block, plans refuse to delete the objects. Objects that have not moved
+ * With Engine.PROVIDER it keeps the provider block. Without the block, plans refuse to delete the objects. Objects that have not moved
  * from an engine with hooks are deleted by their hooks. The state keeps the protection of each object, so `deletionProtection: false`
  * does not lift it here. List the objects in `allowDeletion`.
  */
