@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { bounded, visible } from "../model/printable";
 import { type Fault, parseFault, type RecordedRequest, type Simulator, startSimulator } from "../simulator";
 import { FAULT_KIND_FORMS } from "../simulator/fault-text";
+import { PORT, SECONDS } from "../simulator/options";
 
 interface Options {
   readonly port: number;
@@ -38,7 +39,7 @@ export const command = new Command("simulator")
   .addHelpText("after", FAULT_HELP)
   .action(async (options: Options) => {
     const { state, token: given, fault: faults, ...rest } = options;
-    const token = given ?? (process.env.CLUSTER_PLATFORM_TOKEN || undefined);
+    const token = given ?? (process.env.CLUSTER_PLATFORM_TOKEN?.trim() || undefined);
     const simulator = await startSimulator({
       ...rest,
       token,
@@ -102,12 +103,15 @@ function paint(colour: "green" | "red", text: string): string {
 }
 
 function portNumber(text: string): number {
-  if (!/^\d+$/.test(text) || Number(text) > 65535) throw new InvalidArgumentError("It must be a whole number from 0 to 65535.");
-  return Number(text);
+  return numberIn(text, PORT);
 }
 
 function seconds(text: string): number {
-  if (!/^\d+(\.\d+)?$/.test(text)) throw new InvalidArgumentError("It must be a number of seconds, 0 or more.");
+  return numberIn(text, SECONDS);
+}
+
+function numberIn(text: string, { holds, text: rule }: typeof PORT): number {
+  if (!/^\d+(\.\d+)?$/.test(text) || !holds(Number(text))) throw new InvalidArgumentError(`It must be ${rule}.`);
   return Number(text);
 }
 

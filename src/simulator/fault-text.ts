@@ -25,12 +25,19 @@ export function parseFault(text: string): Fault {
       if (value !== undefined) fault[KINDS.get(key)?.value ?? key] = numeric(value);
     }
   }
+  const example = '"POST /api/v1/platform/providers/clusters drop after times=1"';
+  checkFault(fault, `fault '${text}'`, `; for example ${example}`);
+  return fault as unknown as Fault;
+}
+
+/** @throws INVALID_SETTING */
+export function checkFault(given: object, subject: string, example = ""): void {
+  const fault = given as Record<string, unknown>;
   const wrong = wrongFields(faultSchema, fault);
-  if (wrong.length === 0) return fault as unknown as Fault;
+  if (wrong.length === 0) return;
   const got = (field: string) => (typeof fault[field] === "string" ? `, got ${JSON.stringify(fault[field])}` : "");
   const list = wrong.map(({ field, message }) => `'${field}' ${message}${got(field)}`).join("; ");
-  const example = '"POST /api/v1/platform/providers/clusters drop after times=1"';
-  throw new ConfigurationError("INVALID_SETTING", `fault '${text}': ${list}; for example ${example}`);
+  throw new ConfigurationError("INVALID_SETTING", `${subject}: ${list}${example}`);
 }
 
 export const FAULT_KIND_FORMS = Object.entries(FAULT_KINDS).map(([kind, { fields, values }]) => {

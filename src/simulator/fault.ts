@@ -52,7 +52,9 @@ const target = {
     .string()
     .regex(/^[A-Z]+$/, "be in capitals")
     .optional(),
-  path: z.string().startsWith("/", "begin with /").optional(),
+  path: z
+    .custom<FaultTarget["path"]>((path) => path instanceof RegExp || String(path).startsWith("/"), "begin with /")
+    .optional(),
   times: z.int().min(1, "be at least 1").optional(),
   skip: z.int().min(0, "be at least 0").optional(),
   when: z.enum(["before", "after"], "be before or after").optional(),

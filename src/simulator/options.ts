@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../model/errors";
 import type { RecordedRequest } from "./exchange";
 import type { Fault } from "./fault";
 
@@ -41,4 +42,40 @@ export interface SimulatorOptions extends Partial<Timing> {
   readonly onRequest?: RequestHook;
   /** Called before an answer is sent, after the service has handled the request or a fault was applied. */
   readonly onResponse?: RequestHook;
+}
+
+interface Rule {
+  readonly holds: (value: number) => boolean;
+  /** Completes `must be …`. */
+  readonly text: string;
+}
+
+export const PORT: Rule = {
+  holds: (value) => Number.isInteger(value) && value >= 0 && value <= 65535,
+  text: "a whole number from 0 to 65535",
+};
+export const SECONDS: Rule = {
+  holds: (value) => Number.isFinite(value) && value >= 0,
+  text: "a number of seconds, 0 or more",
+};
+const COUNT: Rule = { holds: (value) => Number.isInteger(value) && value >= 0, text: "a whole number, 0 or more" };
+
+/** @throws INVALID_SETTING */
+export function checkOptions({
+  port,
+  provisionSeconds,
+  deleteSeconds,
+  providerReadySeconds,
+  keepRequests,
+}: SimulatorOptions): void {
+  check(PORT, { port });
+  check(SECONDS, { provisionSeconds, deleteSeconds, providerReadySeconds });
+  check(COUNT, { keepRequests });
+}
+
+function check({ holds, text }: Rule, values: Readonly<Record<string, number | undefined>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined || holds(value)) continue;
+    throw new ConfigurationError("INVALID_SETTING", `'${name}' must be ${text}, got ${String(value)}`);
+  }
 }

@@ -14,16 +14,17 @@ import { Exchange, readBody, type RecordedRequest } from "./exchange";
 import { type Fault, Faults, type InjectedFault } from "./fault";
 import { interfaceRoutes } from "./interface-routes";
 import type { Outcome } from "./fault-kinds";
+import { checkFault } from "./fault-text";
 import { deliver, interfere, statusOf } from "./interference";
 import { Inventory } from "./inventory";
 import type { SimulatedCluster, SimulatedProvider, ObjectEvent } from "./objects";
-import type { RequestHook, SimulatorOptions, Timing } from "./options";
+import { checkOptions, type RequestHook, type SimulatorOptions, type Timing } from "./options";
 import { reasonOf, Refusal } from "./refusal";
 import { StateFile } from "./state-file";
 
 /**
  * Starts the embedded service. It implements the whole interface over HTTP and keeps state.
- * @throws INVALID_SETTING if it cannot listen or cannot use the state file, INVALID_DOCUMENT if the state file is damaged
+ * @throws INVALID_SETTING if an option is wrong, if it cannot listen or cannot use the state file, INVALID_DOCUMENT if the state file is damaged
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const simulator = new Simulator(options);
@@ -55,6 +56,7 @@ export class Simulator {
 
   /** @internal */
   constructor(options: SimulatorOptions) {
+    checkOptions(options);
     this.#options = options;
     this.token = options.token ?? randomBytes(24).toString("base64url");
     this.onRequest = options.onRequest;
@@ -68,7 +70,7 @@ export class Simulator {
     if (options.stateFile !== undefined) this.#state = new StateFile(options.stateFile, this.#inventory);
     this.#interface = interfaceRoutes(this.#inventory, () => this.#save());
     this.#control = controlRoutes(this.#faults, this.#requests, this.#inventory);
-    for (const fault of options.faults ?? []) this.#faults.inject(fault);
+    for (const fault of options.faults ?? []) this.inject(fault);
     this.#server = createAdaptorServer({
       fetch: (request, env) => this.#serve(request, env as HttpBindings),
       // A library must not change the globals of its host program.
@@ -123,8 +125,9 @@ export class Simulator {
     this.#saveLater();
   }
 
-  /** Adds a fault. If several match a request, the one that was added first applies. */
+  /** Adds a fault. If several match a request, the one that was added first applies. @throws INVALID_SETTING */
   inject(fault: Fault): InjectedFault {
+    checkFault(fault, "fault");
     return this.#faults.inject(fault);
   }
 

@@ -41,21 +41,28 @@ export class Deployment {
   readonly #env: NodeJS.ProcessEnv;
   readonly #url: string;
 
-  /** @throws INVALID_SETTING if there is no Terraform */
+  /** @throws INVALID_SETTING if there is no Terraform, or if the service has no URL or token */
   constructor({ service, env, terraform = terraformOnPath() }: DeploymentOptions) {
+    const { url, token }: Partial<DeploymentOptions["service"]> = service ?? {};
+    if (!url || !token) {
+      throw new ConfigurationError(
+        "INVALID_SETTING",
+        "'service' must have a url and a token, as the result of startSimulator() has",
+      );
+    }
     if (terraform === undefined) {
       throw new ConfigurationError("INVALID_SETTING", "neither terraform nor tofu is on the PATH: see terraformOnPath()");
     }
     this.#program = terraform;
-    this.#url = service.url;
+    this.#url = url;
     const kept = Object.entries(process.env).filter(([name]) => !/^(CLUSTER_PLATFORM_|TF_(WORKSPACE|DATA_DIR)$)/.test(name));
     this.#env = {
       ...Object.fromEntries(kept),
       CHECKPOINT_DISABLE: "1",
       TF_IN_AUTOMATION: "1",
       ...env,
-      CLUSTER_PLATFORM_URL: service.url,
-      CLUSTER_PLATFORM_TOKEN: service.token,
+      CLUSTER_PLATFORM_URL: url,
+      CLUSTER_PLATFORM_TOKEN: token,
     };
   }
 

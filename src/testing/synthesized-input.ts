@@ -14,13 +14,15 @@ export type SynthesizedInput = TerraformStack | string | object;
 /** @throws INVALID_SETTING if the input is no stack, or a folder without a stack or with several */
 export function synthesizedIn(input: SynthesizedInput): unknown {
   if (isStack(input)) return JSON.parse(cdktfTesting().synth(input)) as unknown;
-  if (typeof input !== "string") return isPlainObject(input) ? input : refuse(input);
+  if (typeof input !== "string")
+    return isPlainObject(input) ? input : refuse(input, "a TerraformStack, synthesized JSON or the path of a synthesized folder");
   return input.trimStart().startsWith("{") ? parsed(input) : readSynthesized(stackFolder(input));
 }
 
 /** A construct is synthesized into a new temporary folder. */
 export function synthesizedFolder(input: TerraformStack | string): string {
-  return stackFolder(isStack(input) ? cdktfTesting().fullSynth(input) : input);
+  if (isStack(input)) return stackFolder(cdktfTesting().fullSynth(input));
+  return typeof input === "string" ? stackFolder(input) : refuse(input, "a TerraformStack or the path of a synthesized folder");
 }
 
 function isStack(input: unknown): input is TerraformStack {
@@ -47,12 +49,10 @@ function parsed(text: string): unknown {
   }
 }
 
-function refuse(input: unknown): never {
-  const got = input === null ? "null" : Array.isArray(input) ? "a list" : `a ${typeof input}`;
-  throw new ConfigurationError(
-    "INVALID_SETTING",
-    `a stack must be a TerraformStack, synthesized JSON or the path of a synthesized folder, got ${got}`,
-  );
+function refuse(input: unknown, rule: string): never {
+  const got =
+    input === null || input === undefined ? String(input) : Array.isArray(input) ? "a list" : `a value of type ${typeof input}`;
+  throw new ConfigurationError("INVALID_SETTING", `a stack must be ${rule}, got ${got}`);
 }
 
 /** Loaded on demand, because JSON and folders need no cdktf. */

@@ -51,6 +51,20 @@ describe("the embedded service", () => {
     });
   });
 
+  test.each<[object, string]>([
+    [{ port: 65536 }, "'port' must be a whole number from 0 to 65535, got 65536"],
+    [{ provisionSeconds: -1 }, "'provisionSeconds' must be a number of seconds, 0 or more, got -1"],
+    [{ deleteSeconds: NaN }, "'deleteSeconds' must be a number of seconds, 0 or more, got NaN"],
+    [{ keepRequests: 0.5 }, "'keepRequests' must be a whole number, 0 or more, got 0.5"],
+    [{ faults: [{ kind: "explode" }] }, "fault: 'kind' must be one of"],
+    [{ faults: [{ kind: "drop", path: "clusters" }] }, "fault: 'path' must begin with /, got \"clusters\""],
+  ])("refuses the options %j as the command does", async (options, message) => {
+    await expect(startSimulator(options)).rejects.toMatchObject({
+      code: "INVALID_SETTING",
+      message: expect.stringContaining(message) as string,
+    });
+  });
+
   test.each([
     ["", "got nothing"],
     ["a b", "got one with white space in it"],

@@ -127,6 +127,7 @@ test("a folder with several stacks, and anything that is no stack, is refused", 
   expect(() => declared([])).toThrow(
     "a stack must be a TerraformStack, synthesized JSON or the path of a synthesized folder, got a list",
   );
+  expect(() => declared(undefined as never)).toThrow("synthesized folder, got undefined");
 });
 
 describe("several Platforms", () => {

@@ -88,3 +88,8 @@ test("the first program on the PATH is used, and a missing one is refused", () =
   expect(() => new Deployment({ service })).toThrow("neither terraform nor tofu is on the PATH");
   process.env.PATH = before;
 });
+
+test("a deployment without a service is refused", () => {
+  expect(() => new Deployment({} as never)).toThrow("'service' must have a url and a token");
+  expect(() => new Deployment({ service: { url: service.url, token: "" } })).toThrow("'service' must have a url and a token");
+});
