@@ -131,7 +131,7 @@ testOnProgramsInRest("with the switch, every run that may apply or leaves someth
   ] as const) {
     const output = failed(await stack.run([args[0], "-input=false", ...args.slice(1)], { env: { ...PLAN_ONLY, ...env } }));
     expect([args, output]).toEqual([args, expect.stringContaining(MUST_BE_WHOLE)]);
-    expect(output).toContain("; nothing was sent [PLAN_ONLY]");
+    expect(output).toContain("unset it to apply; nothing was sent [PLAN_ONLY]");
   }
   expect(failed(await stack.run(["plan", "-input=false"], { env: { CLUSTER_PLATFORM_PLAN_ONLY: "yes" } }))).toContain(
     "CLUSTER_PLATFORM_PLAN_ONLY",
