@@ -1,3 +1,4 @@
+import { gunzipSync } from "node:zlib";
 import type { DeclaredElsewhere } from "./declared-elsewhere";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 import type { SecretUse } from "../model/secret-reference";
@@ -55,6 +56,14 @@ export const NO_TRIGGER = "(none)";
 
 /** Windows limits an environment variable to 32,767 characters, and Linux to 128 KiB. Longer text is split. */
 export const CHUNK_CHARACTERS = 30 * 1024;
+
+/** Far more than a valid variable inflates to. */
+const INFLATED_BYTES = 64 * 2 ** 20;
+
+/** The value of Terraform's base64gzip(jsonencode(…)). @throws if the text is damaged */
+export function inflate(text: string): unknown {
+  return JSON.parse(gunzipSync(Buffer.from(text, "base64"), { maxOutputLength: INFLATED_BYTES }).toString("utf8"));
+}
 
 export interface HookBlock {
   readonly type: TypeCode;

@@ -1,4 +1,3 @@
-import { gunzipSync } from "node:zlib";
 import { ConfigurationError } from "../model/errors";
 import { parseBlockAddress } from "../contract/addresses";
 import {
@@ -10,6 +9,7 @@ import {
   type HookExpectation,
   type HookMove,
   type HookNeeds,
+  inflate,
   NO_TRIGGER,
   type ProviderNeed,
 } from "../contract/hook-protocol";
@@ -185,14 +185,6 @@ function pieces(env: NodeJS.ProcessEnv, prefix: string): string[] {
   const names = [`${prefix}_0`];
   while (env[`${prefix}_${names.length}`]) names.push(`${prefix}_${names.length}`);
   return names;
-}
-
-/** Far more than a valid variable inflates to. */
-const INFLATED_BYTES = 64 * 2 ** 20;
-
-/** Terraform's base64gzip(jsonencode(…)). */
-function inflate(text: string): unknown {
-  return JSON.parse(gunzipSync(Buffer.from(text, "base64"), { maxOutputLength: INFLATED_BYTES }).toString("utf8"));
 }
 
 const isListOf =

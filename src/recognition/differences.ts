@@ -1,5 +1,4 @@
-import { gunzipSync } from "node:zlib";
-import { HOOK_ENV } from "../contract/hook-protocol";
+import { HOOK_ENV, inflate } from "../contract/hook-protocol";
 import { isPlainObject, renderPath } from "../model/prop-path";
 import { COMMENT } from "./configuration-blocks";
 
@@ -83,7 +82,7 @@ const PACKED: readonly string[] = [HOOK_ENV.before, HOOK_ENV.after, HOOK_ENV.dec
 function unzipped(base64: string): unknown {
   if (!/^[\w+/]+={0,2}$/.test(base64)) return undefined;
   try {
-    return JSON.parse(gunzipSync(Buffer.from(base64, "base64"), { maxOutputLength: 2 ** 26 }).toString());
+    return inflate(base64);
   } catch {
     return undefined;
   }

@@ -54,6 +54,16 @@ export function storedObject(resource: NamedResource, values: unknown): Instance
   return name === undefined ? undefined : objectAt(resource, name);
 }
 
+/** Whether an instance with hooks can be deleted by its destroy hook. It has no declaration after `terraform import`. */
+export function hasDeclaration(
+  resource: Pick<NamedResource, "type">,
+  values: unknown,
+  { kind }: Pick<CarryingBlock, "kind">,
+): boolean {
+  const needed = kind === "clusters" ? (["name", "provider"] as const) : (["name"] as const);
+  return needed.every((field) => textIn(resource, values, field) !== undefined);
+}
+
 /** An address that no object has, for one that is in the way of another one. */
 export function aside(address: string): string {
   return address.replace(/(?:"\])?$/, "_aside$&");

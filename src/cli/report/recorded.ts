@@ -1,4 +1,4 @@
-import { HOOK_ENV } from "../../contract/hook-protocol";
+import { HOOK_ENV, inflate } from "../../contract/hook-protocol";
 import type { PlatformSettings } from "../../contract/platform-settings";
 import { asSnapshot, type Snapshot } from "../../contract/snapshot";
 import { baseUrlIn } from "../../model/base-url";
@@ -66,4 +66,16 @@ export const handedOverIn = (values: unknown) => (isPlainObject(values) ? textsI
 /** The objects that a deletion guard or an orphan check knows. */
 export function snapshotIn(values: unknown): Snapshot | undefined {
   return isPlainObject(values) ? asSnapshot(values.triggers_replace) : undefined;
+}
+
+/** The objects of the code that the hook of `protection` knows. Undefined if the hook has none, or a forged document has others. */
+export function snapshotInHook(environment: unknown): Snapshot | undefined {
+  if (!isPlainObject(environment)) return undefined;
+  const pieces: unknown[] = [];
+  while (`${HOOK_ENV.before}_${pieces.length}` in environment) pieces.push(environment[`${HOOK_ENV.before}_${pieces.length}`]);
+  try {
+    return asSnapshot(inflate(pieces.join("")));
+  } catch {
+    return undefined;
+  }
 }

@@ -43,7 +43,7 @@ describe("a renamed object is subject to the settings for its old name", () => {
     [
       "a taint",
       (document) => (changeOf(document, "stage-new").action_reason = "replace_because_tainted"),
-      "ORPHAN | high | capvs/clusters/stage | KEY_OF_ANOTHER TAINTED",
+      "ORPHAN | high | capvs/clusters/stage | KEY_OF_ANOTHER TAINTED LOOKED_FOR",
     ],
     [
       "create_before_destroy",
@@ -70,6 +70,8 @@ describe("a renamed object is subject to the settings for its old name", () => {
     });
   });
 });
+
+const MOVED = ["clusters/stage", "providers/vsphere"].map((object) => `MOVED | low | capvs/${object} | MOVED_FROM`);
 
 test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
   [
@@ -148,7 +150,7 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
       [prod.change.before, stage.change.before] = [stage.change.before, prod.change.before];
       stage.change.actions = prod.change.actions;
     },
-    ["prod", "stage"].map((name) => `PROTECTED | high | capvs/clusters/${name} | KEY_OF_ANOTHER AT_ANOTHER_KEY`),
+    ["prod", "stage"].map((name) => `PROTECTED | high | capvs/clusters/${name} | KEY_OF_ANOTHER AT_ANOTHER_ADDRESS`),
   ],
   [
     "a refused deletion of an object that the code declares at another key, and nothing that would allow it",
@@ -159,7 +161,61 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
       Object.assign(stage, { action_reason: "delete_because_each_key" });
       Object.assign(stage.change, { actions: ["delete"], before: prod.change.before, after: null });
     },
-    ["PROTECTED | high | capvs/clusters/prod | REMOVED AT_ANOTHER_KEY"],
+    ["PROTECTED | high | capvs/clusters/prod | REMOVED AT_ANOTHER_ADDRESS"],
+  ],
+  [
+    "a refused replacement of an imported instance, whatever the settings say",
+    "change",
+    ({ change }, document) => {
+      declareSettings(document, { retain: ["prod"] });
+      Object.assign(change, { before: { id: "x", triggers: null } });
+    },
+    ["PROTECTED | high | capvs/clusters/prod | FIELDS_CHANGED NO_DECLARATION"],
+  ],
+  [
+    "a refused deletion of an instance that lacks the provider of its cluster",
+    "remove",
+    (_, document) => delete changeOf(document, "stage").change.before!.triggers!.provider,
+    ["PROTECTED | high | capvs/clusters/stage | REMOVED NO_DECLARATION"],
+  ],
+  [
+    "a refused deletion for an instance that cannot move to another engine, whatever the settings say",
+    "moved",
+    (prod, document) => {
+      leaveBehind(prod, document);
+      declareSettings(document, { retain: ["prod"] });
+    },
+    ["PROTECTED | high | capvs/clusters/prod | REMOVED AT_ANOTHER_ADDRESS", ...MOVED],
+  ],
+  [
+    "a change of the state only for a tainted instance that cannot move",
+    "moved",
+    (prod, document) => (leaveBehind(prod, document).action_reason = "replace_because_tainted"),
+    ["STATE-ONLY | medium | capvs/clusters/prod | REMOVED TAINTED CREATED_AT", ...MOVED],
+  ],
+  [
+    "an orphan for a tainted instance that cannot move, because another tainted one is at its new address",
+    "moved",
+    (prod, document) => {
+      leaveBehind(prod, document).action_reason = "replace_because_tainted";
+      Object.assign(prod, { action_reason: "replace_because_tainted" });
+      prod.change.actions = ["delete", "create"];
+    },
+    ["ORPHAN | critical | capvs/clusters/prod | REMOVED TAINTED", "DUPLICATE | high | capvs/clusters/prod | TAINTED", ...MOVED],
+  ],
+  [
+    "both for an instance that cannot move, because a tainted one is at its new address",
+    "moved",
+    (prod, document) => {
+      leaveBehind(prod, document);
+      Object.assign(prod, { action_reason: "replace_because_tainted" });
+      prod.change.actions = ["delete", "create"];
+    },
+    [
+      "DUPLICATE | high | capvs/clusters/prod | TAINTED",
+      "PROTECTED | high | capvs/clusters/prod | REMOVED AT_ANOTHER_ADDRESS",
+      ...MOVED,
+    ],
   ],
   [
     "UNKNOWN for an instance that would stay under another key",
@@ -205,4 +261,17 @@ function move(change: ReturnType<typeof changeOf>, { name, index }: { name: stri
 
 function named(values: PlanDocument["resource_changes"][0]["change"]["after"], name: string) {
   return { ...values, triggers: { ...values!.triggers, name } };
+}
+
+/** The state has the object at the address that its instance moves to, too. */
+function leaveBehind(prod: ReturnType<typeof changeOf>, { resource_changes: changes, configuration }: PlanDocument) {
+  const { previous_address: _, ...rest } = prod;
+  const before = { triggers: prod.change.before!.triggers_replace! };
+  const left = { ...rest, type: "null_resource", address: CLUSTER("prod"), action_reason: "delete_because_each_key" };
+  changes.push({ ...left, change: { actions: ["delete"], before, after: null } });
+  delete prod.previous_address;
+  prod.change.actions = ["no-op"];
+  const provisioners = [{ type: "local-exec", expressions: { command: { constant_value: "delete" } } }];
+  configuration!.root_module.resources.push({ type: "null_resource", name: "capvs_clusters", provisioners });
+  return changes.at(-1)!;
 }

@@ -28,7 +28,10 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
   const address = `${block}["prod"]`;
   const instance = {
     id: { platform, kind: "clusters", type: "capvs", block, byProvider: false, name: "prod", id: self },
-    change: { address, type: "null_resource", name: "capvs_clusters", index: "prod", change: { actions: actions.split(",") } },
+    change: {
+      ...{ address, type: "null_resource", name: "capvs_clusters", index: "prod" },
+      change: { actions: actions.split(","), before: { triggers: { name: "prod", provider: "vsphere" } } },
+    },
   } as const;
   Object.assign(instance.change, change);
   const { verdict, risk, reasons } = judge(
@@ -47,7 +50,7 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
       declaredElsewhere: () =>
         around.elsewhere === undefined
           ? undefined
-          : { address: "null_resource.eu_capvs_clusters", isOfAnotherPlatform: true, isCertain: around.elsewhere },
+          : { address: "null_resource.eu_capvs_clusters", by: "Platform", isCertain: around.elsewhere },
       openFieldsOf: () => undefined,
     } as Partial<PlanContext> as PlanContext,
   );
@@ -76,10 +79,10 @@ test.each<[actions: string, around: Around, change: object, expected: string]>([
 
   ["delete", {}, { ...removed, deposed: "1234" }, "ORPHAN | critical | DEPOSED"],
   ["delete", { retain: ["prod"] }, { ...removed, deposed: "1234" }, "ORPHAN | critical | DEPOSED"],
-  ["delete", { tainted: true }, removed, "ORPHAN | high | REMOVED TAINTED"],
+  ["delete", { tainted: true }, removed, "ORPHAN | high | REMOVED TAINTED LOOKED_FOR"],
   ["delete", { tainted: true, orphanCheck: false }, removed, "ORPHAN | critical | REMOVED TAINTED"],
   ["delete", { tainted: true, retain: ["prod"] }, removed, "RETAIN | medium | REMOVED RETAINED"],
-  ["delete", { tainted: true, deletionProtection: ["prod"] }, removed, "ORPHAN | high | REMOVED TAINTED"],
+  ["delete", { tainted: true, deletionProtection: ["prod"] }, removed, "ORPHAN | high | REMOVED TAINTED LOOKED_FOR"],
   ["delete", { hook: "none", deletionProtection: ["prod"] }, removed, "ORPHAN | critical | REMOVED NO_DESTROY_HOOK"],
   ["delete", { hook: "block is gone", retain: ["prod"] }, removed, "ORPHAN | critical | BLOCK_REMOVED"],
   ["delete", { hook: "refuses", retain: ["prod"] }, removed, "PROTECTED | high | ENGINE_SWITCHED"],

@@ -1,5 +1,6 @@
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { reviewPlans } from "../../../src/cli/review/judge/review";
+import { compressed } from "../../../src/constructs/hook-engine/destroy-hooks";
 import { declareSettings, gated, planDocument, type PlanDocument, reviewDocument } from "./plans";
 
 /** The context of a change in a plan. Plans are edited for it. */
@@ -106,11 +107,11 @@ describe("a tainted object", () => {
 
   test("is not found if the Platform leaves the code", () => {
     const document = plan("tainted-removal");
-    expect(judged(document, PROD)).toBe("ORPHAN | high | REMOVED TAINTED");
+    expect(judged(document, PROD)).toBe("ORPHAN | high | REMOVED TAINTED LOOKED_FOR");
     const { root_module: root } = document.configuration!;
     root.resources = root.resources.filter(({ name }) => name !== "cluster_platform_orphan_check");
     expect(judged(document, PROD)).toBe("ORPHAN | critical | REMOVED TAINTED");
-    expect(judged(withoutConfiguration(plan("tainted-removal")), PROD)).toBe("ORPHAN | high | REMOVED TAINTED");
+    expect(judged(withoutConfiguration(plan("tainted-removal")), PROD)).toBe("ORPHAN | high | REMOVED TAINTED LOOKED_FOR");
   });
 });
 
@@ -247,6 +248,10 @@ describe("objects that stay deleted because something else is refused", () => {
   });
 });
 
+interface Holder {
+  readonly expressions: { readonly input: { readonly constant_value: object } };
+}
+
 describe("the deletion guard of a Platform", () => {
   const refusals = (document: PlanDocument) =>
     reviewDocument(document)
@@ -271,6 +276,32 @@ describe("the deletion guard of a Platform", () => {
     expect(refusals(document)).toEqual(["REFUSED_AS_RETAIN_UNKNOWN"]);
     declareSettings(document, { retain: ["nobody", "stage", "prod"] });
     expect(refusals(document)).toEqual([]);
+  });
+
+  test("is `protection` if a destroy follows a run that failed, and refuses what code and state have", () => {
+    const destroyed = (edit: (document: PlanDocument) => void = () => undefined, objects = [PROD, "capvs/clusters/new"]) => {
+      const document = plan("destroy-protected");
+      document.resource_changes = document.resource_changes.filter((change) => change !== guardOf(document));
+      const { resources } = document.configuration!.root_module;
+      const [hook] = resources.find(({ name }) => name === "cluster_platform_protection")!.provisioners!;
+      Object.assign(hook!.expressions.environment!.constant_value as object, {
+        CLUSTER_PLATFORM_HOOK_BEFORE_0: compressed({ objects: Object.fromEntries(objects.map((id) => [id, ""])) }),
+      });
+      edit(document);
+      return reviewDocument(document).notes.filter(({ code }) => code.startsWith("REFUSED"));
+    };
+    const refused = { code: "REFUSED_AS_PROTECTED", names: [PROD], allowedBy: "deletionProtection: false" };
+    expect(destroyed()).toEqual([expect.objectContaining(refused)]);
+    expect(destroyed((document) => (changeOf(document, "capvs_clusters/prod").change.before = null))).toEqual([]);
+    expect(destroyed(undefined, ["capvs/clusters/stage"])).toEqual([]);
+    const mistyped = (retain: string[]) => (document: PlanDocument) => {
+      const { resources } = document.configuration!.root_module;
+      const holder = resources.find(({ name }) => name === "cluster_platform_protection") as unknown as Holder;
+      Object.assign(holder.expressions.input.constant_value, { deletionProtection: [], retain });
+    };
+    expect(destroyed(mistyped(["nobody", "stage", "new"]))).toMatchObject([
+      { code: "REFUSED_AS_RETAIN_UNKNOWN", names: ["nobody"] },
+    ]);
   });
 
   test("does not repeat the warning about a registration", () => {
@@ -331,6 +362,9 @@ describe("an object that moves to another address", () => {
     expect(moved(one)).toBe("REPLACE | critical | REMOVED CREATED_AT");
     expect(moved(undefined, one)).toBe("REPLACE | critical | REMOVED CREATED_AT");
     expect(moved(one, two)).toBe("DESTROY | critical | REMOVED");
+    const tainted = moving();
+    changeOf(tainted, "capvs_clusters/stage").action_reason = "replace_because_tainted";
+    expect(judged(tainted, "capvs/clusters/stage")).toBe("DUPLICATE | high | REMOVED TAINTED CREATED_AT");
     const services = reviewDocument(moving(one, two)).notes.filter(({ code }) => code === "SERVICE");
     expect(services).toMatchObject([
       { platform: "", url: one },

@@ -493,6 +493,15 @@ describe("an object that the apply drops from the state", () => {
     ]);
   });
 
+  test("is not shown in a plan that failed, which may lack its creation, if the code declares it", () => {
+    const failed = (name: string) => {
+      const { resource_changes: _, ...document } = planDocument(name);
+      return rows(reviewDocument({ ...document, resource_changes: [], errored: true } as PlanDocument));
+    };
+    expect(failed("provider/refresh-only")).toEqual([]);
+    expect(failed("provider/gone-from-code")).toEqual(["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"]);
+  });
+
   test("is shown beside another URL of its service", () => {
     const review = edited("provider/refresh-only", (_, { configuration }) => {
       configuration.provider_config.clusterplatform!.expressions!.url = { constant_value: "https://elsewhere.example.com" };
@@ -502,7 +511,7 @@ describe("an object that the apply drops from the state", () => {
 });
 
 test("the deletion guard of a migration refuses what leaves the code, and not what moves", () => {
-  const protecting = (pattern: string) => {
+  const protecting = (pattern: string, ofPlan: Partial<PlanDocument & { errored: boolean }> = {}) => {
     const stack = programsOf(scenariosIn("provider").migrated!).head as {
       removed: { from: string; provisioner?: { "local-exec": { environment: Record<string, string> } }[] }[];
     };
@@ -510,13 +519,15 @@ test("the deletion guard of a migration refuses what leaves the code, and not wh
     const { environment } = guard.provisioner![0]!["local-exec"];
     const told = JSON.parse(environment.CLUSTER_PLATFORM_HOOK_SETTINGS!) as object;
     environment.CLUSTER_PLATFORM_HOOK_SETTINGS = JSON.stringify({ ...told, deletionProtection: [pattern] });
-    const plan = readPlan(planDocument("provider/migrated"), "plan.json");
+    const plan = readPlan({ ...planDocument("provider/migrated"), ...ofPlan }, "plan.json");
     return reviewPlans([{ name: "stack", plan, synthesized: new SynthesizedStack(stack as never) }]).notes;
   };
   expect(protecting("dev")).toContainEqual(
     expect.objectContaining({ code: "REFUSED_AS_PROTECTED", names: ["capvs/clusters/dev"] }),
   );
   expect(protecting("prod").map(({ code }) => code)).not.toContain("REFUSED_AS_PROTECTED");
+  // The objects that a failed plan lacks may move, too.
+  expect(protecting("dev", { errored: true }).map(({ code }) => code)).not.toContain("REFUSED_AS_PROTECTED");
 });
 
 test("a migration to a provider block that does not show what it protects is noted", () => {

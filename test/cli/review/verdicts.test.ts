@@ -70,7 +70,7 @@ describe("plans", () => {
     ["retain-and-adopt", ["ADOPT | medium | capvs/clusters/prod | FIELDS_CHANGED RETAINED ADOPTS"]],
     ["adopt", ["ADOPT | medium | capvs/clusters/stage | NEW ADOPTS"]],
     ["tainted", ["DUPLICATE | high | capvs/clusters/prod | TAINTED"]],
-    ["tainted-removal", ["ORPHAN | high | capvs/clusters/prod | REMOVED TAINTED"]],
+    ["tainted-removal", ["ORPHAN | high | capvs/clusters/prod | REMOVED TAINTED LOOKED_FOR"]],
     ["create-before-destroy", ["DUPLICATE | critical | capvs/clusters/prod | FIELDS_CHANGED CREATE_BEFORE_DESTROY"]],
     ["deposed", ["ORPHAN | critical | capvs/clusters/prod | DEPOSED TAINTED"]],
     [

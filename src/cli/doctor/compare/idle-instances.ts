@@ -1,8 +1,7 @@
 import { withoutList } from "../../../lifecycle/wording";
 import { isName } from "../../../model/object-name";
 import { objectId } from "../../../model/object-ref";
-import { textIn } from "../../report/declared-fields";
-import { blockOf, type CarryingBlock, keyOf, storedObject, supportInstance } from "../../report/instance";
+import { blockOf, type CarryingBlock, hasDeclaration, keyOf, storedObject, supportInstance } from "../../report/instance";
 import { snapshotIn } from "../../report/recorded";
 import type { StateResource } from "../../report/state-values";
 import { type CheckResult, wrong } from "../check-result";
@@ -33,7 +32,7 @@ export function idleInstances(stack: Stack, resources: readonly StateResource[],
     // An instance that cannot move to another Platform leaves its own one.
     const isOfOnePlatform = target && (storedObject(target, target.values) ?? blockOf(target))?.platform === block.platform;
     if (target && target !== resource && isOfOnePlatform) return blockedMove(resource, target);
-    return stack.destroyHook(block.block) !== undefined && !hasDeclaration(resource, block)
+    return stack.destroyHook(block.block) !== undefined && !hasDeclaration(resource, resource.values, block)
       ? undeclared(resource, placed, block)
       : [];
   });
@@ -83,11 +82,6 @@ function isWithoutList(resource: StateResource, { destroyHook }: Stack): boolean
 function unlisted({ address, tainted }: StateResource): IdleInstance {
   if (tainted) return { address };
   return refused(address, "state", `${withoutList(address, ": an apply will fail")} [INVALID_SETTING]`);
-}
-
-function hasDeclaration(resource: StateResource, { kind }: CarryingBlock): boolean {
-  const needed = kind === "clusters" ? (["name", "provider"] as const) : (["name"] as const);
-  return needed.every((field) => textIn(resource, resource.values, field) !== undefined);
 }
 
 function refused(address: string, subject: string, message: string): IdleInstance {

@@ -69,9 +69,8 @@ function isAlsoElsewhere(one: ObjectFinding, other: ObjectFinding): boolean {
 }
 
 /** Whether the object exists before and after the apply of its plan. */
-function staysOnService({ verdict, risk, reasons }: ObjectFinding): boolean {
-  if (verdict === "ORPHAN") return risk === "critical";
-  return STAYING.has(verdict) && !reasons.some(({ code }) => code === "DROPPED");
+function staysOnService({ verdict, reasons }: ObjectFinding): boolean {
+  return STAYING.has(verdict) && !reasons.some(({ code }) => code === "DROPPED" || code === "LOOKED_FOR");
 }
 
-const STAYING: ReadonlySet<Verdict> = new Set([...KEPT, "RETAIN", "PROTECTED", "IN-USE", "REPLACE", "DUPLICATE"]);
+const STAYING: ReadonlySet<Verdict> = new Set([...KEPT, "RETAIN", "ORPHAN", "PROTECTED", "IN-USE", "REPLACE", "DUPLICATE"]);

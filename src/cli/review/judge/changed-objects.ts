@@ -53,7 +53,8 @@ function placed(entry: InstanceChange, plan: Plan): InstanceChange {
 
 /**
  * Objects that the refresh before the plan did not find, and that the plan does not create again: the apply drops them from the
- * state. That is so in a refresh-only plan, and if the object has left the code. Resources with hooks have no refresh.
+ * state. That is so in a refresh-only plan, and if the object has left the code. A plan that failed may lack a creation. Resources
+ * with hooks have no refresh.
  */
 export function droppedObjects(plan: Plan, changes: readonly InstanceChange[]): InstanceChange[] {
   const keyOfObject = ({ platform, id }: InstanceId) => `${platformKey(platform)} ${id}`;
@@ -62,6 +63,7 @@ export function droppedObjects(plan: Plan, changes: readonly InstanceChange[]): 
     .filter((change) => change.change.actions.join() === "delete" && change.deposed === undefined)
     .flatMap((change) => changedObjects(change, plan))
     .filter(({ id }) => id.byProvider && !planned.has(keyOfObject(id)))
+    .filter(({ id }) => !plan.errored || !plan.configuration.find(id.platform.module, id.block))
     .map((entry) => ({ ...entry, judgement: judgement("STATE-ONLY", "medium", "DROPPED") }));
 }
 

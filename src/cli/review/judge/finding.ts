@@ -40,23 +40,39 @@ export function atLeast(risk: Risk, limit: Risk): boolean {
 /** What happens to an object, and why. */
 export type Judgement = VerdictWithRisk & { readonly reasons: readonly Reason[] };
 
+/** A reason that is nothing but its code. */
+export type SimpleReason =
+  | "NEW"
+  | "REMOVED"
+  | "DESTROY_ALL"
+  | "FIELDS_CHANGED"
+  | "REPLACE_REQUESTED"
+  | "REPLACE_TRIGGERED"
+  | "TAINTED"
+  | "LOOKED_FOR"
+  | "BLOCK_REMOVED"
+  | "NO_DESTROY_HOOK"
+  | "CREATE_BEFORE_DESTROY"
+  | "DEPOSED"
+  | "RETIRED"
+  | "ADOPTS"
+  | "ADOPTS_OLD"
+  | "RETAINED"
+  | "ALLOWED"
+  | "FORGOTTEN"
+  | "NAME_TAKEN"
+  | "PROTECTED"
+  | "ENGINE_SWITCHED"
+  | "STATE_ONLY"
+  | "NO_DECLARATION"
+  | "IMPORTED"
+  | "GONE"
+  | "DROPPED"
+  | "NAME_UNKNOWN";
+
 /** Data only: `wording.ts` has the text of each reason. */
 export type Reason =
-  | { readonly code: "NEW" | "REMOVED" | "DESTROY_ALL" | "FIELDS_CHANGED" | "REPLACE_REQUESTED" | "REPLACE_TRIGGERED" }
-  | { readonly code: "TAINTED" | "BLOCK_REMOVED" | "NO_DESTROY_HOOK" | "CREATE_BEFORE_DESTROY" | "DEPOSED" | "RETIRED" }
-  | {
-      readonly code:
-        | "ADOPTS"
-        | "ADOPTS_OLD"
-        | "RETAINED"
-        | "ALLOWED"
-        | "FORGOTTEN"
-        | "NAME_TAKEN"
-        | "PROTECTED"
-        | "ENGINE_SWITCHED"
-        | "STATE_ONLY";
-    }
-  | { readonly code: "IMPORTED" | "GONE" | "DROPPED" | "NAME_UNKNOWN" }
+  | { readonly code: SimpleReason }
   | { readonly code: "IN_USE"; readonly clusters: readonly string[] }
   | {
       readonly code:
@@ -64,7 +80,7 @@ export type Reason =
         | "MOVED_AWAY"
         | "CREATED_AT"
         | "ON_ANOTHER_PLATFORM"
-        | "AT_ANOTHER_KEY"
+        | "AT_ANOTHER_ADDRESS"
         | "LEAVES_HOOKS"
         | "LEAVES_PROVIDER";
       readonly address: string;
@@ -80,10 +96,6 @@ export type Reason =
   | { readonly code: "ALLOWED_BY"; readonly line: string }
   | { readonly code: "FOREIGN_HOOK"; readonly problem: string }
   | { readonly code: "ACTIONS"; readonly actions: readonly string[] };
-
-type CodeAlone<R extends Reason> = R extends unknown ? (keyof R extends "code" ? R["code"] : never) : never;
-/** A reason that is nothing but its code. */
-export type SimpleReason = CodeAlone<Reason>;
 
 export function judgement<V extends Verdict>(
   verdict: V,

@@ -3,6 +3,7 @@ import { changeBetween } from "../../../contract/snapshot";
 import { decidePermission, refusedAmong } from "../../../decision/deletion";
 import { decideRetainedNames, refusedFirst } from "../../../decision/platform";
 import { allowDeletionLine, withdrawn } from "../../../model/protection";
+import { groupedBy } from "../../report/grouped-by";
 import { platformKey, platformName, supportInstance } from "../../report/instance";
 import { snapshotIn } from "../../report/recorded";
 import type { ResourceChange } from "../plan/plan";
@@ -24,35 +25,41 @@ export interface GuardRefusal {
 }
 
 /**
- * The refusals of the deletion guards, by the rules of the guard's hook.
+ * The refusals of the deletion guards, by the rules of the guard's hook, one for each Platform. After a run that failed, only the hook
+ * of `protection` guards a destroy of everything. It knows the objects of the code, and refuses those that live.
  * @param migrated the objects of a Platform, by its key, that the Terraform provider carries after the apply. The guard of a
- * Platform that moves to the provider is deleted, and its hook is told that these objects stay
+ * Platform that moves to the provider is deleted, and its hook is told that these objects stay. A plan that failed may lack some
  */
 export function guardRefusals(
   changes: readonly ResourceChange[],
   planContext: PlanContext,
   migrated: (platform: string) => readonly string[],
 ): GuardRefusal[] {
-  return changes.flatMap((change): GuardRefusal[] => {
+  const refusals = changes.flatMap((change): GuardRefusal[] => {
     const { platform, resource } = supportInstance(change) ?? {};
-    if (platform === undefined || resource !== "deletion_guard") return [];
+    if (platform === undefined || (resource !== "deletion_guard" && resource !== "protection")) return [];
     const block = { platform, block: supportAddress(change.name) };
     const settings = planContext.settingsOf(block);
     if (!settings || !planContext.runsSnapshotHook(block, change)) return [];
 
+    const isOfCode = resource === "protection";
+    const isLeaving = !change.change.after && change.action_reason !== undefined;
+    if (isLeaving && planContext.isErrored) return [];
     const declared = { objects: Object.fromEntries(migrated(platformKey(platform)).map((id) => [id, ""])) };
     const coming = change.change.after ? (snapshotIn(change.change.after) ?? NOTHING) : declared;
-    const { before, after, replaced } = changeBetween(snapshotIn(change.change.before) ?? NOTHING, coming);
-    const going = [...withdrawn(before, after), ...replaced];
-    // In a destroy of everything, the hook looks for names in the code, whose objects a plan does not show.
-    const isDestroy = change.change.actions.join() === "delete" && change.action_reason === undefined;
-    const { doubtful } = decideRetainedNames(settings.retain, { declared: after, stored: before });
+    const had = isOfCode ? planContext.snapshotOfCode(block) : snapshotIn(change.change.before);
+    const { before, after, replaced } = changeBetween(had ?? NOTHING, isOfCode ? NOTHING : coming);
+    const stored = isOfCode ? planContext.storedWithHooks(block) : new Set(before);
+    const going = [...withdrawn(before, after), ...replaced].filter((id) => stored.has(id));
+    const isDestroy = isOfCode || (!change.change.after && !isLeaving);
+    const { doubtful } = decideRetainedNames(settings.retain, { declared: after, stored: [...before, ...stored] });
     const refused = refusedAmong(going, (id) =>
       decidePermission(settings, id, {
         transition: replaced.includes(id) ? "replace" : "remove",
         isAdopted: true,
         isDeclaredElsewhere: planContext.declaredElsewhere({ ...block, id }, undefined)?.isCertain ?? false,
-        hasUnknownRetained: doubtful.length > 0 && !isDestroy,
+        // In a destroy of everything, the hook looks for names in the code, whose objects only that of `protection` has.
+        hasUnknownRetained: doubtful.length > 0 && (isOfCode || !isDestroy),
       }),
     );
     const first = refusedFirst(refused);
@@ -68,6 +75,7 @@ export function guardRefusals(
     const known = [...new Set([...before, ...after])];
     return [{ ...refusal, allowedBy: isDestroy ? "deletionProtection: false" : allowDeletionLine(settings, names, known) }];
   });
+  return [...groupedBy(refusals, ({ platform }) => platform).values()].map(([first]) => first!);
 }
 
 const NOTHING = { objects: {} };

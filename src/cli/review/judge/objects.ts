@@ -160,9 +160,10 @@ export class PlannedObjects {
       return [this.#finding(leaving, coming, withDeposed(moved, deposed.length))];
     }
     if (current.length === 0) return deposed.slice(0, 1).map((entry) => this.#finding(entry, entry, entry.judgement));
-    return current.map((entry, index) =>
-      this.#finding(entry, entry, index === 0 ? withDeposed(entry.judgement, deposed.length) : entry.judgement),
-    );
+    return current.map((entry, index) => {
+      const judged = besideTwin(entry, current);
+      return this.#finding(entry, entry, index === 0 ? withDeposed(judged, deposed.length) : judged);
+    });
   }
 
   /** Whether the Terraform provider says that the create hook may adopt the object. */
@@ -293,13 +294,19 @@ function shownProvider(from: ResourceChange, to: ResourceChange): string | null 
 
 /** The object leaves one address and is declared at another: another engine, Platform or module. */
 function moving(leaving: Judgement, coming: Judgement, address: string): Judgement {
-  if (leaving.reasons.some(({ code }) => code === "ON_ANOTHER_PLATFORM" || code === "AT_ANOTHER_KEY")) return leaving;
-  const reasons: readonly Reason[] = [...leaving.reasons, { code: "CREATED_AT", address }];
+  if (leaving.reasons.some(({ code }) => code === "ON_ANOTHER_PLATFORM" || code === "AT_ANOTHER_ADDRESS")) return leaving;
+  // The orphan check knows that the object is declared elsewhere.
+  const reasons: readonly Reason[] = [
+    ...leaving.reasons.filter(({ code }) => code !== "LOOKED_FOR"),
+    { code: "CREATED_AT", address },
+  ];
   const stays = leaving.verdict === "ORPHAN" || leaving.verdict === "RETAIN";
   if (stays && coming.verdict === "ADOPT") return judgement("ADOPT", "medium", ...reasons, "ADOPTS");
   switch (leaving.verdict) {
     case "ORPHAN":
-      return judgement("ORPHAN", leaving.risk, ...reasons, "NAME_TAKEN");
+      // Its create did not finish, so its name may be free.
+      if (reasons.some(({ code }) => code === "TAINTED")) return judgement("DUPLICATE", "high", ...reasons);
+      return judgement("ORPHAN", "critical", ...reasons, "NAME_TAKEN");
     case "RETAIN":
       return judgement("RETAIN", "high", ...reasons, "NAME_TAKEN");
     case "DESTROY":
@@ -307,6 +314,15 @@ function moving(leaving: Judgement, coming: Judgement, address: string): Judgeme
     default:
       return { ...leaving, reasons };
   }
+}
+
+/** If another instance of the Platform has the object in the state, and is not tainted, no object is lost. */
+function besideTwin({ id, judgement: judged }: Judged, all: readonly Judged[]): Judgement {
+  if (judged.verdict !== "ORPHAN") return judged;
+  const twin = all.find(({ id: { platform }, change: { change } }) => platform === id.platform && change.before && change.after);
+  if (!twin || twin.judgement.verdict === "DUPLICATE") return judged;
+  const reasons = judged.reasons.filter(({ code }) => code !== "LOOKED_FOR");
+  return judgement("STATE-ONLY", "medium", ...reasons, { code: "CREATED_AT", address: twin.change.address });
 }
 
 /** Terraform removes a deposed copy from the state without a hook. The deposed copy may stand for the live object. */

@@ -1,5 +1,6 @@
 import { PLUGIN_SOURCE, supportAddress } from "../../../contract/addresses";
 import type { HookCommand } from "../../../contract/hook-protocol";
+import type { Snapshot } from "../../../contract/snapshot";
 import { UNKNOWN } from "../../../decision/possible";
 import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
@@ -7,7 +8,7 @@ import { blockOf, keyOf, platformKey, storedObject, supportInstance, type Instan
 import { DELETED, type ObjectFinding } from "./finding";
 import { once, oncePerText } from "../../../model/once-per";
 import { originOf, type OpenFields, type PlannedStack, type ResourceChange } from "../plan/plan";
-import { adoptsByProvider, type RecordedSettings, serviceInState, snapshotIn } from "../../report/recorded";
+import { adoptsByProvider, type RecordedSettings, serviceInState, snapshotIn, snapshotInHook } from "../../report/recorded";
 import { configuredSettings, hookSettings, obeyedSettings, settingsInState } from "../plan/platform-settings";
 import { providerBlockOf } from "../plan/provider-blocks";
 import { hookProblem } from "./hooks";
@@ -29,8 +30,11 @@ type Block = Pick<InstanceId, "platform" | "block"> & { readonly byProvider?: bo
 /** Another instance that stands for the object in the code. */
 interface DeclaredElsewhere {
   readonly address: string;
-  /** Otherwise it is of the same block, as after `terraform state mv`. */
-  readonly isOfAnotherPlatform: boolean;
+  /**
+   * `key`: another one of the same block, as after `terraform state mv`. `block`: another block of the Platform, to which Terraform
+   * could not move the instance, because the state has another one there.
+   */
+  readonly by: "Platform" | "key" | "block";
   /** Otherwise it may be on another service: one of the URLs comes from the environment of the run. */
   readonly isCertain: boolean;
 }
@@ -136,6 +140,27 @@ export class PlanContext {
     return this.destroyHookOf(block, change).startsWith("runs");
   }
 
+  /** The objects of the code, of which the hook of a `protection` tells. */
+  snapshotOfCode({ platform, block }: Block): Snapshot | undefined {
+    const { provisioners = [] } = this.stack.plan.configuration.find(platform.module, block) ?? {};
+    return provisioners.map(({ settings }) => snapshotInHook(settings.environment)).find((each) => each !== undefined);
+  }
+
+  /** The objects of a Platform that the state has with hooks. A tainted one may not live. */
+  storedWithHooks({ platform }: Block): ReadonlySet<string> {
+    const stored = this.changes.filter(({ id, change }) => {
+      return (
+        !id.byProvider && platformKey(id.platform) === platformKey(platform) && change.change.before && !this.isTainted(change)
+      );
+    });
+    return new Set(stored.map(({ id }) => id.id));
+  }
+
+  /** Whether a plan that failed may lack objects that the code declares in place of those that leave. */
+  get isErrored(): boolean {
+    return this.stack.plan.errored;
+  }
+
   /** Whether an orphan check looks for an object that leaves the code. It finds what a skipped destroy hook leaves behind. */
   isLookedFor({ platform, id }: InstanceId): boolean {
     return this.stack.plan.changes.some((change) => {
@@ -175,16 +200,12 @@ export class PlanContext {
     const found = (this.#declared().get(id.id) ?? []).flatMap((other): DeclaredElsewhere[] => {
       const { address } = other.change;
       const isOfAnotherPlatform = platformKey(other.id.platform) !== platformKey(id.platform);
-      const isAtOtherKey =
-        !id.byProvider &&
-        other.id.block === id.block &&
-        change !== undefined &&
-        address !== change.address &&
-        keyOf(change) !== undefined;
-      if (!isOfAnotherPlatform && !isAtOtherKey) return [];
+      const by = isOfAnotherPlatform ? "Platform" : other.id.block === id.block ? "key" : "block";
+      const isThis = id.byProvider || change === undefined || address === change.address;
+      if (!isOfAnotherPlatform && (isThis || (by === "key" && keyOf(change) === undefined))) return [];
       const declared = { id: other.id, service: this.serviceOf(other.id, other.change.change.after) };
       const isOne = this.#isOneService({ id, service }, declared);
-      return isOne === false ? [] : [{ address, isOfAnotherPlatform, isCertain: isOne === true }];
+      return isOne === false ? [] : [{ address, by, isCertain: isOne === true }];
     });
     return found.find(({ isCertain }) => isCertain) ?? found[0];
   }

@@ -3,6 +3,7 @@ import { type CreationFacts, possibleCreations } from "../../../decision/creatio
 import { type DeletionFacts, isRefusal, permissionOf, possibleDeletions, type RefusedBecause } from "../../../decision/deletion";
 import { type Partly, UNKNOWN } from "../../../decision/possible";
 import { differingAttributes } from "../../report/declared-fields";
+import { hasDeclaration } from "../../report/instance";
 import { protectedByState } from "../../report/recorded";
 import type { InstanceChange } from "./changed-objects";
 import { judgement, KEPT, type Judgement, type Reason, type SimpleReason } from "./finding";
@@ -113,7 +114,8 @@ function removal(entry: InstanceChange, planContext: PlanContext): Judgement {
   if (destroyHook === "none") return judgement("ORPHAN", "critical", why, "NO_DESTROY_HOOK");
   if (planContext.isTainted(change)) {
     if (isReleased(entry, planContext)) return judgement("RETAIN", "medium", why, "RETAINED");
-    return judgement("ORPHAN", planContext.isLookedFor(id) ? "high" : "critical", why, "TAINTED");
+    const lookedFor: SimpleReason[] = planContext.isLookedFor(id) ? ["LOOKED_FOR"] : [];
+    return judgement("ORPHAN", lookedFor.length > 0 ? "high" : "critical", why, "TAINTED", ...lookedFor);
   }
   if (destroyHook === "refuses") return judgement("PROTECTED", "high", "ENGINE_SWITCHED");
   return deletion(entry, planContext, destroyHook === "runs" ? why : "RETIRED");
@@ -154,6 +156,16 @@ function deletion(
 ): Judgement {
   const { id, change } = entry;
   const { importing, before } = change.change;
+  if (!id.byProvider && !hasDeclaration(change, before, id)) return judgement("PROTECTED", "high", why, "NO_DECLARATION");
+  const elsewhere = planContext.declaredElsewhere(id, change);
+  const atAnotherAddress =
+    elsewhere &&
+    judgement("PROTECTED", "high", why, {
+      code: elsewhere.by === "Platform" ? "ON_ANOTHER_PLATFORM" : "AT_ANOTHER_ADDRESS",
+      address: elsewhere.address,
+    });
+  // Its destroy hook refuses, whatever the settings say.
+  if (elsewhere?.by === "block") return atAnotherAddress!;
   const facts = factsOf(entry, planContext, replacement);
   const outcomes = possibleDeletions(facts);
   // The refusals are those that a plan shows: the service may show others first.
@@ -178,13 +190,8 @@ function deletion(
       return id.byProvider
         ? judgement("PROTECTED", "high", why, "RETAINED")
         : judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
-    case "declared elsewhere": {
-      const { address, isOfAnotherPlatform } = planContext.declaredElsewhere(id, change)!;
-      return judgement("PROTECTED", "high", why, {
-        code: isOfAnotherPlatform ? "ON_ANOTHER_PLATFORM" : "AT_ANOTHER_KEY",
-        address,
-      });
-    }
+    case "declared elsewhere":
+      return atAnotherAddress!;
     case "in use":
       return judgement("IN-USE", "high", why, { code: "IN_USE", clusters: planContext.usersOf(id, before) });
     default:

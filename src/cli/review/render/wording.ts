@@ -210,9 +210,9 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
       if (finding.engine === "provider") return phrase`tainted`;
       if (finding.declared)
         return phrase`tainted, because its create did not finish: Terraform skips its destroy hook and runs its create hook again`;
-      return finding.verdict === "ORPHAN" && finding.risk === "high"
-        ? phrase`tainted, because its create did not finish: Terraform skips its destroy hook, and the orphan check fails the apply if the object still exists`
-        : phrase`tainted, because its create did not finish: Terraform skips its destroy hook`;
+      return phrase`tainted, because its create did not finish: Terraform skips its destroy hook`;
+    case "LOOKED_FOR":
+      return phrase`the orphan check fails the apply if it still exists`;
     case "BLOCK_REMOVED":
       return phrase`its block was removed from the configuration together with its destroy hook`;
     case "NO_DESTROY_HOOK":
@@ -245,6 +245,8 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
       return phrase`${reason.line} on the Platform would allow it`;
     case "ENGINE_SWITCHED":
       return phrase`the code declares it with another type of resource, and its destroy hook refuses the change`;
+    case "NO_DECLARATION":
+      return phrase`it has no declaration in the state, as after terraform import: its destroy hook refuses, and says how to remove the instance`;
     case "STATE_ONLY":
       return finding.engine === "provider" ? phrase`an update in place sends nothing` : phrase`an update in place runs no hook`;
     case "ATTRIBUTES":
@@ -289,7 +291,7 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
       return phrase`now declared at ${reason.address}`;
     case "ON_ANOTHER_PLATFORM":
       return phrase`now declared on another Platform at ${reason.address}: its destroy hook refuses to delete it; retain it here, and move it or adopt it there`;
-    case "AT_ANOTHER_KEY":
+    case "AT_ANOTHER_ADDRESS":
       return phrase`the code declares it at ${reason.address}: its destroy hook refuses to delete it, and says how to correct the state`;
     case "FOREIGN_HOOK":
       return phrase`its block ${reason.problem}`;
