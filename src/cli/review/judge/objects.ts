@@ -316,11 +316,10 @@ function moving(leaving: Judgement, coming: Judgement, address: string): Judgeme
   }
 }
 
-/** If another instance of the Platform has the object in the state, and is not tainted, no object is lost. */
+/** If another instance of the Platform has the object and keeps it, no object is lost. */
 function besideTwin({ id, judgement: judged }: Judged, all: readonly Judged[]): Judgement {
-  if (judged.verdict !== "ORPHAN") return judged;
-  const twin = all.find(({ id: { platform }, change: { change } }) => platform === id.platform && change.before && change.after);
-  if (!twin || twin.judgement.verdict === "DUPLICATE") return judged;
+  const twin = all.find(({ id: { platform }, judgement: { verdict } }) => platform === id.platform && KEPT.has(verdict));
+  if (judged.verdict !== "ORPHAN" || !twin) return judged;
   const reasons = judged.reasons.filter(({ code }) => code !== "LOOKED_FOR");
   return judgement("STATE-ONLY", "medium", ...reasons, { code: "CREATED_AT", address: twin.change.address });
 }
