@@ -178,7 +178,6 @@ const SHOWN: readonly {
     as: ["REFUSED_AS_DECLARED_ELSEWHERE"],
     from: (_, isDestroy) => !isDestroy,
   },
-  { error: / has no declaration in the state/, as: ["NO_DECLARATION"] },
   { error: /by the Platform's retain/, as: ["RETAINED"] },
   { error: / is used by /, as: ["IN-USE"], from: (happened) => happened.some(isUser) },
 ];
