@@ -39,11 +39,14 @@ export function comparedState(stack: Stack, state: State): ComparedState {
     resources: state.resources.map((resource) => placedResource(resource, placeOf(resource.address).at)),
     hadBy: (platform) => handled.filter((object) => platformOf(stack, object) === platform),
     storedFor: (object) => {
-      const found = byId
-        .get(idOf(object))
-        ?.filter(({ id: { platform } }) => platform.module !== "" || platform.prefix === object.prefix);
+      const stored = (byId.get(idOf(object)) ?? []).filter(
+        ({ id: { platform } }) => platform.module !== "" || platform.prefix === object.prefix,
+      );
+      // Terraform does not look at the address of another object for it.
+      const atHome = stored.filter(({ ownAddress }) => ownAddress === undefined);
+      const found = atHome.length > 0 ? atHome : stored;
       // A create that failed leaves a tainted instance, also in the block of another engine. A run with -target may leave two.
-      return found?.find((each) => isOwned(each) && !isReleased(stack, each)) ?? found?.find(isOwned) ?? found?.[0];
+      return found.find((each) => isOwned(each) && !isReleased(stack, each)) ?? found.find(isOwned) ?? found[0];
     },
   };
 }
