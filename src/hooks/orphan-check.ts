@@ -25,7 +25,9 @@ export async function verifyDeletions(run: Run): Promise<void> {
   }
   const objects = withdrawn(before, after).map(objectOf);
   const textOf = (live: readonly ObjectRef[]) => removedFromCode(live, (object) => run.journal().wasRefused(object));
-  await refuseOrphans(run.context(), { objects, ...suspicion(run, objects, elsewhere), textOf });
+  // In a destroy, no other Platform creates or adopts an object.
+  const others = run.machine.isDestroy?.(run.env) ? [] : elsewhere;
+  await refuseOrphans(run.context(), { objects, ...suspicion(run, objects, others), textOf });
 }
 
 /**

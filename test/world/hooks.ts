@@ -103,6 +103,7 @@ export class Hook {
     private readonly env: Record<string, string>,
     terraform: Process,
     private readonly actor: Actor,
+    private readonly ofTerraform: Partial<Machine>,
   ) {
     const { kernel } = world;
     this.process = new Process(label, terraform.computer, terraform);
@@ -126,7 +127,7 @@ export class Hook {
     redactor.add(this.env.CLUSTER_PLATFORM_TOKEN ?? "");
     let run: Run | undefined;
     try {
-      const machine = machineOf(this.world, this.process, this.actor);
+      const machine = { ...machineOf(this.world, this.process, this.actor), ...this.ofTerraform };
       const print = (line: string) => void this.#lines.push(line);
       run = new Run(this.env, readSettings(this.env), this.#interruption, redactor, machine, print);
       await COMMANDS[this.command as HookCommand](run);

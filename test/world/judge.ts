@@ -93,7 +93,7 @@ export const EXCEPTIONS = {
   "another machine":
     "The notes are on one machine, and count for a week at most. On another one, or later, nothing shows that a create or a deletion was sent, and the orphan check polls for ten seconds only. Nor does a note show what another machine has done since.",
   "no orphan check":
-    "A Terraform that is stopped between its deletions and its creations leaves a state without the orphan check. So does `terraform state rm` or `terraform taint` of the check. With the provider, a `destroy` of an empty state looks for nothing.",
+    "A Terraform that is stopped between its deletions and its creations leaves a state without the orphan check. So does `terraform state rm` or `terraform taint` of the check. With the provider, a `destroy` of an empty state looks for nothing. With hooks, a `destroy` from a saved plan looks for nothing that another Platform of the stack declares.",
   "recorded by a killed Terraform":
     "Terraform records an instance as created before its hook has ended. If both are killed, the state has an object that was not created, or the new declaration of one that lives with another.",
   "no hook runs":
@@ -469,7 +469,10 @@ export class Judge {
           "another URL",
           (maker?.step.stop !== undefined || this.#tainted.has(life.number)) && !(run.isHere && this.#usesUrlOf(run, maker)),
         ) ||
-        this.#excused("no orphan check", this.#wasUnchecked(run, life));
+        this.#excused(
+          "no orphan check",
+          this.#wasUnchecked(run, life) || (maker !== undefined && isLeftToAnother(run, maker, life)),
+        );
       if (!isExcused) this.violated("1 an object of the stack lives that no state has", life.id);
       this.#released.add(life.number);
     }
@@ -714,6 +717,11 @@ function looksNowhere({ program, isSaved }: Judged, { changes }: Outcome): boole
 
 export function asksProvider(changes: readonly string[]): boolean {
   return changes.some((change) => change.includes(" clusterplatform_"));
+}
+
+/** Whether the run cannot tell that it is a `destroy`, and the code declares the object on another Platform than the one that made it. */
+function isLeftToAnother({ isSaved, blockOf }: Judged, maker: Judged, { id }: Life): boolean {
+  return isSaved && blockOf(id) !== maker.blockOf(id);
 }
 
 /**

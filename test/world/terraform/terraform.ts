@@ -1,3 +1,4 @@
+import type { Machine } from "../../../src/lifecycle/machine";
 import type { Remedy } from "../../../src/lifecycle/remedy";
 import { Hook, machineOf, type Ended, type World } from "../hooks";
 import { Process, type Computer, type Kernel } from "../kernel";
@@ -121,6 +122,13 @@ export class Terraform implements ApplyContext {
     this.#empty = empty;
     this.#killed = new Promise((resolve) => (this.#resolveKilled = resolve));
   }
+
+  /** What the arguments of Terraform's process show. */
+  readonly #arguments: Partial<Machine> = {
+    isDestroy: () => this.#isDestroy,
+    isWholePlan: () => this.#isWholePlan,
+    isPartial: () => this.#isPartial,
+  };
 
   // Commands.
 
@@ -268,12 +276,7 @@ export class Terraform implements ApplyContext {
 
   startPlugin(): Plugin {
     const process = new Process(`plugin of ${this.process.label}`, this.process.computer, this.process);
-    const ofRun = {
-      isDestroy: () => this.#isDestroy,
-      isWholePlan: () => this.#isWholePlan,
-      isPartial: () => this.#isPartial,
-    };
-    const machine = { ...machineOf(this.world, process, this.actor), ...ofRun };
+    const machine = { ...machineOf(this.world, process, this.actor), ...this.#arguments };
     const plugin = new Plugin(this.kernel, process, machine, this.env);
     this.plugins.add(plugin);
     return plugin;
@@ -312,7 +315,7 @@ export class Terraform implements ApplyContext {
       } catch (error) {
         this.#fail(label, (error as Error).message, "TERRAFORM");
       }
-      const hook = new Hook(this.world, label, command, env, this.process, this.actor);
+      const hook = new Hook(this.world, label, command, env, this.process, this.actor, this.#arguments);
       this.hooks.add(hook);
       const ended: Ended = await hook.ended;
       this.hooks.delete(hook);
