@@ -50,14 +50,14 @@ function recognizedIn(stack: JsonObject): Recognized {
 /** What a run does to one object on one service. `taken`: somebody else does it. */
 export type Fate = "stays" | "deleted" | "replaced" | "taken" | "created" | "absent";
 
-/** Whether the state has the object after the run. `new` is another instance than before. */
-export type Entry = "same" | "new" | "none";
+/** Whether the state has the object after the run. `new` is an instance that it did not have, `twin` one of two that it had. */
+export type Entry = "same" | "new" | "twin" | "none";
 
 /** After a move by hand, the state may have had two instances of one object. */
 export function entryOf(before: unknown, after: unknown, stored: ReadonlySet<unknown>): Entry {
   if (after === undefined) return "none";
   if (after === before) return "same";
-  return stored.has(after) ? "none" : "new";
+  return stored.has(after) ? "twin" : "new";
 }
 
 export interface Happened {
@@ -130,8 +130,9 @@ export function untrueIn(
   const { ok, errors } = outcome;
   const isLive = (id: string) => lives(id, happened);
   // A note says that an interrupted apply has replaced it.
-  const isReplaced = ({ object, verdict }: ObjectFinding) =>
-    verdict === "IN-USE" && happened.some((each) => each.object === object && each.isDeclared && each.wasAsDeclared);
+  const isReplaced = ({ object, verdict, reasons }: ObjectFinding) =>
+    (verdict === "IN-USE" || reasons.some(({ code }) => code === "AT_ANOTHER_ADDRESS")) &&
+    happened.some((each) => each.object === object && each.isDeclared && each.wasAsDeclared);
   const isCertain = (finding: ObjectFinding) =>
     isRefused(finding) &&
     isLive(finding.object) &&
@@ -220,7 +221,7 @@ function ofSuccess({ object, fate, entry, findings, livedBefore, wasStored, wasA
   if (!isReplaced && !(livedBefore ? ofLiving : ofMissing).includes(fate)) {
     return [untrue(verdict, `${livedBefore ? "the object" : "a missing object"} ${WORDS[fate]}`, object)];
   }
-  const isEntry = entries.includes(entry) || (entry === "none" && !wasStored && fate === "absent");
+  const isEntry = entries.includes(entry === "twin" ? "none" : entry) || (entry === "none" && !wasStored && fate === "absent");
   return isEntry ? [] : [untrue(verdict, `the state has ${ENTRIES[entry]}`, object)];
 }
 
@@ -236,6 +237,7 @@ const WORDS: Readonly<Record<Fate, string>> = {
 const ENTRIES: Readonly<Record<Entry, string>> = {
   same: "the same instance",
   new: "a new instance",
+  twin: "its other instance",
   none: "no instance",
 };
 

@@ -1,3 +1,4 @@
+import { isPluginResourceType } from "../../../contract/addresses";
 import { withoutList } from "../../../lifecycle/wording";
 import { isName } from "../../../model/object-name";
 import { objectId } from "../../../model/object-ref";
@@ -26,6 +27,7 @@ export function idleInstances(stack: Stack, resources: readonly StateResource[],
     const { target: to, at } = placeOf(resource.address);
     const placed = placedResource(resource, at);
     if (isWithoutList(placed, stack)) return unlisted(resource);
+    if (isPluginResourceType(placed.type)) return unreadable(resource, placed);
     const block = blockOf(placed);
     if (!block || block.platform.module !== "") return [];
     const target = stored.get(to);
@@ -50,6 +52,20 @@ function blockedMove({ address: from, tainted }: StateResource, target: StateRes
     `the state has it twice, in ${from} and in ${to}, so Terraform cannot move it from the one to the other, and an apply will fail. ` +
       `${why}terraform state rm '${superfluous}' [DECLARED_ELSEWHERE]`,
   );
+}
+
+/** The code moves the instance from hooks to the Terraform provider, which cannot read its triggers. */
+function unreadable(resource: StateResource, placed: StateResource): IdleInstance[] {
+  const from = blockOf(resource);
+  if (!from || from.byProvider || hasDeclaration(resource, resource.values, from)) return [];
+  const { address } = resource;
+  return [
+    refused(
+      address,
+      "state",
+      `${address} has no declaration in the state, and the code moves it to ${placed.address}: a plan will fail. Remove it: terraform state rm '${address}' [INVALID_SETTING]`,
+    ),
+  ];
 }
 
 /** The triggers hold no declaration, as after `terraform import`. */
