@@ -121,7 +121,7 @@ export interface PlatformProps {
   readonly dependsOn?: Dependency[];
 }
 
-export function hookSettings(scope: Construct, props: PlatformProps): PlatformSettings {
+export function platformSettings(scope: Construct, props: PlatformProps): PlatformSettings {
   const { url, tls = {}, timeouts = {}, deletionProtection = DEFAULT_PROTECTION } = props;
   return {
     ...(props.name && { platform: props.name }),

@@ -12,7 +12,7 @@ import { dependOn, dependsOnProblems } from "./synth/dependencies";
 import { Engine } from "./engine";
 import { type PlatformResources } from "./synth/platform-resources";
 import { HookResources } from "./hook-engine/hook-resources";
-import { checkPlatformProps, hookSettings, type PlatformProps, withoutRefused } from "./platform-props";
+import { checkPlatformProps, platformSettings, type PlatformProps, withoutRefused } from "./platform-props";
 import { ProviderResources } from "./provider-engine/provider-resources";
 import { refuse, refuseAtSynth } from "./synth/refusal";
 import { crossConstructProblems } from "./synth/validation";
@@ -127,7 +127,7 @@ export class Platform extends Construct implements ITerraformDependable {
     const common = {
       migrateFrom: props.migrateFrom,
       prefix: platformPrefix(this._name),
-      settings: hookSettings(this, { ...props, name: this._name }),
+      settings: platformSettings(this, { ...props, name: this._name }),
       objects: () => this._objects,
       elsewhere: () => Platform._objectsBeside(this, props.url),
     };

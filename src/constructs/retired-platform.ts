@@ -9,7 +9,7 @@ import { Engine } from "./engine";
 import { type PlatformResourcesProps } from "./synth/platform-resources";
 import { HookProgram } from "./hook-engine/hook-program";
 import { Platform } from "./platform";
-import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
+import { checkPlatformProps, platformSettings, type PlatformProps } from "./platform-props";
 import { dropPlugin } from "./provider-engine/plugin-mirror";
 import { PluginProvider } from "./provider-engine/plugin-provider";
 import { refuse, refuseAtSynth } from "./synth/refusal";
@@ -58,7 +58,7 @@ export class RetiredPlatform extends Construct {
     Platform._retire(this);
     const { engine = Engine.NULL_RESOURCE } = props;
     const prefix = platformPrefix(props.name);
-    const settings = hookSettings(this, props);
+    const settings = platformSettings(this, props);
     const elsewhere = () => Platform._objectsBeside(this, props.url);
     retireBlocks(this, { engine, prefix, settings, elsewhere });
     refuseAtSynth(this, () => this.repeatedName());

@@ -1,7 +1,7 @@
 import { NOTE_RISKS } from "../../src/cli/review/judge/note";
 import { VERDICT_RISKS } from "../../src/cli/review/judge/finding";
 import { App, TerraformStack } from "cdktf";
-import { hookSettings, type PlatformProps } from "../../src/constructs/platform-props";
+import { platformSettings, type PlatformProps } from "../../src/constructs/platform-props";
 import {
   decideDeletion,
   type DeletionFacts,
@@ -88,7 +88,7 @@ const variablesIn = (text: string) =>
 
 /** What happens to the live object of a row. */
 function happensTo(id: string, settings: string, { adopt, ...props }: PlatformProps & { readonly adopt?: boolean }): string[] {
-  const platform = hookSettings(new TerraformStack(new App(), "stack"), props);
+  const platform = platformSettings(new TerraformStack(new App(), "stack"), props);
   const run = readRunSettings(variablesIn(settings));
   const facts = {
     ...LIVES,

@@ -8,6 +8,7 @@ import { invalidDocument } from "../report/document";
 import { declaredIn, refuseSensitiveName, sensitiveIn } from "../report/declared-fields";
 import {
   engineOf,
+  hasDeclaration,
   keyOf,
   platformKey,
   storedObject,
@@ -115,7 +116,7 @@ export function undeclaredIn(json: unknown): ReadonlyMap<string, string> {
   return new Map(
     current.flatMap((resource) => {
       const id = storedObject(resource, resource.values);
-      return id && !id.byProvider && !declaredIn(resource, resource.values) ? [[id.id, resource.address] as const] : [];
+      return id && !id.byProvider && !hasDeclaration(resource, resource.values, id) ? [[id.id, resource.address] as const] : [];
     }),
   );
 }
