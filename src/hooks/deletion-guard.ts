@@ -110,7 +110,10 @@ function refusal(run: Run, change: Change, all: Refused, unknown: readonly strin
   const refused = refusedDeletion(all, {
     subject: ids.join(", "),
     otherwise: "nothing was deleted",
-    unknown: { names: unknown, where: change.isOfCode ? "the code does not declare" : "neither the state nor the code has" },
+    unknown: {
+      names: unknown,
+      where: change.isOfCode ? "the code does not declare" : "neither the code nor the last apply of this Platform has",
+    },
     details: { protected: change.isDestroy ? undefined : aboutProtected(run.settings, change, ids) },
   });
   const remedies = because === "protected" && change.isDestroy ? [unprotecting(run)] : refused.failure.remedies;

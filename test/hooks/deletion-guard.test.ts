@@ -146,10 +146,11 @@ test.each([
 });
 
 test.each([
-  ["neither the state nor the code has", everything, "the Platform's retain has prdo, which neither the state nor the code has"],
-  ["the code does not declare", everythingOfCode, "the Platform's retain has prdo, which the code does not declare"],
-])("a destroy is refused while retain has a name that %s", async (_, env, message) => {
+  ["neither the code nor the last apply of this Platform has", everything],
+  ["the code does not declare", everythingOfCode],
+])("a destroy is refused while retain has a name that %s", async (where, env) => {
   const retain = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { retain: ["prdo"] }) };
+  const message = `the Platform's retain has prdo, which ${where}`;
   expectRefusal(await fixture.run("deletion-guard", { ...env, ...retain }), 2, "INVALID_SETTING", [message]);
   expect(fixture.requests).toEqual([]);
 });

@@ -187,7 +187,7 @@ testInRest("an entry of retain that matches nothing stops a removal before anyth
   const sent = fixture.writes();
   fixture.declare(["stage"], { ...poll, retain: ["prdo"] });
   const output = await fixture.failed();
-  expect(output).toContain("the Platform's retain has prdo, which neither the state nor the code has");
+  expect(output).toContain("the Platform's retain has prdo, which neither the code nor the last apply of this Platform has");
   expect(output).toContain("capvs/clusters/prod is neither deleted nor replaced");
   expect(fixture.writes()).toEqual(sent);
   // All names in `retain` are declared, deleted or created by this change.
