@@ -24,12 +24,10 @@ const NAMES: Readonly<Record<Engine, Code["engine"]>> = {
 };
 
 /**
- * Plays a random sequence in the simulated world and with the real Terraform, hooks or plugin, and embedded service, until a step ends
+ * Plays a sequence in the simulated world and with the real Terraform, hooks or plugin, and embedded service, until a step ends
  * differently. Both read the same synthesized stack.
  */
-export async function compared(seed: number, backend: Backend): Promise<Comparison> {
-  const isNew = isAtLeast(backend.binary, { terraform: 9, openTofu: 10 });
-  const steps = stepsFrom(seed, { engine: NAMES[backend.engine], isNew });
+export async function compared(seed: number, backend: Backend, steps = randomSteps(seed, backend)): Promise<Comparison> {
   const played: Step[] = [];
   const real = await RealSide.open(backend);
   try {
@@ -51,6 +49,10 @@ export async function compared(seed: number, backend: Backend): Promise<Comparis
   } finally {
     await real.close();
   }
+}
+
+function randomSteps(seed: number, { binary, engine }: Backend): readonly Step[] {
+  return stepsFrom(seed, { engine: NAMES[engine], isNew: isAtLeast(binary, { terraform: 9, openTofu: 10 }) });
 }
 
 function told(

@@ -7,7 +7,7 @@ const misspelled = { retain: ["c9"] };
 
 test("stops a replacement, before anything is deleted", async () => {
   const { violations, runs, deleted } = await played({ program: one }, { program: program({ c1: 1 }, misspelled) });
-  expect(runs[1]).toContain("the Platform's retain has c9, which neither the state nor the code has");
+  expect(runs[1]).toContain("the Platform's retain has c9, which neither the code nor the last apply of this Platform has");
   expect(runs[1]).toContain("capvs/clusters/c1 is neither deleted nor replaced");
   expect(runs[1]).not.toContain("DELETE");
   // The next run corrects the name.

@@ -77,16 +77,17 @@ export class ApplyWalk {
 
   /**
    * Dependencies come before their dependents. Deletions have the reverse order, which comes from the state, and a deletion comes
-   * before the creation that replaces it. After `internal/terraform/transform_destroy_edge.go`.
+   * before the creation that replaces it. An object in the state waits only for the deletions that its entry depends on. After
+   * `internal/terraform/transform_destroy_edge.go`.
    */
   #order({ writes, destroys }: Steps): void {
-    const dependsOn = ({ prior }: Change, other: Change) => prior?.dependencies.includes(other.block) ?? false;
+    const dependsOn = ({ prior, place }: Change, other: Change) =>
+      prior ? prior.dependencies.includes(other.block) : place!.block.dependencies.has(other.block);
     for (const [change, write] of writes) {
       for (const [other, before] of writes) if (change.place!.block.dependencies.has(other.block)) write.after.add(before);
       for (const [other, destroy] of destroys) {
         if (other === change && isCreateFirst(change)) destroy.after.add(write);
-        else if (other === change || change.place!.block.dependencies.has(other.block) || dependsOn(change, other))
-          write.after.add(destroy);
+        else if (other === change || dependsOn(change, other)) write.after.add(destroy);
         else if (dependsOn(other, change)) this.#add(write, destroy, change.provider !== other.provider);
       }
     }
