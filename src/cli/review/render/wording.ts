@@ -1,4 +1,5 @@
-import { counted, joined, listed, phrase, phrases, plain, tallied, type Phrase } from "../../report/phrase";
+import { groupedBy } from "../../report/grouped-by";
+import { counted, joined, listed, phrase, phrases, plain, tallied, type Phrase, written } from "../../report/phrase";
 import { bounded } from "../../../model/printable";
 import {
   DELETED,
@@ -24,59 +25,60 @@ const VALUE_CHARACTERS = 60;
 
 /** The end of a sentence about the object. */
 export function describeVerdict(finding: ObjectFinding): string {
-  const { verdict, kind, risk, declared, reasons: because } = finding;
-  const cluster = kind === "cluster";
-  const lost = {
-    DESTROY: cluster ? "deleted with everything that runs on it" : "registration deleted",
-    REPLACE: cluster ? "deleted with everything that runs on it, then created empty" : "registration deleted, then created again",
-  };
+  const { verdict, declared, reasons: because } = finding;
+  const has = (...codes: readonly Reason["code"][]) => because.some(({ code }) => codes.includes(code));
   switch (verdict) {
-    case "UNCHANGED":
-      return "nothing";
-    case "MOVED":
-      return "gets another address in the state; the service is not called";
-    case "CREATE":
-      return cluster ? "created" : "registered";
-    case "ADOPT":
-      return "adopted if it exists and matches, else created";
-    case "RETAIN":
-      return "left on the service and removed from the state";
-    case "STATE-ONLY":
-      return "changed in the state only; the service is not called";
     case "PROTECTED":
-      return declared && because.some(({ code }) => code === "PROTECTED" || code === "ON_ANOTHER_PLATFORM")
-        ? `this apply will fail while it exists; otherwise ${lost[refused(finding)]}`
-        : `this apply will fail; otherwise ${lost[refused(finding)]}`;
+      return declared && has("PROTECTED", "ON_ANOTHER_PLATFORM")
+        ? `this apply will fail while it exists; otherwise ${lost(finding)}`
+        : `this apply will fail; otherwise ${lost(finding)}`;
     case "IN-USE":
-      return `this apply will fail, because clusters use it; otherwise ${lost[refused(finding)]}`;
-    case "UNKNOWN":
-      return because.some(({ code }) => code === "TOKENS")
-        ? "stays as it is, or is replaced: only a plan can tell"
-        : "unknown to this version of cluster-platform; read Terraform's own plan";
-    case "DUPLICATE":
-      return risk === "critical" ? "created again without being deleted" : "created again, or refused if it still exists";
-    case "ORPHAN":
-      return "dropped from the state without being deleted";
+      return `this apply will fail, because clusters use it; otherwise ${lost(finding)}`;
     case "DESTROY":
     case "REPLACE":
-      return lost[verdict];
+      return lost(finding);
+    case "CREATE":
+      return finding.kind === "cluster" ? "created" : "registered";
+    case "UNKNOWN":
+      return has("TOKENS")
+        ? "stays as it is, or is replaced: only a plan can tell"
+        : "unknown to this version of cluster-platform; read Terraform's own plan";
+    default:
+      return HAPPENS[verdict];
   }
+}
+
+const HAPPENS = {
+  UNCHANGED: "nothing",
+  MOVED: "gets another address in the state; the service is not called",
+  ADOPT: "adopted if it exists and matches, else created",
+  RETAIN: "left on the service and removed from the state",
+  "STATE-ONLY": "changed in the state only; the service is not called",
+  DUPLICATE: "created again without being deleted, or refused if it still exists",
+  ORPHAN: "dropped from the state without being deleted",
+} as const satisfies Partial<Record<Verdict, string>>;
+
+function lost(finding: ObjectFinding): string {
+  const isReplaced = removal(finding) === "REPLACE";
+  if (finding.kind === "provider") return isReplaced ? "registration deleted, then created again" : "registration deleted";
+  return `deleted with everything that runs on it${isReplaced ? ", then created empty" : ""}`;
 }
 
 /** What the reader sees as the verdict. A refused object shows what the apply would do. */
 export function verdictName(finding: ObjectFinding): string {
-  return isRefused(finding) ? `${refused(finding)}, refused` : finding.verdict;
+  return isRefused(finding) ? `${removal(finding)}, refused` : finding.verdict;
 }
 
-function refused({ declared }: ObjectFinding): "REPLACE" | "DESTROY" {
-  return declared ? "REPLACE" : "DESTROY";
+/** The verdict of a refused object without the refusal. */
+function removal(finding: ObjectFinding): Verdict {
+  return isRefused(finding) ? (finding.declared ? "REPLACE" : "DESTROY") : finding.verdict;
 }
 
 /** The size of clusters that are created or lost, if the plan shows it. */
 export function sizePhrase(findings: readonly ObjectFinding[]): Phrase | undefined {
   const [first] = findings as readonly [ObjectFinding];
   if (KEPT.has(first.verdict)) return undefined;
-  const verdict = isRefused(first) ? refused(first) : first.verdict;
+  const verdict = removal(first);
   const [before, after] = [sizeOf(findings.map((finding) => finding.before)), sizeOf(findings.map((finding) => finding.after))];
   if (verdict === "REPLACE") return sizeParts(before, after);
   return verdict === "CREATE" || verdict === "ADOPT"
@@ -143,46 +145,39 @@ export function settingPhrase({ setting, before, after, objects }: SettingChange
 }
 
 export function settingMeaning(change: SettingChange): Phrase {
-  const { setting, risk, objects } = change;
-  if (objects === undefined) return plain(meaning(change));
-  return setting === "deletionProtection" && risk === "high"
-    ? phrase`no longer protects ${listed(objects, 5)}`
-    : phrase`now protects ${listed(objects, 5)}`;
+  const { setting, objects } = change;
+  if (objects !== undefined) return phrase`${plain(isWeakened(change) ? "no longer" : "now")} protects ${listed(objects, 5)}`;
+  const [weakened, other] = MEANINGS[setting] ?? always("how the service is called");
+  return plain(isWeakened(change) ? weakened : other);
 }
 
-function meaning({ setting, risk }: SettingChange): string {
-  switch (setting) {
-    case "deletionProtection":
-      return risk === "high" ? "protects less than before" : "protects more than before";
-    case "allowDeletion":
-      return risk === "high" ? "allows deletions that this plan does not make" : "allows fewer deletions than before";
-    case "retain":
-      return risk === "high" ? "will leave objects on the service that this plan keeps" : "leaves fewer objects on the service";
-    case "adopt":
-      return "which existing objects are adopted";
-    case "url":
-      return "the token and every request go to another address";
-    case "insecureSkipVerify":
-      return risk === "high"
-        ? "any certificate is accepted: an attacker on the network can steal the token"
-        : "certificates are verified";
-    case "allowPlainHttp":
-      return risk === "high" ? "the token may be sent unencrypted" : "the token is only sent encrypted";
-    case "caFile":
-      return "other certificate authorities are trusted";
-    case "createSeconds":
-    case "readySeconds":
-    case "deleteSeconds":
-    case "pollSeconds":
-      return "how long the hooks try and wait";
-    default:
-      return "how the service is called";
-  }
+const WAITING = "how long the hooks try and wait";
+/** Of a setting whose change weakens the Platform, and of any other change of it. */
+const MEANINGS: Readonly<Record<string, readonly [weakened: string, other: string]>> = {
+  deletionProtection: ["protects less than before", "protects more than before"],
+  allowDeletion: ["allows deletions that this plan does not make", "allows fewer deletions than before"],
+  retain: ["will leave objects on the service that this plan keeps", "leaves fewer objects on the service"],
+  adopt: always("which existing objects are adopted"),
+  url: always("the token and every request go to another address"),
+  insecureSkipVerify: [
+    "any certificate is accepted: an attacker on the network can steal the token",
+    "certificates are verified",
+  ],
+  allowPlainHttp: ["the token may be sent unencrypted", "the token is only sent encrypted"],
+  caFile: always("other certificate authorities are trusted"),
+  createSeconds: always(WAITING),
+  readySeconds: always(WAITING),
+  deleteSeconds: always(WAITING),
+  pollSeconds: always(WAITING),
+};
+
+function always(text: string): readonly [string, string] {
+  return [text, text];
 }
 
 /** Adds the changed fields if no reason names them. */
 export function reasons(finding: ObjectFinding): Phrase {
-  const reasons = finding.reasons.map((reason) => reasonPhrase(reason, finding));
+  const reasons = finding.reasons.map((reason) => worded(REASONS, reason, finding));
   const namesFields = finding.reasons.some(({ code }) => NAMES_FIELDS.has(code));
   const along = namesFields || finding.changes().length === 0 ? [] : [changesPhrase(finding.changes())];
   const wasProtected = finding.unprotected && DELETED.has(finding.verdict) ? [phrase`it was protected until this plan`] : [];
@@ -192,113 +187,86 @@ export function reasons(finding: ObjectFinding): Phrase {
 /** Reasons that name the changed fields, or with which all fields change. */
 const NAMES_FIELDS: ReadonlySet<string> = new Set<Reason["code"]>(["FIELDS_CHANGED", "NEW", "GONE", "IMPORTED"]);
 
-function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
-  switch (reason.code) {
-    case "NEW":
-      return phrase`new in the code`;
-    case "REMOVED":
-      return phrase`removed from the code`;
-    case "DESTROY_ALL":
-      return phrase`planned by destroy`;
-    case "FIELDS_CHANGED":
-      return changesPhrase(finding.changes());
-    case "REPLACE_REQUESTED":
-      return phrase`replacement was requested (-replace)`;
-    case "REPLACE_TRIGGERED":
-      return phrase`replace_triggered_by`;
-    case "TAINTED":
-      if (finding.engine === "provider") return phrase`tainted`;
-      if (finding.declared)
-        return phrase`tainted, because its create did not finish: Terraform skips its destroy hook and runs its create hook again`;
-      return phrase`tainted, because its create did not finish: Terraform skips its destroy hook`;
-    case "LOOKED_FOR":
-      return phrase`the orphan check fails the apply if it still exists`;
-    case "BLOCK_REMOVED":
-      return phrase`its block was removed from the configuration together with its destroy hook`;
-    case "NO_DESTROY_HOOK":
-      return phrase`its block has no destroy hook`;
-    case "CREATE_BEFORE_DESTROY":
-      return finding.engine === "provider"
-        ? phrase`create_before_destroy needs two objects with one name: the apply fails and deletes nothing`
-        : phrase`create_before_destroy makes Terraform skip its destroy hook`;
-    case "DEPOSED":
-      return phrase`a deposed copy of it leaves the state without its destroy hook`;
-    case "RETIRED":
-      return phrase`removed from the code, and a removed block keeps its destroy hook`;
-    case "ADOPTS":
-      return phrase`adopt is declared`;
-    case "ADOPTS_OLD":
-      return phrase`adopt is declared: unless the service's lists show a difference, the state takes the declared values, although the object does not have them`;
-    case "RETAINED":
-      return phrase`the Platform retains it`;
-    case "FORGOTTEN":
-      return phrase`a removed block or its lifecycle says destroy = false`;
-    case "NAME_TAKEN":
-      return finding.engine === "provider"
-        ? phrase`its name will be in use, so the create fails unless adopt is declared`
-        : phrase`its name will be in use, so the create hook fails unless adopt is declared`;
-    case "ALLOWED":
-      return phrase`allowDeletion names it`;
-    case "PROTECTED":
-      return phrase`deletionProtection covers it`;
-    case "ALLOWED_BY":
-      return phrase`${reason.line} on the Platform would allow it`;
-    case "ENGINE_SWITCHED":
-      return phrase`the code declares it with another type of resource, and its destroy hook refuses the change`;
-    case "NO_DECLARATION":
-      return phrase`it has no declaration in the state, as after terraform import: its destroy hook refuses, and says how to remove the instance`;
-    case "STATE_ONLY":
-      return finding.engine === "provider" ? phrase`an update in place sends nothing` : phrase`an update in place runs no hook`;
-    case "ATTRIBUTES":
-      return phrase`an update in place of ${listed(reason.fields, 5)} sends nothing`;
-    case "TOKENS":
-      return reason.fields.includes("*")
-        ? phrase`only Terraform can evaluate its declaration`
-        : phrase`only Terraform can evaluate ${listed(reason.fields, 5)}`;
-    case "LEAVES_HOOKS":
-      return phrase`it was at ${reason.address}; the Terraform provider takes it over from the hooks and sends nothing`;
-    case "LEAVES_PROVIDER":
-      return phrase`the hooks take it over from the Terraform provider: its create hook at ${reason.address} adopts it and sends nothing`;
-    case "GONE":
-      return phrase`somebody deleted it on the service, and the code still declares it`;
-    case "DROPPED":
-      return finding.declared
-        ? phrase`it is gone from the service, and the apply removes it from the state, although the code declares it`
-        : phrase`it is gone from the service, and the apply removes it from the state`;
-    case "RENAMED":
-      return phrase`its block now declares ${reason.object}`;
-    case "NAME_UNKNOWN":
-      return phrase`its name is known after apply`;
-    case "PLATFORM_UNKNOWN":
-      return phrase`the state has it at ${reason.address}, as after terraform state mv, and a plan does not show which Platform removes it there`;
-    case "FOREIGN_PROVIDER":
-      return phrase`its provider is ${reason.source} instead of this package's own`;
-    case "SENSITIVITY":
-      return phrase`the sensitive mark changed: ${listed(reason.fields, 5)}`;
-    case "IMPORTED":
-      return phrase`imported into the state`;
-    case "IN_USE":
-      return phrase`used by ${listed(reason.clusters, 5)}`;
-    case "MOVED_FROM":
-      return phrase`it was at ${reason.address}`;
-    case "MOVED_AWAY":
-      return phrase`its instance moves to ${reason.address}, which does not delete it`;
-    case "KEY_OF_ANOTHER":
-      return phrase`its instance in the state has the key of ${reason.object}`;
-    case "NAME_DIFFERS":
-      return phrase`the key of its instance and the name in its triggers differ: ${reason.name}`;
-    case "CREATED_AT":
-      return phrase`now declared at ${reason.address}`;
-    case "ON_ANOTHER_PLATFORM":
-      return phrase`now declared on another Platform at ${reason.address}: its destroy hook refuses to delete it; retain it here, and move it or adopt it there`;
-    case "AT_ANOTHER_ADDRESS":
-      return phrase`the code declares it at ${reason.address}: its destroy hook refuses to delete it, and says how to correct the state`;
-    case "FOREIGN_HOOK":
-      return phrase`its block ${reason.problem}`;
-    case "ACTIONS":
-      return phrase`its actions are ${listed(reason.actions)}`;
-  }
+/** The words for each code: text, or what depends on the item and its context. */
+type Words<Item extends { readonly code: string }, Context> = {
+  readonly [Code in Item["code"]]: string | ((item: Item & { readonly code: Code }, context: Context) => Phrase);
+};
+
+function worded<Item extends { readonly code: string }, Context>(
+  words: Words<Item, Context>,
+  item: Item,
+  context: Context,
+): Phrase {
+  const found: string | ((item: never, context: Context) => Phrase) = words[item.code as Item["code"]];
+  return typeof found === "string" ? plain(found) : found(item as never, context);
 }
+
+const REASONS: Words<Reason, ObjectFinding> = {
+  NEW: "new in the code",
+  REMOVED: "removed from the code",
+  DESTROY_ALL: "planned by destroy",
+  FIELDS_CHANGED: (_, finding) => changesPhrase(finding.changes()),
+  REPLACE_REQUESTED: "replacement was requested (-replace)",
+  REPLACE_TRIGGERED: "replace_triggered_by",
+  TAINTED: (_, { engine, declared }) => {
+    if (engine === "provider") return plain("tainted");
+    const next = declared ? " and runs its create hook again" : "";
+    return plain(`tainted, because its create did not finish: Terraform skips its destroy hook${next}`);
+  },
+  LOOKED_FOR: "the orphan check fails the apply if it still exists",
+  BLOCK_REMOVED: "its block was removed from the configuration together with its destroy hook",
+  NO_DESTROY_HOOK: "its block has no destroy hook",
+  CREATE_BEFORE_DESTROY: (_, finding) =>
+    finding.engine === "provider"
+      ? phrase`create_before_destroy needs two objects with one name: the apply fails and deletes nothing`
+      : phrase`create_before_destroy makes Terraform skip its destroy hook`,
+  DEPOSED: "a deposed copy of it leaves the state without its destroy hook",
+  RETIRED: "removed from the code, and a removed block keeps its destroy hook",
+  ADOPTS: "adopt is declared",
+  ADOPTS_OLD:
+    "adopt is declared: unless the service's lists show a difference, the state takes the declared values, although the object does not have them",
+  RETAINED: "the Platform retains it",
+  FORGOTTEN: "a removed block or its lifecycle says destroy = false",
+  NAME_TAKEN: "its name will be in use, so the create fails unless adopt is declared",
+  ALLOWED: "allowDeletion names it",
+  PROTECTED: "deletionProtection covers it",
+  ALLOWED_BY: ({ line }) => phrase`${line} on the Platform would allow it`,
+  ENGINE_SWITCHED: "the code declares it with another type of resource, and its destroy hook refuses the change",
+  NO_DECLARATION:
+    "it has no declaration in the state, as after terraform import: its destroy hook refuses, and says how to remove the instance",
+  STATE_ONLY: (_, { engine }) => plain(`an update in place ${engine === "provider" ? "sends nothing" : "runs no hook"}`),
+  ATTRIBUTES: ({ fields }) => phrase`an update in place of ${listed(fields, 5)} sends nothing`,
+  TOKENS: ({ fields }) =>
+    phrase`only Terraform can evaluate ${fields.includes("*") ? plain("its declaration") : listed(fields, 5)}`,
+  LEAVES_HOOKS: ({ address }) =>
+    phrase`it was at ${address}; the Terraform provider takes it over from the hooks and sends nothing`,
+  LEAVES_PROVIDER: ({ address }) =>
+    phrase`the hooks take it over from the Terraform provider: its create hook at ${address} adopts it and sends nothing`,
+  GONE: "somebody deleted it on the service, and the code still declares it",
+  DROPPED: (_, { declared }) => {
+    const although = declared ? ", although the code declares it" : "";
+    return plain(`it is gone from the service, and the apply removes it from the state${although}`);
+  },
+  RENAMED: ({ object }) => phrase`its block now declares ${object}`,
+  NAME_UNKNOWN: "its name is known after apply",
+  PLATFORM_UNKNOWN: ({ address }) =>
+    phrase`the state has it at ${address}, as after terraform state mv, and a plan does not show which Platform removes it there`,
+  FOREIGN_PROVIDER: ({ source }) => phrase`its provider is ${source} instead of this package's own`,
+  SENSITIVITY: ({ fields }) => phrase`the sensitive mark changed: ${listed(fields, 5)}`,
+  IMPORTED: "imported into the state",
+  IN_USE: ({ clusters }) => phrase`used by ${listed(clusters, 5)}`,
+  MOVED_FROM: ({ address }) => phrase`it was at ${address}`,
+  MOVED_AWAY: ({ address }) => phrase`its instance moves to ${address}, which does not delete it`,
+  KEY_OF_ANOTHER: ({ object }) => phrase`its instance in the state has the key of ${object}`,
+  NAME_DIFFERS: ({ name }) => phrase`the key of its instance and the name in its triggers differ: ${name}`,
+  CREATED_AT: ({ address }) => phrase`now declared at ${address}`,
+  ON_ANOTHER_PLATFORM: ({ address }) =>
+    phrase`now declared on another Platform at ${address}: its destroy hook refuses to delete it; retain it here, and move it or adopt it there`,
+  AT_ANOTHER_ADDRESS: ({ address }) =>
+    phrase`the code declares it at ${address}: its destroy hook refuses to delete it, and says how to correct the state`,
+  FOREIGN_HOOK: ({ problem }) => phrase`its block ${problem}`,
+  ACTIONS: ({ actions }) => phrase`its actions are ${listed(actions)}`,
+};
 
 function changesPhrase(changes: readonly FieldChange[]): Phrase {
   if (changes.length === 0) return phrase`Terraform cannot update it in place, although no declared field differs`;
@@ -412,34 +380,31 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
     .filter((note) => note.code === "USED_ELSEWHERE" || note.code === "TAKEN_ELSEWHERE")
     .map(({ object }) => phrase`${object}`);
   const failing = [...(stopping.length > 0 ? [named(stopping)] : []), ...elsewhere];
-  return [
-    ...(failed.length > 0
-      ? [
-          stacks.length === 1
-            ? phrase`The plan failed, so nobody can apply it. Changes may be missing from it.`
-            : phrase`${phrases(
-                failed.map(({ name }) => phrase`${name}`),
-                limit,
-              )}: the plan failed, so nobody can apply it. Changes may be missing from it.`,
-        ]
-      : []),
-    ...(failing.length > 0 ? [phrase`This apply will fail at ${joined(failing, ", ")}.`] : []),
-    ...(lost.length > 0 ? [phrase`Everything that runs on ${named(lost)} will be lost.`] : []),
-    ...(spared.length > 0
-      ? [
-          phrase`This apply will fail before it deletes ${named(spared)}. An apply that does not fail would lose everything that runs there.`,
-        ]
-      : []),
-    ...(orphaned.length > 0
-      ? [phrase`Terraform will no longer manage ${named(orphaned)}: nothing deletes these objects from the service.`]
-      : []),
+  const names = phrases(
+    failed.map(({ name }) => phrase`${name}`),
+    limit,
+  );
+  const plans = stacks.length === 1 ? plain("The plan failed") : phrase`${names}: the plan failed`;
+  const sentences: readonly (readonly [about: readonly unknown[], sentence: Phrase])[] = [
+    [failed, phrase`${plans}, so nobody can apply it. Changes may be missing from it.`],
+    [failing, phrase`This apply will fail at ${joined(failing, ", ")}.`],
+    [lost, phrase`Everything that runs on ${named(lost)} will be lost.`],
+    [
+      spared,
+      phrase`This apply will fail before it deletes ${named(spared)}. An apply that does not fail would lose everything that runs there.`,
+    ],
+    [orphaned, phrase`Terraform will no longer manage ${named(orphaned)}: nothing deletes these objects from the service.`],
   ];
+  return sentences.flatMap(([about, sentence]) => (about.length > 0 ? [sentence] : []));
 }
 
 /** @param several whether the review has several stacks */
 export function notePhrase(note: Note, several: boolean): Phrase {
-  const text = noteItself(note);
-  return several && "stack" in note ? phrase`${note.stack}: ${text}` : text;
+  return placed(worded(NOTES, note, undefined), note, several);
+}
+
+function placed(text: Phrase, item: object, several: boolean): Phrase {
+  return several && "stack" in item ? phrase`${item.stack as string}: ${text}` : text;
 }
 
 const COMPARED = {
@@ -448,81 +413,73 @@ const COMPARED = {
   head: "only the second program has this stack, so everything is created",
 } as const;
 
-function noteItself(note: Note): Phrase {
-  switch (note.code) {
-    case "SYNTH_ONLY":
-      return phrase`${plain(COMPARED[note.stackIn])}: this review assumes that the first program is applied, and knows neither the state, nor drift, nor the values of expressions. Read the review of a real plan before an apply`;
-    case "INCOMPLETE":
-      return phrase`the plan is incomplete (-target, or deferred changes), and the rest is not reviewed`;
-    case "PLAN_FAILED": {
-      const missing = note.missing.length === 0 ? plain("") : phrase` It may lack changes of ${listed(note.missing, 5)}.`;
-      return phrase`the plan failed, so Terraform and OpenTofu refuse to apply it.${missing} The output of the plan says why it failed, and which changes are refused`;
-    }
-    case "SETTINGS_UNKNOWN":
-      return phrase`the plan does not show which objects the Platform protects and retains; deletions may be refused, or may leave objects on the service`;
-    case "HOOKS_NOT_VERIFIED":
-      return plain(unverified(note));
-    case "FOREIGN_PROVIDER":
-      return phrase`${listed(note.addresses, 3)}: the provider is ${note.source} instead of this package's own, so this review cannot tell what an apply does there`;
-    case "UNKNOWN_RESOURCES":
-      return phrase`${listed(note.addresses, 3)}: this version of cluster-platform does not know this type of resource; read Terraform's own plan, or use the version that synthesized the stack`;
-    case "ACTION":
-      return phrase`the apply invokes ${note.address}${note.trigger === null ? plain("") : phrase` for ${note.trigger}`}: this review cannot tell what the action does`;
-    case "UNKNOWN_PARTS":
-      return phrase`the plan has ${listed(note.parts, 5)}, which this version of cluster-platform does not know; read Terraform's own plan`;
-    case "DRIFT":
-      return phrase`${listed(note.objects, 5)}: live values differ from the declaration, and this plan does not change that; cluster-platform drift shows the differences`;
-    case "OTHER_HOOKS":
-      return phrase`${note.address} ${note.problem}: this review cannot tell what an apply runs there`;
-    case "FOREIGN":
-      return phrase`FOREIGN: ${note.address} ${note.problem}: this review cannot tell what an apply does there. A policy allows it with the digest ${plain(note.digest)}`;
-    case "FOREIGN_ALLOWED":
-      return phrase`${note.address} ${note.problem}: the policy allows it${note.why === undefined ? plain("") : phrase` (${note.why})`}`;
-    case "REMOVED_BLOCKS_UNSEEN":
-      return phrase`if a RetiredPlatform replaces the Platform, the destroy hooks do run: a plan does not show that; use --stack DIR`;
-    case "FAILED_CHECKS":
-      return phrase`checks of the configuration that failed: ${plain(String(note.count))}`;
-    case "OUTPUTS":
-      return phrase`output values that change: ${plain(String(note.count))}`;
-    case "SUPPORT_RESOURCES":
-      return phrase`changes of the Platform's own resources (deletion guard, orphan check, readiness): ${plain(String(note.count))}`;
-    case "SECRETS":
-      return phrase`the apply needs these secrets to create the objects: ${listed([...note.variables, ...note.files], 20)}`;
-    case "REFUSED_AS_PROTECTED":
-      return phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: deletionProtection covers ${listed(note.names, 5)}. To allow the deletion, write ${note.allowedBy ?? ""} on the Platform`;
-    case "REFUSED_AS_DECLARED_ELSEWHERE":
-      return phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: another Platform of the code declares ${listed(note.names, 5)}. To move an object, write its name into the retain of the Platform that it leaves`;
-    case "REFUSED_AS_RETAIN_UNKNOWN":
-      return phrase`retain names ${listed(note.names, 5)}, which neither state nor code has: this apply will fail before it deletes anything${ofPlatform(note.platform)}, unless an earlier apply on the same machine has released the object. Correct the name, or remove it if its apply has succeeded`;
-    case "STAYS_DELETED":
-      return phrase`the apply deletes ${listed(note.objects, 5)}, and then fails at ${listed(note.refused, 5)} before it creates anything again: the deleted objects stay deleted until an apply succeeds. First remove the refused change from the plan`;
-    case "REGISTRATION_FIRST":
-      return phrase`the registration of ${listed(note.providers, 5)} (${plain(note.type)}) comes between deletion and re-creation of ${listed(note.clusters, 5)}: if it fails, the clusters stay deleted until an apply succeeds. Register first, in an apply of its own`;
-    case "USED_ELSEWHERE":
-      return phrase`${note.object} is used by ${listed(note.clusters, 5)} of ${listed(note.stacks, 5)}: if both stacks use one service, this apply will fail before it sends anything for the provider`;
-    case "TAKEN_ELSEWHERE":
-      return phrase`${note.object} is created without adopt, and ${listed(note.stacks, 5)} has it: if both stacks use one service, this apply will fail because the name is taken. To hand the object over, retain it there and declare adopt: true here. A plan does not show CLUSTER_PLATFORM_ADOPT, with which the apply may pass`;
-    case "HANDED_OVER":
-      return phrase`${note.object} goes from ${note.from}, which retains it, to ${note.to}, which adopts it`;
-    case "RECOGNIZED":
-      return phrase`recognized as this package's own: ${plain(counted(note.blocks, "block"))}${plain(note.program ? " and the hook program" : "")}`;
-    case "SERVICE": {
-      const name = note.platform === "" ? plain("") : phrase` ${note.platform}`;
-      const of = note.isNew ? phrase`new Platform${name}: its service` : phrase`the service${ofPlatform(note.platform)}`;
-      return phrase`${of} is ${note.url ?? plain("what CLUSTER_PLATFORM_URL says on the machine that applies")}`;
-    }
-    case "LOOKS_RENAMED":
-      return phrase`${note.object} leaves, and ${note.successor} comes with the same ${note.field}: this looks like a rename, and the service has none. To keep the object, keep its name`;
-    case "NEW_VERSION":
-      return phrase`${listed(note.objects, 5)}: another version. The way without downtime is a second cluster beside it: see "Change a field" in docs/day-2.md`;
-    case "LEFTOVER":
-      return note.setting === "migrateFrom"
-        ? phrase`reminder: the move of the Platform${note.platform === "" ? plain("") : phrase` ${note.platform}`} to this engine is done. Remove migrateFrom`
-        : phrase`reminder: ${plain(note.setting)} has done its work for ${listed(note.names, 5)}. Remove it from the code`;
-    case "DECLARED_TWICE":
-      return phrase`${note.object} is declared in ${listed(note.stacks)}: if they use one service, the second create fails`;
-  }
-}
+const NOTES: Words<Note, void> = {
+  SYNTH_ONLY: (note) =>
+    phrase`${plain(COMPARED[note.stackIn])}: this review assumes that the first program is applied, and knows neither the state, nor drift, nor the values of expressions. Read the review of a real plan before an apply`,
+  INCOMPLETE: "the plan is incomplete (-target, or deferred changes), and the rest is not reviewed",
+  PLAN_FAILED: (note) => {
+    const missing = note.missing.length === 0 ? plain("") : phrase` It may lack changes of ${listed(note.missing, 5)}.`;
+    return phrase`the plan failed, so Terraform and OpenTofu refuse to apply it.${missing} The output of the plan says why it failed, and which changes are refused`;
+  },
+  SETTINGS_UNKNOWN:
+    "the plan does not show which objects the Platform protects and retains; deletions may be refused, or may leave objects on the service",
+  HOOKS_NOT_VERIFIED: (note) => plain(unverified(note)),
+  FOREIGN_PROVIDER: (note) =>
+    phrase`${listed(note.addresses, 3)}: the provider is ${note.source} instead of this package's own, so this review cannot tell what an apply does there`,
+  UNKNOWN_RESOURCES: (note) =>
+    phrase`${listed(note.addresses, 3)}: this version of cluster-platform does not know this type of resource; read Terraform's own plan, or use the version that synthesized the stack`,
+  ACTION: (note) =>
+    phrase`the apply invokes ${note.address}${note.trigger === null ? plain("") : phrase` for ${note.trigger}`}: this review cannot tell what the action does`,
+  UNKNOWN_PARTS: (note) =>
+    phrase`the plan has ${listed(note.parts, 5)}, which this version of cluster-platform does not know; read Terraform's own plan`,
+  DRIFT: (note) =>
+    phrase`${listed(note.objects, 5)}: live values differ from the declaration, and this plan does not change that; cluster-platform drift shows the differences`,
+  OTHER_HOOKS: (note) => phrase`${note.address} ${note.problem}: this review cannot tell what an apply runs there`,
+  FOREIGN: (note) =>
+    phrase`FOREIGN: ${note.address} ${note.problem}: this review cannot tell what an apply does there. A policy allows it with the digest ${plain(note.digest)}`,
+  FOREIGN_ALLOWED: (note) =>
+    phrase`${note.address} ${note.problem}: the policy allows it${note.why === undefined ? plain("") : phrase` (${note.why})`}`,
+  REMOVED_BLOCKS_UNSEEN:
+    "if a RetiredPlatform replaces the Platform, the destroy hooks do run: a plan does not show that; use --stack DIR",
+  FAILED_CHECKS: (note) => phrase`checks of the configuration that failed: ${plain(String(note.count))}`,
+  OUTPUTS: (note) => phrase`output values that change: ${plain(String(note.count))}`,
+  SUPPORT_RESOURCES: (note) =>
+    phrase`changes of the Platform's own resources (deletion guard, orphan check, readiness): ${plain(String(note.count))}`,
+  SECRETS: (note) =>
+    phrase`the apply needs these secrets to create the objects: ${listed([...note.variables, ...note.files], 20)}`,
+  REFUSED_AS_PROTECTED: (note) =>
+    phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: deletionProtection covers ${listed(note.names, 5)}. To allow the deletion, write ${note.allowedBy ?? ""} on the Platform`,
+  REFUSED_AS_DECLARED_ELSEWHERE: (note) =>
+    phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: another Platform of the code declares ${listed(note.names, 5)}. To move an object, write its name into the retain of the Platform that it leaves`,
+  REFUSED_AS_RETAIN_UNKNOWN: (note) =>
+    phrase`retain names ${listed(note.names, 5)}, which neither state nor code has: this apply will fail before it deletes anything${ofPlatform(note.platform)}, unless an earlier apply on the same machine has released the object. Correct the name, or remove it if its apply has succeeded`,
+  STAYS_DELETED: (note) =>
+    phrase`the apply deletes ${listed(note.objects, 5)}, and then fails at ${listed(note.refused, 5)} before it creates anything again: the deleted objects stay deleted until an apply succeeds. First remove the refused change from the plan`,
+  REGISTRATION_FIRST: (note) =>
+    phrase`the registration of ${listed(note.providers, 5)} (${plain(note.type)}) comes between deletion and re-creation of ${listed(note.clusters, 5)}: if it fails, the clusters stay deleted until an apply succeeds. Register first, in an apply of its own`,
+  USED_ELSEWHERE: (note) =>
+    phrase`${note.object} is used by ${listed(note.clusters, 5)} of ${listed(note.stacks, 5)}: if both stacks use one service, this apply will fail before it sends anything for the provider`,
+  TAKEN_ELSEWHERE: (note) =>
+    phrase`${note.object} is created without adopt, and ${listed(note.stacks, 5)} has it: if both stacks use one service, this apply will fail because the name is taken. To hand the object over, retain it there and declare adopt: true here. A plan does not show CLUSTER_PLATFORM_ADOPT, with which the apply may pass`,
+  HANDED_OVER: (note) => phrase`${note.object} goes from ${note.from}, which retains it, to ${note.to}, which adopts it`,
+  RECOGNIZED: (note) =>
+    phrase`recognized as this package's own: ${plain(counted(note.blocks, "block"))}${plain(note.program ? " and the hook program" : "")}`,
+  SERVICE: (note) => {
+    const name = note.platform === "" ? plain("") : phrase` ${note.platform}`;
+    const of = note.isNew ? phrase`new Platform${name}: its service` : phrase`the service${ofPlatform(note.platform)}`;
+    return phrase`${of} is ${note.url ?? plain("what CLUSTER_PLATFORM_URL says on the machine that applies")}`;
+  },
+  LOOKS_RENAMED: (note) =>
+    phrase`${note.object} leaves, and ${note.successor} comes with the same ${note.field}: this looks like a rename, and the service has none. To keep the object, keep its name`,
+  NEW_VERSION: (note) =>
+    phrase`${listed(note.objects, 5)}: another version. The way without downtime is a second cluster beside it: see "Change a field" in docs/day-2.md`,
+  LEFTOVER: (note) =>
+    note.setting === "migrateFrom"
+      ? phrase`reminder: the move of the Platform${note.platform === "" ? plain("") : phrase` ${note.platform}`} to this engine is done. Remove migrateFrom`
+      : phrase`reminder: ${plain(note.setting)} has done its work for ${listed(note.names, 5)}. Remove it from the code`,
+  DECLARED_TWICE: (note) =>
+    phrase`${note.object} is declared in ${listed(note.stacks)}: if they use one service, the second create fails`,
+};
 
 function unverified({ run, inModules }: Extract<Note, { code: "HOOKS_NOT_VERIFIED" }>): string {
   const effect = run
@@ -539,43 +496,63 @@ function ofPlatform(platform: string): Phrase {
 
 /** @param several whether the review has several stacks */
 export function denialPhrase(denial: Denial, several: boolean): Phrase {
-  const text = denialItself(denial, several);
-  const placed = several && "stack" in denial ? phrase`${denial.stack}: ${text}` : text;
-  return denial.why === undefined ? placed : phrase`${placed} (${denial.why})`;
+  const text = placed(worded(DENIALS, denial, several), denial, several);
+  return denial.why === undefined ? text : phrase`${text} (${denial.why})`;
 }
 
-function denialItself(denial: Denial, several: boolean): Phrase {
-  switch (denial.code) {
-    case "RISK": {
-      const text = phrase`${denial.object} ${plain(denial.verdict)} is ${plain(denial.risk)}`;
-      return denial.allowedUntil === undefined ? text : phrase`${text}, and was allowed only until ${plain(denial.allowedUntil)}`;
-    }
-    case "NOTE":
-      return notePhrase(denial.note, several);
-    case "SETTING":
-    case "WEAKENED_SETTING": {
-      const { stack, risk } = denial.change;
-      const by = denial.code === "SETTING" ? `is ${risk}` : "is forbidden by the policy";
-      const text = phrase`${settingPhrase(denial.change)} ${plain(by)}: ${settingMeaning(denial.change)}`;
-      return several ? phrase`${stack}: ${text}` : text;
-    }
-    case "REFUSED":
-      return denial.verdict === "UNKNOWN"
-        ? phrase`${denial.object} UNKNOWN: it must not be deleted, and this review cannot tell whether something foreign deletes it`
-        : phrase`${denial.object} ${plain(denial.verdict)}: this apply will fail`;
-    case "OTHER_DELETES":
-      return phrase`${plain(counted(denial.count, "other resource"))} deleted`;
-    case "FORBID_DESTROY":
-      return phrase`${denial.object} ${plain(denial.verdict)}: the policy forbids the destruction of objects that match ${denial.pattern}`;
-    case "MAX_CLUSTERS_CREATED":
-      return phrase`${plain(counted(denial.count, "cluster"))} created, but the policy's limit is ${plain(String(denial.limit))}`;
-    case "MAX_CLUSTERS_DELETED":
-      return phrase`${plain(counted(denial.count, "cluster"))} deleted, but the policy's limit is ${plain(String(denial.limit))}`;
-    case "DELETION_PROTECTION_REQUIRED": {
-      const text = phrase`${denial.object}: the policy requires deletionProtection for objects that match ${denial.pattern}`;
-      return denial.known ? text : phrase`${text}, and the plan does not show whether it is set`;
-    }
-  }
+const DENIALS: Words<Denial, boolean> = {
+  RISK: ({ object, verdict, risk, allowedUntil }) => {
+    const until = allowedUntil === undefined ? "" : `, and was allowed only until ${allowedUntil}`;
+    return phrase`${object} ${plain(`${verdict} is ${risk}${until}`)}`;
+  },
+  NOTE: ({ note }, several) => notePhrase(note, several),
+  SETTING: ({ change }, several) => changeDenial(change, `is ${change.risk}`, several),
+  WEAKENED_SETTING: ({ change }, several) => changeDenial(change, "is forbidden by the policy", several),
+  REFUSED: ({ object, verdict }) =>
+    verdict === "UNKNOWN"
+      ? phrase`${object} UNKNOWN: it must not be deleted, and this review cannot tell whether something foreign deletes it`
+      : phrase`${object} ${plain(verdict)}: this apply will fail`,
+  OTHER_DELETES: ({ count }) => plain(`${counted(count, "other resource")} deleted`),
+  FORBID_DESTROY: ({ object, verdict, pattern }) => phrase`${object} ${plain(verdict)}: ${forbidden(pattern)}`,
+  MAX_CLUSTERS_CREATED: ({ count, limit }) => plain(`${counted(count, "cluster")} created, but the policy's limit is ${limit}`),
+  MAX_CLUSTERS_DELETED: ({ count, limit }) => plain(`${counted(count, "cluster")} deleted, but the policy's limit is ${limit}`),
+  DELETION_PROTECTION_REQUIRED: ({ object, pattern, known }) => {
+    const unknown = plain(known ? "" : ", and the plan does not show whether it is set");
+    return phrase`${object}: the policy requires deletionProtection for objects that match ${pattern}${unknown}`;
+  },
+};
+
+function changeDenial(change: SettingChange, by: string, several: boolean): Phrase {
+  return placed(phrase`${settingPhrase(change)} ${plain(by)}: ${settingMeaning(change)}`, change, several);
+}
+
+function forbidden(pattern: string): Phrase {
+  return phrase`the policy forbids the destruction of objects that match ${pattern}`;
+}
+
+/** The denials that no row and no note shows. Denials with the same cause share one line. */
+export function denialLines({ denials }: Gate, several: boolean): Phrase[] {
+  const unseen = denials.filter(
+    (denial) => !SHOWN.has(denial.code) && (denial.code !== "RISK" || denial.allowedUntil !== undefined),
+  );
+  const groups = groupedBy(unseen, (denial) => {
+    const cause = commonCause(denial);
+    return cause ? written(cause, (text) => JSON.stringify(text)) : denial;
+  });
+  return [...groups.values()].map((group) => {
+    const cause = commonCause(group[0]!);
+    const objects = group.map((denial) => placed("object" in denial ? phrase`${denial.object}` : plain(""), denial, several));
+    return cause ? phrase`${cause}: ${phrases(objects, 5)}` : denialPhrase(group[0]!, several);
+  });
+}
+
+const SHOWN: ReadonlySet<Denial["code"]> = new Set(["NOTE", "SETTING", "REFUSED"]);
+
+/** Of denials that several objects may have in common. */
+function commonCause(denial: Denial): Phrase | undefined {
+  if (denial.code === "RISK") return plain(`was allowed only until ${denial.allowedUntil}`);
+  if (denial.code !== "FORBID_DESTROY") return undefined;
+  return denial.why === undefined ? forbidden(denial.pattern) : phrase`${forbidden(denial.pattern)} (${denial.why})`;
 }
 
 /** `1 deleted, 2 created`; empty for a group without resources. */
@@ -616,45 +593,6 @@ function countsOf(group: Readonly<Counts>) {
 }
 
 export const RISK_MARKS: Readonly<Record<Risk, string>> = { critical: "🔴", high: "🟠", medium: "🟡", low: "🟢", none: "⚪" };
-
-/** The denials that no row and no note shows. Denials with the same cause share one line. */
-export function denialLines({ denials }: Gate, several: boolean): Phrase[] {
-  const lines = new Map<string, { phraseOf: (objects: Phrase) => Phrase; objects: Phrase[] }>();
-  const add = (key: string, object: Phrase, phraseOf: (objects: Phrase) => Phrase) => {
-    if (!lines.has(key)) lines.set(key, { phraseOf, objects: [] });
-    lines.get(key)!.objects.push(object);
-  };
-  for (const denial of denials) {
-    const because = denial.why === undefined ? plain("") : phrase` (${denial.why})`;
-    const object =
-      "object" in denial ? (several ? phrase`${denial.stack}: ${denial.object}` : phrase`${denial.object}`) : plain("");
-    switch (denial.code) {
-      case "NOTE":
-      case "SETTING":
-        break;
-      case "RISK":
-        if (denial.allowedUntil === undefined) break;
-        add(
-          `until ${denial.allowedUntil}`,
-          object,
-          (objects) => phrase`was allowed only until ${plain(denial.allowedUntil!)}: ${objects}`,
-        );
-        break;
-      case "REFUSED":
-        break;
-      case "FORBID_DESTROY":
-        add(
-          `forbid ${denial.pattern} ${denial.why}`,
-          object,
-          (objects) => phrase`the policy forbids the destruction of objects that match ${denial.pattern}${because}: ${objects}`,
-        );
-        break;
-      default:
-        add(`${lines.size}`, object, () => denialPhrase(denial, several));
-    }
-  }
-  return [...lines.values()].map(({ phraseOf, objects }) => phraseOf(phrases(objects, 5)));
-}
 
 /** Notes that only the JSON report has. */
 export const ONLY_IN_JSON: ReadonlySet<Note["code"]> = new Set(["SUPPORT_RESOURCES"]);
