@@ -173,6 +173,12 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
     ["PROTECTED | high | capvs/clusters/prod | FIELDS_CHANGED NO_DECLARATION"],
   ],
   [
+    "a refused deletion of an imported instance without a key, by the name of its block",
+    "remove",
+    (_, document) => importWithoutKey(changeOf(document, "stage")),
+    ["PROTECTED | high | capvs/clusters/capvs_clusters | REMOVED NO_DECLARATION"],
+  ],
+  [
     "a refused deletion of an instance that lacks the provider of its cluster",
     "remove",
     (_, document) => delete changeOf(document, "stage").change.before!.triggers!.provider,
@@ -247,12 +253,15 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
 
 test("a foreign resource without a key and a name counts with the other resources", () => {
   const document = plan("remove");
-  const stage = changeOf(document, "stage");
-  Object.assign(stage, { index: undefined });
-  delete stage.change.before!.triggers!.name;
-  expect(found(document)).toEqual([]);
+  importWithoutKey(changeOf(document, "stage"));
+  for (const block of document.configuration!.root_module.resources) delete block.provisioners;
   expect(reviewDocument(document).others).toMatchObject([{ delete: 1, deleted: [CLUSTER("stage")] }]);
 });
+
+function importWithoutKey(change: ReturnType<typeof changeOf>) {
+  Object.assign(change, { index: undefined });
+  delete change.change.before!.triggers!.name;
+}
 
 function move(change: ReturnType<typeof changeOf>, { name, index }: { name: string; index?: string }) {
   const address = `null_resource.${name}${index === undefined ? "" : `["${index}"]`}`;

@@ -7,14 +7,13 @@ import {
   objectByProvider,
   objectIn,
   platformKey,
-  type CarryingBlock,
   type InstanceId,
   type NamedResource,
   UNKNOWN_PLATFORM,
 } from "../../report/instance";
 import { judgement, type Judgement, type Reason } from "./finding";
 import { prefixesOf } from "../plan/provider-blocks";
-import { movedFrom, originOf, type Plan, type ResourceChange } from "../plan/plan";
+import { originOf, type Plan, type ResourceChange } from "../plan/plan";
 
 /** What a planned change of an instance does to one object. */
 export interface InstanceChange {
@@ -33,7 +32,7 @@ export interface InstanceChange {
  */
 export function changedObjects(change: ResourceChange, plan: Plan): InstanceChange[] {
   if (change.mode === "data") return [];
-  return objectByProvider(change, change.name) ? byProvider(change).map((entry) => placed(entry, plan)) : byHooks(change);
+  return isOfProvider(change) ? byProvider(change).map((entry) => placed(entry, plan)) : byHooks(change, plan);
 }
 
 /**
@@ -67,75 +66,76 @@ export function droppedObjects(plan: Plan, changes: readonly InstanceChange[]): 
     .map((entry) => ({ ...entry, judgement: judgement("STATE-ONLY", "medium", "DROPPED") }));
 }
 
-function byHooks(change: ResourceChange): InstanceChange[] {
-  const origin = originOf(change);
-  const [block, left] = [blockOf(change), origin && blockOf(origin)];
+function byHooks(change: ResourceChange, { configuration }: Plan): InstanceChange[] {
+  const [origin, block, key] = [originOf(change), blockOf(change), keyOf(change)];
+  const left = origin && blockOf(origin);
   const actions = change.change.actions.join();
-  const [key, nameAfter] = [keyOf(change), textIn(change, change.change.after, "name")];
-  const nameBefore = textIn(change, change.change.before, "name") ?? (origin && keyOf(origin));
+  const [before, after] = namesIn(change);
+  const nameBefore = before ?? (origin && keyOf(origin));
   // An instance that stays and has no key does not belong to a Platform: a Platform's blocks give every instance a key.
-  if (key === undefined && movedFrom(change) === undefined && KEEPS.has(actions)) return [];
-  const [stored, declared] = [nameBefore ?? key ?? nameAfter, key ?? nameAfter ?? nameBefore];
-  if (stored === undefined || declared === undefined) return [];
+  if (key === undefined && origin === undefined && KEEPS.has(actions)) return [];
+  const hasHooks = block && configuration.find(block.platform.module, block.block)?.provisioners.length;
+  // After `terraform import`, an instance may have neither a key nor a declaration.
+  const stored = nameBefore ?? key ?? after ?? (hasHooks && actions === "delete" ? change.name : undefined);
+  if (stored === undefined) return [];
 
+  if (origin && isOfProvider(origin)) return [movedAway(objectByProvider(origin, origin.name)!, change)];
   const isAway = left !== undefined && (left.type !== block?.type || left.kind !== block.kind);
-  if (origin && isOfProvider(origin)) return [movedAway(origin, change)];
   if (isAway && actions === "forget") return [{ id: objectIn(left, stored), change }];
+  const isForged = after !== undefined && after !== key;
+  const doubts: readonly Reason[] | undefined = isForged ? [{ code: "NAME_DIFFERS", name: after }] : isAway ? [] : undefined;
+  const declared = key ?? after ?? stored;
   return [
-    ...(isAway ? [orphaned(objectIn(left, stored), change, { code: "MOVED_AWAY", address: change.address })] : []),
-    ...(block ? inBlock(block, stored, declared) : []),
+    ...(isAway ? [movedAway(objectIn(left, stored), change)] : []),
+    ...(block ? named(objectIn(block, stored), objectIn(block, declared), change, "KEY_OF_ANOTHER", doubts) : []),
   ];
-
-  function inBlock(here: CarryingBlock, nameOfLeaving: string, nameOfComing: string): InstanceChange[] {
-    const [leaving, coming] = [objectIn(here, nameOfLeaving), objectIn(here, nameOfComing)];
-    if (REMOVES.has(actions)) return [{ id: leaving, change }];
-    const why: Reason = { code: "KEY_OF_ANOTHER", object: coming.id };
-    const isForged = nameAfter !== undefined && nameAfter !== key;
-    const forged: Reason[] = isForged ? [{ code: "NAME_DIFFERS", name: nameAfter }] : [];
-    if (REPLACES.has(actions) && leaving.id !== coming.id) {
-      const [removal, creation] = [removalOf(change), creationOf(change)];
-      return [
-        actions === "delete,create"
-          ? { id: leaving, change: removal, why }
-          : orphaned(leaving, change, { code: "CREATE_BEFORE_DESTROY" }, why),
-        isForged ? unclear(coming, creation, ...forged) : { id: coming, change: creation },
-      ];
-    }
-    if (REPLACES.has(actions)) return [{ id: coming, change }];
-    if (leaving.id !== coming.id) return [unclear(leaving, change, why)];
-    return isForged || isAway ? [unclear(coming, change, ...forged)] : [{ id: coming, change }];
-  }
 }
 
 /** The provider deletes the object with the name in the state, and creates the object with the name in the code. */
 function byProvider(change: ResourceChange): InstanceChange[] {
-  const { before, after, actions } = change.change;
-  const [nameBefore, nameAfter] = [textIn(change, before, "name"), textIn(change, after, "name")];
+  const [before, after] = namesIn(change);
   const object = (name: string) => objectByProvider(change, name)!;
-  const [stored, declared] = [nameBefore ?? nameAfter, nameAfter ?? nameBefore];
+  const [stored, declared] = [before ?? after, after ?? before];
   if (stored === undefined || declared === undefined) return [unclear(object(change.name), change, { code: "NAME_UNKNOWN" })];
-  const [leaving, coming] = [object(stored), object(declared)];
-  const action = actions.join();
-  if (REMOVES.has(action)) return [{ id: leaving, change }];
   const origin = originOf(change);
   // The provider refuses the move: the state of one type says nothing about another type.
-  if (origin && isOfProvider(origin) && origin.type !== change.type) {
-    return [movedAway(origin, change), unclear(coming, change)];
+  if (origin && isOfProvider(origin) && origin.type !== change.type && !REMOVES.has(change.change.actions.join())) {
+    return [movedAway(objectByProvider(origin, origin.name)!, change), unclear(object(declared), change)];
   }
-  if (leaving.id === coming.id) return [{ id: coming, change }];
-  const why: Reason = { code: "RENAMED", object: coming.id };
-  if (!REPLACES.has(action)) return [unclear(leaving, change, why)];
+  return named(object(stored), object(declared), change, "RENAMED");
+}
+
+const namesIn = (resource: ResourceChange) =>
+  [resource.change.before, resource.change.after].map((values) => textIn(resource, values, "name"));
+
+/** @param doubts why it is unclear what comes, if it is */
+function named(
+  leaving: InstanceId,
+  coming: InstanceId,
+  change: ResourceChange,
+  code: "KEY_OF_ANOTHER" | "RENAMED",
+  doubts?: readonly Reason[],
+): InstanceChange[] {
+  const actions = change.change.actions.join();
+  if (REMOVES.has(actions)) return [{ id: leaving, change }];
+  const isReplaced = REPLACES.has(actions);
+  const ofComing = (its: ResourceChange) => (doubts ? unclear(coming, its, ...doubts) : { id: coming, change: its });
+  if (leaving.id === coming.id) return [isReplaced ? { id: coming, change } : ofComing(change)];
+  const why: Reason = { code, object: coming.id };
+  if (!isReplaced) return [unclear(leaving, change, why)];
+  const isDeleted = leaving.byProvider || actions === "delete,create";
   return [
-    { id: leaving, change: removalOf(change), why },
-    { id: coming, change: creationOf(change) },
+    isDeleted
+      ? { id: leaving, change: removalOf(change), why }
+      : orphaned(leaving, change, { code: "CREATE_BEFORE_DESTROY" }, why),
+    ofComing(creationOf(change)),
   ];
 }
 
 const isOfProvider = (resource: NamedResource) => objectByProvider(resource, resource.name) !== undefined;
 
-/** Only the id of the moved instance names the object. */
-function movedAway(origin: NamedResource, change: ResourceChange): InstanceChange {
-  return orphaned(objectByProvider(origin, origin.name)!, change, { code: "MOVED_AWAY", address: change.address });
+function movedAway(id: InstanceId, change: ResourceChange): InstanceChange {
+  return orphaned(id, change, { code: "MOVED_AWAY", address: change.address });
 }
 
 const KEEPS: ReadonlySet<string> = new Set(["no-op", "read", "create", "update"]);
