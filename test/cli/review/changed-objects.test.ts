@@ -200,6 +200,16 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
     ["STATE-ONLY | medium | capvs/clusters/prod | REMOVED TAINTED CREATED_AT", ...MOVED],
   ],
   [
+    "a change of the state only for a tainted instance if a plan with -target leaves out the one that keeps the object",
+    "moved",
+    (prod, document) => {
+      leaveBehind(prod, document).action_reason = "replace_because_tainted";
+      document.resource_changes = document.resource_changes.filter((each) => each !== prod);
+      document.prior_state!.values.root_module.resources.push({ ...prod, values: prod.change.before! });
+    },
+    ["STATE-ONLY | medium | capvs/clusters/prod | REMOVED TAINTED CREATED_AT", ...MOVED],
+  ],
+  [
     "an orphan for a tainted instance that cannot move, because another tainted one is at its new address",
     "moved",
     (prod, document) => {

@@ -52,6 +52,7 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
           ? undefined
           : { address: "null_resource.eu_capvs_clusters", by: "Platform", isCertain: around.elsewhere },
       openFieldsOf: () => undefined,
+      twinOf: () => undefined,
     } as Partial<PlanContext> as PlanContext,
   );
   return [verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");

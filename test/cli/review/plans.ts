@@ -45,7 +45,7 @@ export interface PlanDocument {
       after_sensitive?: unknown;
     };
   }[];
-  prior_state?: { values: { root_module: { resources: { address: string; tainted?: boolean }[] } } };
+  prior_state?: { values: { root_module: { resources: { address: string; tainted?: boolean; values?: object }[] } } };
   configuration?: {
     root_module: {
       resources: { type: string; name: string; provisioners?: { type: string; expressions: Record<string, Literal> }[] }[];

@@ -19,7 +19,7 @@ import type { ForeignPart } from "../../../recognition/foreign-part";
 import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
 import { handedOverIn, type RecordedSettings, protectedByState } from "../../report/recorded";
-import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
+import type { PlannedStack, ResourceChange } from "../plan/plan";
 import { type ClustersByProvider, PlanContext } from "./plan-context";
 import { mayBeOneService } from "../../../model/base-url";
 import { allowDeletionLine } from "../../../model/protection";
@@ -136,7 +136,7 @@ export class PlannedObjects {
     this.#planContext.noteUsers(clusters);
     // The change of a dropped object does not show whether the code still declares it. A refresh-only plan leaves it there.
     const dropped = this.#dropped.map((entry) => ({
-      ...this.#finding(entry, entry, this.#judge(entry)),
+      ...this.#finding(entry, entry, judge(entry, this.#planContext)),
       declared: this.stack.plan.configuration.find(entry.id.platform.module, entry.id.block) !== undefined,
     }));
     return [...findingsOf("providers"), ...clusters, ...dropped];
@@ -144,30 +144,45 @@ export class PlannedObjects {
 
   /** An object has several changes if it goes from one address to another, or has deposed copies. */
   #findingsOf(group: readonly InstanceChange[]): ObjectFinding[] {
-    if (group.length === 1) return [this.#finding(group[0]!, group[0]!, this.#judge(group[0]!))];
-    const judged = group.map((entry) => ({ ...entry, judgement: this.#judge(entry) }));
     const isDeposed = ({ id, change }: InstanceChange) => change.deposed !== undefined && !id.byProvider;
-    const deposed = judged.filter(isDeposed);
-    const current = judged.filter((entry) => !isDeposed(entry));
+    const current = group.filter((entry) => !isDeposed(entry));
     const leaving = current.find(({ change }) => ["delete", "forget"].includes(change.change.actions.join()));
     const coming = current.find(({ change }) => change.change.actions.join() === "create");
     // Two services can have objects of one name.
-    if (current.length === 2 && leaving && coming && mayBeOneService(this.#serviceOf(leaving), this.#serviceOf(coming))) {
-      const { address } = coming.change;
-      const handedOver = judgement("MOVED", "low", { code: "LEAVES_PROVIDER", address });
-      if (this.#isHandedOver(leaving, coming)) return [this.#finding(leaving, coming, handedOver)];
-      const moved = moving(leaving.judgement, coming.judgement, address);
-      return [this.#finding(leaving, coming, withDeposed(moved, deposed.length))];
-    }
-    if (current.length === 0) return deposed.slice(0, 1).map((entry) => this.#finding(entry, entry, entry.judgement));
-    return current.map((entry, index) => {
-      const judged = besideTwin(entry, current);
-      return this.#finding(entry, entry, index === 0 ? withDeposed(judged, deposed.length) : judged);
+    const isMoving =
+      current.length === 2 && leaving && coming && mayBeOneService(this.#serviceOf(leaving), this.#serviceOf(coming));
+    const single = current.length === 0 ? group.slice(0, 1) : current;
+    return (isMoving ? [[leaving, coming] as const] : single.map((entry) => [entry, entry] as const)).map(([from, to], index) => {
+      const judged = from === to ? judge(from, this.#planContext) : this.#moving(from, to);
+      const isCopied = index === 0 && current.length > 0 && current.length < group.length;
+      return this.#finding(from, to, isCopied ? withDeposed(judged) : judged);
     });
   }
 
+  /** The object leaves one address and is declared at another: another engine, Platform or module. */
+  #moving(from: InstanceChange, to: InstanceChange): Judgement {
+    const { address } = to.change;
+    if (this.#isHandedOver(from, to)) return judgement("MOVED", "low", { code: "LEAVES_PROVIDER", address });
+    const [leaving, coming] = [judge(from, this.#planContext), judge(to, this.#planContext)];
+    const has = (...codes: readonly Reason["code"][]) => leaving.reasons.some(({ code }) => codes.includes(code));
+    if (has("ON_ANOTHER_PLATFORM", "AT_ANOTHER_ADDRESS")) return leaving;
+    // The orphan check knows that the object is declared elsewhere.
+    const reasons: readonly Reason[] = [
+      ...leaving.reasons.filter(({ code }) => code !== "LOOKED_FOR"),
+      { code: "CREATED_AT", address },
+    ];
+    if (leaving.verdict === "DESTROY") return judgement("REPLACE", "critical", ...reasons);
+    if (leaving.verdict !== "ORPHAN" && leaving.verdict !== "RETAIN") return { ...leaving, reasons };
+    if (coming.verdict === "ADOPT") return judgement("ADOPT", "medium", ...reasons, "ADOPTS");
+    if (leaving.verdict === "RETAIN") return judgement("RETAIN", "high", ...reasons, "NAME_TAKEN");
+    // The create of a tainted one did not finish, so its name may be free.
+    return has("TAINTED")
+      ? judgement("DUPLICATE", "high", ...reasons)
+      : judgement("ORPHAN", "critical", ...reasons, "NAME_TAKEN");
+  }
+
   /** Whether the Terraform provider says that the create hook may adopt the object. */
-  #isHandedOver({ id, change }: Judged, coming: Judged): boolean {
+  #isHandedOver({ id, change }: InstanceChange, coming: InstanceChange): boolean {
     if (!id.byProvider || coming.id.byProvider || change.change.actions.join() !== "forget") return false;
     if (platformKey(id.platform) !== platformKey(coming.id.platform)) return false;
     return this.otherChanges.some((other) => {
@@ -175,12 +190,6 @@ export class PlannedObjects {
       const isOfPlatform = support !== undefined && platformKey(support.platform) === platformKey(id.platform);
       return isOfPlatform && handedOverIn(other.change.after).includes(id.id);
     });
-  }
-
-  #judge(entry: InstanceChange): Judgement {
-    const judged = judge(entry, this.#planContext);
-    const from = judged.verdict === "MOVED" ? undefined : movedFrom(entry.change);
-    return from === undefined ? judged : { ...judged, reasons: [...judged.reasons, { code: "MOVED_FROM", address: from }] };
   }
 
   #finding(from: InstanceChange, to: InstanceChange, { verdict, risk, reasons }: Judgement): ObjectFinding {
@@ -264,10 +273,6 @@ export class PlannedObjects {
 
 const nameOfPlatform = oncePerObject(platformName);
 
-interface Judged extends InstanceChange {
-  readonly judgement: Judgement;
-}
-
 const ENDPOINTS = ["apiEndpoint", "server", "url", "authUrl"] as const;
 
 function endpointOf(change: ResourceChange): readonly [field: string, value: string] | undefined {
@@ -292,41 +297,8 @@ function shownProvider(from: ResourceChange, to: ResourceChange): string | null 
   return provider === undefined || hiddenFields(from, to)("provider", provider) ? null : provider;
 }
 
-/** The object leaves one address and is declared at another: another engine, Platform or module. */
-function moving(leaving: Judgement, coming: Judgement, address: string): Judgement {
-  if (leaving.reasons.some(({ code }) => code === "ON_ANOTHER_PLATFORM" || code === "AT_ANOTHER_ADDRESS")) return leaving;
-  // The orphan check knows that the object is declared elsewhere.
-  const reasons: readonly Reason[] = [
-    ...leaving.reasons.filter(({ code }) => code !== "LOOKED_FOR"),
-    { code: "CREATED_AT", address },
-  ];
-  const stays = leaving.verdict === "ORPHAN" || leaving.verdict === "RETAIN";
-  if (stays && coming.verdict === "ADOPT") return judgement("ADOPT", "medium", ...reasons, "ADOPTS");
-  switch (leaving.verdict) {
-    case "ORPHAN":
-      // Its create did not finish, so its name may be free.
-      if (reasons.some(({ code }) => code === "TAINTED")) return judgement("DUPLICATE", "high", ...reasons);
-      return judgement("ORPHAN", "critical", ...reasons, "NAME_TAKEN");
-    case "RETAIN":
-      return judgement("RETAIN", "high", ...reasons, "NAME_TAKEN");
-    case "DESTROY":
-      return judgement("REPLACE", "critical", ...reasons);
-    default:
-      return { ...leaving, reasons };
-  }
-}
-
-/** If another instance of the Platform has the object and keeps it, no object is lost. */
-function besideTwin({ id, judgement: judged }: Judged, all: readonly Judged[]): Judgement {
-  const twin = all.find(({ id: { platform }, judgement: { verdict } }) => platform === id.platform && KEPT.has(verdict));
-  if (judged.verdict !== "ORPHAN" || !twin) return judged;
-  const reasons = judged.reasons.filter(({ code }) => code !== "LOOKED_FOR");
-  return judgement("STATE-ONLY", "medium", ...reasons, { code: "CREATED_AT", address: twin.change.address });
-}
-
 /** Terraform removes a deposed copy from the state without a hook. The deposed copy may stand for the live object. */
-function withDeposed(judged: Judgement, deposed: number): Judgement {
-  if (deposed === 0) return judged;
-  const [verdict, risk] = judged.verdict === "ADOPT" ? (["ADOPT", "medium"] as const) : (["ORPHAN", "critical"] as const);
-  return judgement(verdict, risk, "DEPOSED", ...judged.reasons);
+function withDeposed({ verdict, reasons }: Judgement): Judgement {
+  if (verdict === "ADOPT") return judgement("ADOPT", "medium", "DEPOSED", ...reasons);
+  return judgement("ORPHAN", "critical", "DEPOSED", ...reasons);
 }

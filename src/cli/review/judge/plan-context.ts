@@ -49,6 +49,19 @@ export class PlanContext {
   #users: ClustersByProvider = new Map();
   readonly #hookProblemOfBlock = oncePerText((block) => hookProblem(this.stack, block));
   readonly #gone = once(() => addressesOf(this.stack.plan.drift.filter(({ change }) => change.actions.join() === "delete")));
+  /** The objects in the state. A tainted one may not exist: its creation failed or was interrupted. */
+  readonly #stored = once(() => {
+    const planned = this.changes.map(({ id, change: { address, type, change }, judgement }) => {
+      return { id, address, type, values: change.before, stays: !judgement && STAYING.has(change.actions.join()) };
+    });
+    const seen = new Set<unknown>(this.changes.flatMap(({ change }) => [change.address, change.previous_address]));
+    // A plan with `-target` leaves out the other objects in the state.
+    const rest = this.stack.plan.state.flatMap((resource) => {
+      const id = resource.deposed || seen.has(resource.address) ? undefined : storedObject(resource, resource.values);
+      return id ? [{ id, address: resource.address, type: resource.type, values: resource.values as unknown, stays: true }] : [];
+    });
+    return [...planned, ...rest].filter((each) => !this.isTainted(each));
+  });
   readonly #declared = once(() => {
     const inRoot = this.changes.filter(({ id: { platform }, change }) => change.change.after && platform.module === "");
     return groupedBy(inRoot, ({ id }) => id.id);
@@ -235,21 +248,8 @@ export class PlanContext {
 
   clustersOn(leaving: readonly ObjectFinding[]): ClustersByProvider {
     const gone = new Set(leaving.map(({ object }) => object));
-    const seen = new Set(this.changes.map(({ change }) => change.address));
-    const planned = this.changes.map(({ id, change }) => ({
-      id,
-      address: change.address,
-      type: change.type,
-      values: change.change.before,
-    }));
-    // A plan with `-target` leaves out the other objects in the state.
-    const rest = this.stack.plan.state.flatMap((resource) => {
-      const id = resource.deposed || seen.has(resource.address) ? undefined : storedObject(resource, resource.values);
-      return id ? [{ id, address: resource.address, type: resource.type, values: resource.values as unknown }] : [];
-    });
-    // A tainted cluster may not exist: its creation failed or was interrupted.
-    const users = [...planned, ...rest]
-      .filter(({ id, address }) => id.kind === "clusters" && !gone.has(id.id) && !this.isTainted({ address }))
+    const users = this.#stored()
+      .filter(({ id }) => id.kind === "clusters" && !gone.has(id.id))
       .map(({ id, type, values }) => ({
         id,
         service: this.serviceOf(id, values),
@@ -258,10 +258,19 @@ export class PlanContext {
       .filter(({ provider }) => provider !== undefined);
     return groupedBy(users, ({ id, provider }) => `${id.type} ${provider}`);
   }
+
+  /** The address of another instance of the Platform that keeps the object. */
+  twinOf({ platform, id }: InstanceId, { address }: Pick<ResourceChange, "address">): string | undefined {
+    return this.#stored().find((each) => {
+      return each.stays && each.id.id === id && each.id.platform === platform && each.address !== address;
+    })?.address;
+  }
 }
 
 const CREATES: HookCommand = "create";
 const REFUSES: HookCommand = "refuse";
+
+const STAYING: ReadonlySet<string> = new Set(["no-op", "read", "update"]);
 
 const addressesOf = (all: readonly { readonly address: string }[]) => new Set(all.map(({ address }) => address));
 

@@ -12,12 +12,28 @@ import type { PlanContext } from "./plan-context";
 import { runsProvisioners } from "./provisioned-resources";
 import { movedFrom, originOf } from "../plan/plan";
 
+/** What happens to one instance. Each step sees what the steps before it have decided. */
 export function judge(entry: InstanceChange, planContext: PlanContext): Judgement {
-  const judged = withForeignParts(entry, entry.judgement ?? judgeChange(entry, planContext), planContext);
-  const open = KEPT.has(judged.verdict) ? planContext.openFieldsOf(entry.change) : undefined;
-  if (!open) return judged;
-  const reasons = [...judged.reasons, { code: "TOKENS" as const, fields: open.fields }];
+  const { change } = entry;
+  const ofInstance = besideTwin(entry, entry.judgement ?? judgeChange(entry, planContext), planContext);
+  const judged = withForeignParts(entry, ofInstance, planContext);
+  const open = KEPT.has(judged.verdict) ? planContext.openFieldsOf(change) : undefined;
+  const from = judged.verdict === "MOVED" ? undefined : movedFrom(change);
+  const reasons: readonly Reason[] = [
+    ...judged.reasons,
+    ...(open ? [{ code: "TOKENS" as const, fields: open.fields }] : []),
+    ...(from === undefined ? [] : [{ code: "MOVED_FROM" as const, address: from }]),
+  ];
+  if (!open) return { ...judged, reasons };
   return { verdict: "UNKNOWN", risk: open.isOtherExpression ? "high" : "medium", reasons };
+}
+
+/** If another instance of the Platform keeps the object, no object is lost. */
+function besideTwin({ id, change }: InstanceChange, judged: Judgement, planContext: PlanContext): Judgement {
+  const twin = judged.verdict === "ORPHAN" ? planContext.twinOf(id, change) : undefined;
+  if (twin === undefined) return judged;
+  const reasons = judged.reasons.filter(({ code }) => code !== "LOOKED_FOR");
+  return judgement("STATE-ONLY", "medium", ...reasons, { code: "CREATED_AT", address: twin });
 }
 
 /** A critical verdict stays, whatever else happens. Something foreign that runs instead of a deletion may delete the object. */
@@ -157,15 +173,6 @@ function deletion(
   const { id, change } = entry;
   const { importing, before } = change.change;
   if (!id.byProvider && !hasDeclaration(change, before, id)) return judgement("PROTECTED", "high", why, "NO_DECLARATION");
-  const elsewhere = planContext.declaredElsewhere(id, change);
-  const atAnotherAddress =
-    elsewhere &&
-    judgement("PROTECTED", "high", why, {
-      code: elsewhere.by === "Platform" ? "ON_ANOTHER_PLATFORM" : "AT_ANOTHER_ADDRESS",
-      address: elsewhere.address,
-    });
-  // Its destroy hook refuses, whatever the settings say.
-  if (elsewhere?.by === "block") return atAnotherAddress!;
   const facts = factsOf(entry, planContext, replacement);
   const outcomes = possibleDeletions(facts);
   // The refusals are those that a plan shows: the service may show others first.
@@ -190,8 +197,13 @@ function deletion(
       return id.byProvider
         ? judgement("PROTECTED", "high", why, "RETAINED")
         : judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
-    case "declared elsewhere":
-      return atAnotherAddress!;
+    case "declared elsewhere": {
+      const { by, address } = planContext.declaredElsewhere(id, change)!;
+      return judgement("PROTECTED", "high", why, {
+        code: by === "Platform" ? "ON_ANOTHER_PLATFORM" : "AT_ANOTHER_ADDRESS",
+        address,
+      });
+    }
     case "in use":
       return judgement("IN-USE", "high", why, { code: "IN_USE", clusters: planContext.usersOf(id, before) });
     default:
@@ -220,6 +232,8 @@ function factsOf(
     transition: replacement ? "replace" : "remove",
     isChanged: UNKNOWN,
     ...(settings ? permissionOf(settings, id.id, byState) : { isRetained: UNKNOWN, protection: UNKNOWN }),
+    // This destroy hook refuses, whatever the settings say.
+    ...(elsewhere?.by === "block" && { isRetained: false }),
     isAdopted: replacement?.adopts ?? false,
     isDeclaredElsewhere: elsewhere !== undefined && (elsewhere.isCertain || UNKNOWN),
     // An earlier apply may have released what a name means.
