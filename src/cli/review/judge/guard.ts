@@ -4,37 +4,17 @@ import { decidePermission, refusedAmong } from "../../../decision/deletion";
 import { decideRetainedNames, refusedFirst } from "../../../decision/platform";
 import { allowDeletionLine, withdrawn } from "../../../model/protection";
 import { groupedBy } from "../../report/grouped-by";
-import { platformKey, platformName, supportInstance } from "../../report/instance";
+import { platformName, supportInstance } from "../../report/instance";
 import { snapshotIn } from "../../report/recorded";
 import type { ResourceChange } from "../plan/plan";
-import { GUARD_NOTES, type GuardNote } from "./note";
+import { GUARD_NOTES, type GuardNote, type NoteOfStack } from "./note";
 import type { PlanContext } from "./plan-context";
-
-export interface GuardRefusal {
-  /** Empty for a Platform without a name. */
-  readonly platform: string;
-  /**
-   * If `retain` matches nothing, the guard passes if a note on the machine of the apply says that an earlier one has released
-   * what a name means.
-   */
-  readonly code: GuardNote;
-  /** The objects, or the names in `retain` that match nothing. */
-  readonly names: readonly string[];
-  /** The Platform's setting that allows the deletion, as in `allowDeletion: ["prod"]`. */
-  readonly allowedBy?: string;
-}
 
 /**
  * The refusals of the deletion guards, by the rules of the guard's hook, one for each Platform. After a run that failed, only the hook
  * of `protection` guards a destroy of everything. It knows the objects of the code, and refuses those that live.
- * @param migrated the objects of a Platform, by its key, that the Terraform provider carries after the apply. The guard of a
- * Platform that moves to the provider is deleted, and its hook is told that these objects stay. A plan that failed may lack some
  */
-export function guardRefusals(
-  changes: readonly ResourceChange[],
-  planContext: PlanContext,
-  migrated: (platform: string) => readonly string[],
-): GuardRefusal[] {
+export function guardRefusals(changes: readonly ResourceChange[], planContext: PlanContext): GuardRefusal[] {
   const refusals = changes.flatMap((change): GuardRefusal[] => {
     const { platform, resource } = supportInstance(change) ?? {};
     if (platform === undefined || (resource !== "deletion_guard" && resource !== "protection")) return [];
@@ -44,12 +24,19 @@ export function guardRefusals(
 
     const isOfCode = resource === "protection";
     const isLeaving = !change.change.after && change.action_reason !== undefined;
+    // A plan that failed may lack objects that the code declares in place of those that leave.
     if (isLeaving && planContext.isErrored) return [];
-    const declared = { objects: Object.fromEntries(migrated(platformKey(platform)).map((id) => [id, ""])) };
+    const ofPlatform = planContext.changesOf(platform);
+    // The hook of a guard that leaves in a move to the Terraform provider is told that these objects stay.
+    const migrated = ofPlatform.filter((each) => each.id.byProvider && each.change.change.after);
+    const declared = { objects: Object.fromEntries(migrated.map(({ id }) => [id.id, ""])) };
     const coming = change.change.after ? (snapshotIn(change.change.after) ?? NOTHING) : declared;
     const had = isOfCode ? planContext.snapshotOfCode(block) : snapshotIn(change.change.before);
     const { before, after, replaced } = changeBetween(had ?? NOTHING, isOfCode ? NOTHING : coming);
-    const stored = isOfCode ? planContext.storedWithHooks(block) : new Set(before);
+    const live = ofPlatform.filter(
+      (each) => !each.id.byProvider && each.change.change.before && !planContext.isTainted(each.change),
+    );
+    const stored = new Set(isOfCode ? live.map(({ id }) => id.id) : before);
     const going = [...withdrawn(before, after), ...replaced].filter((id) => stored.has(id));
     const isDestroy = isOfCode || (!change.change.after && !isLeaving);
     const { doubtful } = decideRetainedNames(settings.retain, { declared: after, stored: [...before, ...stored] });
@@ -66,7 +53,8 @@ export function guardRefusals(
     if (first.length === 0) return [];
     const names = first.map(({ object: id }) => id);
     const because = first[0]!.refusal.because as keyof typeof GUARD_NOTES;
-    const refusal = {
+    const refusal: GuardRefusal = {
+      risk: "high",
       platform: platformName(platform),
       code: GUARD_NOTES[because],
       names: because === "retain matches nothing" ? doubtful : names,
@@ -77,5 +65,7 @@ export function guardRefusals(
   });
   return [...groupedBy(refusals, ({ platform }) => platform).values()].map(([first]) => first!);
 }
+
+type GuardRefusal = Extract<NoteOfStack, { code: GuardNote }>;
 
 const NOTHING = { objects: {} };

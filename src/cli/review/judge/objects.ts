@@ -1,8 +1,7 @@
-import { isPluginResourceType, PLUGIN_READY_TYPE, PLUGIN_SOURCE } from "../../../contract/addresses";
+import { PLUGIN_READY_TYPE } from "../../../contract/addresses";
 import { once, oncePerObject } from "../../../model/once-per";
 import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
-import { providerBlocks } from "../plan/provider-blocks";
 import { permissionOf } from "../../../decision/deletion";
 import { declaredIn, textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
@@ -13,10 +12,7 @@ import { Dependents } from "./dependents";
 import { fieldChanges } from "./field-changes";
 import { DELETED, isRefused, judgement, KEPT } from "./finding";
 import type { FieldChange, Judgement, ObjectFinding, Reason } from "./finding";
-import { foreignProblem, hookProblem, isVerified, mayHaveHooks } from "./hooks";
-import { provisionedResources, runsProvisioners } from "./provisioned-resources";
-import type { ForeignPart } from "../../../recognition/foreign-part";
-import { type GuardRefusal, guardRefusals } from "./guard";
+import { guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
 import { handedOverIn, type RecordedSettings, protectedByState } from "../../report/recorded";
 import type { PlannedStack, ResourceChange } from "../plan/plan";
@@ -60,53 +56,6 @@ export class PlannedObjects {
     return new Set(replaced.flatMap((support) => (support?.resource === "orphan_check" ? [platformName(support.platform)] : [])));
   }
 
-  /** Blocks of Platforms whose hooks differ in the plan and in the configuration. */
-  otherHooks(): { readonly address: string; readonly problem: string }[] {
-    return [...this.stack.plan.configuration.blocks].flatMap(({ module, type, name }) => {
-      const address = `${type}.${name}`;
-      if (module !== "" || !mayHaveHooks({ address, type, name }, this.platforms)) return [];
-      const problem = hookProblem(this.stack, address);
-      return problem === undefined || problem === foreignProblem(this.stack, address) ? [] : [{ address, problem }];
-    });
-  }
-
-  /** Parts of the configuration that are not from this package, and other resources whose provisioners the apply runs. */
-  foreignParts(): ForeignPart[] {
-    const known = new Set(this.stack.foreign?.map(({ address }) => address));
-    const provisioned = provisionedResources(this.stack, (change) => mayHaveHooks(change, this.platforms)).filter(
-      ({ address }) => !known.has(address),
-    );
-    return [...(this.stack.foreign ?? []), ...provisioned];
-  }
-
-  /** Undefined if the configuration shows all hooks. `run` if the apply runs some that it does not show. */
-  unverifiedHooks(): { readonly run: boolean; readonly inModules: boolean } | undefined {
-    const moduleOf = (change: ResourceChange) => change.module_address ?? "";
-    const unverified = this.stack.plan.changes.filter(
-      (change) => mayHaveHooks(change, this.platforms) && !isVerified(this.stack, moduleOf(change)),
-    );
-    if (unverified.length === 0) return undefined;
-    return { run: unverified.some(runsProvisioners), inModules: unverified.every((change) => moduleOf(change) !== "") };
-  }
-
-  foreignProviders(): { readonly source: string; readonly addresses: readonly string[] }[] {
-    const addresses = new Map<string, Set<string>>();
-    const note = (source: string, address: string) => addresses.set(source, (addresses.get(source) ?? new Set()).add(address));
-    for (const { key, source } of providerBlocks(this.stack.plan)) if (source !== PLUGIN_SOURCE) note(source, `provider ${key}`);
-    for (const { type, address, provider_name: source } of this.stack.plan.changes) {
-      if (isPluginResourceType(type) && source !== undefined && source !== PLUGIN_SOURCE) note(source, address);
-    }
-    return [...addresses].map(([source, named]) => ({ source, addresses: [...named] }));
-  }
-
-  unknownResources(): string[] {
-    const isKnown = (change: ResourceChange) => supportInstance(change) !== undefined || change.type === PLUGIN_READY_TYPE;
-    return this.otherChanges
-      .filter((change) => change.mode !== "data" && isPluginResourceType(change.type) && !isKnown(change))
-      .filter(({ change }) => change.actions.join() !== "no-op")
-      .map(({ address }) => address);
-  }
-
   drifted(findings: readonly ObjectFinding[]): string[] {
     const staying = new Set(findings.filter(({ verdict }) => KEPT.has(verdict)).map(({ object }) => object));
     const isDrifted = ({ id, change }: InstanceChange) => id.byProvider && hasDrift(change.change.after);
@@ -114,12 +63,7 @@ export class PlannedObjects {
   }
 
   /** The refusals that stop the apply before it deletes anything. */
-  readonly refusals = once((): readonly GuardRefusal[] => {
-    const byProvider = this.#changes.filter(({ id, change }) => id.byProvider && change.change.after);
-    const migrated = (platform: string) =>
-      byProvider.filter(({ id }) => platformKey(id.platform) === platform).map(({ id }) => id.id);
-    return guardRefusals(this.otherChanges, this.#planContext, migrated);
-  });
+  readonly refusals = once(() => guardRefusals(this.otherChanges, this.#planContext));
 
   clustersOn(findings: readonly ObjectFinding[]): ClustersByProvider {
     const leavesProvider = ({ verdict, changes }: ObjectFinding) =>

@@ -11,7 +11,7 @@ import { originOf, type OpenFields, type PlannedStack, type ResourceChange } fro
 import { adoptsByProvider, type RecordedSettings, serviceInState, snapshotIn, snapshotInHook } from "../../report/recorded";
 import { configuredSettings, hookSettings, obeyedSettings, settingsInState } from "../plan/platform-settings";
 import { providerBlockOf } from "../plan/provider-blocks";
-import { hookProblem } from "./hooks";
+import { hookProblem } from "./foreign";
 import { baseUrlIn, mayBeOneService } from "../../../model/base-url";
 import type { InstanceChange } from "./changed-objects";
 
@@ -159,14 +159,8 @@ export class PlanContext {
     return provisioners.map(({ settings }) => snapshotInHook(settings.environment)).find((each) => each !== undefined);
   }
 
-  /** The objects of a Platform that the state has with hooks. A tainted one may not live. */
-  storedWithHooks({ platform }: Block): ReadonlySet<string> {
-    const stored = this.changes.filter(({ id, change }) => {
-      return (
-        !id.byProvider && platformKey(id.platform) === platformKey(platform) && change.change.before && !this.isTainted(change)
-      );
-    });
-    return new Set(stored.map(({ id }) => id.id));
+  changesOf(platform: InstanceId["platform"]): InstanceChange[] {
+    return this.changes.filter(({ id }) => platformKey(id.platform) === platformKey(platform));
   }
 
   /** Whether a plan that failed may lack objects that the code declares in place of those that leave. */

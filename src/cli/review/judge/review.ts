@@ -1,9 +1,9 @@
-import type { ForeignPart } from "../../../recognition/foreign-part";
 import { groupedBy } from "../../report/grouped-by";
 import { isSupportResource } from "../../report/instance";
 import { registrationsFirst, staysDeleted } from "./apply-order";
 import { inSeveralStacks, usedElsewhere } from "./between-stacks";
 import { CREATED, DELETED, riskiestFirst, VERDICTS, type ObjectFinding, type Verdict } from "./finding";
+import { foreignNotes, foreignParts } from "./foreign";
 import { newVersions, renames, services } from "./hints";
 import { leftovers } from "./leftovers";
 import { isSparing, type Note, type NoteOfStack } from "./note";
@@ -66,7 +66,7 @@ export function reviewPlans(stacks: readonly PlannedStack[]): Review {
 }
 
 function reviewPlan(stack: PlannedStack) {
-  const { name, plan, synthesized, recognized } = stack;
+  const { name, plan, synthesized } = stack;
   const objects = new PlannedObjects(stack);
   const { platforms } = objects;
   const supportResources = new Set(objects.otherChanges.filter((change) => isSupportResource(change, platforms)));
@@ -79,7 +79,6 @@ function reviewPlan(stack: PlannedStack) {
   const orphanedBlocks = findings.some(({ reasons }) => reasons.at(-1)?.code === "BLOCK_REMOVED");
   const settingsUnknown =
     findings.some((finding) => finding.protected === null && DELETED.has(finding.verdict)) || hidesNewSettings(plan);
-  const unknown = objects.unknownResources();
   const drifted = objects.drifted(findings);
   const others = objects.otherChanges.filter((change) => !supportResources.has(change));
   const ofOthers = new Set(others.map(({ address }) => address));
@@ -87,21 +86,15 @@ function reviewPlan(stack: PlannedStack) {
   const risk = ({ trigger }: PlannedStack["plan"]["actions"][number]) =>
     trigger === null || ofOthers.has(trigger) ? "low" : "critical";
   const settings = [...settingsChanges(stack, findings), ...providerSettingsChanges(stack, findings)];
-  const foreign = objects.foreignParts();
-  const unverified = objects.unverifiedHooks();
+  const foreign = foreignParts(stack, platforms);
   const candidates: (NoteOfStack | false)[] = [
     stack.programs !== undefined && { code: "SYNTH_ONLY", risk: "none", stackIn: stack.programs.stackIn },
     plan.errored && { code: "PLAN_FAILED", risk: "high", missing: withoutEntry(plan) },
     !plan.complete && !plan.errored && { code: "INCOMPLETE", risk: "high" },
     settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium" },
     plan.failedChecks > 0 && { code: "FAILED_CHECKS", risk: "medium", count: plan.failedChecks },
-    ...foreign.map((part) => foreignNote(stack, part)),
-    ...objects.otherHooks().map((found) => ({ code: "OTHER_HOOKS", risk: "critical", ...found }) as const),
-    unverified !== undefined && { code: "HOOKS_NOT_VERIFIED", risk: unverified.run ? "critical" : "none", ...unverified },
-    recognized !== undefined && { code: "RECOGNIZED", risk: "none", blocks: recognized.own, program: recognized.ownProgram },
+    ...foreignNotes(stack, platforms, others, foreign),
     orphanedBlocks && synthesized === undefined && { code: "REMOVED_BLOCKS_UNSEEN", risk: "none" },
-    ...objects.foreignProviders().map((found) => ({ code: "FOREIGN_PROVIDER", risk: "high", ...found }) as const),
-    unknown.length > 0 && { code: "UNKNOWN_RESOURCES", risk: "high", addresses: unknown },
     ...plan.actions.map((action) => ({ code: "ACTION", risk: risk(action), ...action }) as const),
     plan.unknownParts.length > 0 && { code: "UNKNOWN_PARTS", risk: "low", parts: plan.unknownParts },
     drifted.length > 0 && { code: "DRIFT", risk: "low", objects: drifted },
@@ -152,18 +145,7 @@ function orderNotes(
     resized: objects.resized,
     usedElsewhere: new Set(elsewhere.filter((note) => note.stack === stack).map(({ object }) => object)),
   };
-  return [
-    ...refusals.map((refusal) => ({ risk: "high", ...refusal }) as const),
-    ...staysDeleted(ordered),
-    ...registrationsFirst(ordered),
-  ];
-}
-
-/** What a foreign part does is unknown, so the worst is assumed. */
-function foreignNote({ allowedForeign }: PlannedStack, part: ForeignPart): NoteOfStack {
-  const allowance = allowedForeign?.get(part.digest);
-  if (!allowance) return { code: "FOREIGN", risk: "critical", ...part };
-  return { code: "FOREIGN_ALLOWED", risk: "none", ...part, ...(allowance.why && { why: allowance.why }) };
+  return [...refusals, ...staysDeleted(ordered), ...registrationsFirst(ordered)];
 }
 
 /** The secrets that the apply needs. The reviewer can provide them beforehand. */

@@ -9,7 +9,7 @@ import type { InstanceChange } from "./changed-objects";
 import { judgement, KEPT, type Judgement, type Reason, type SimpleReason } from "./finding";
 import { fieldsMarkedOtherwise } from "./hidden-fields";
 import type { PlanContext } from "./plan-context";
-import { runsProvisioners } from "./provisioned-resources";
+import { runsProvisioners } from "./foreign";
 import { movedFrom, originOf } from "../plan/plan";
 
 /** What happens to one instance. Each step sees what the steps before it have decided. */
