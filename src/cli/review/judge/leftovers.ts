@@ -34,22 +34,19 @@ function ofHooks(plan: Plan, findings: readonly ObjectFinding[]): Left[] {
 
 /** A plan does not show what a provider block said before. So only names of objects that are gone are left. */
 function ofProvider(plan: Plan, findings: readonly ObjectFinding[]): Left[] {
-  const adopting = plan.changes.filter(({ change: { before, after } }) => adoptsByProvider(before) && adoptsByProvider(after));
+  const adopted = plan.changes.flatMap((change) => {
+    const { before, after } = change.change;
+    const object = adoptsByProvider(before) && adoptsByProvider(after) ? storedObject(change, after) : undefined;
+    return object?.byProvider ? [object] : [];
+  });
   return ownProviderBlocks(plan).flatMap(({ platform, settings }) => {
     const own = findings.filter((finding) => finding.platform === platform);
-    const gone = (names: readonly string[] = []) =>
-      matchingNone(
-        names,
-        own.map(({ object }) => object),
-      );
-    const adopted = adopting.flatMap((change) => {
-      const object = storedObject(change, change.change.after);
-      return object?.byProvider && platformName(object.platform) === platform ? [object.id] : [];
-    });
+    const objects = own.map(({ object }) => object);
+    const adoptedHere = adopted.filter((each) => platformName(each.platform) === platform).map(({ id }) => id);
     return [
-      { platform, setting: "allowDeletion" as const, names: gone(settings?.allowDeletion) },
-      { platform, setting: "retain" as const, names: gone(settings?.retain) },
-      { platform, setting: "adopt" as const, names: unusedOf("adopt", adopted, own) },
+      { platform, setting: "allowDeletion" as const, names: matchingNone(settings?.allowDeletion ?? [], objects) },
+      { platform, setting: "retain" as const, names: matchingNone(settings?.retain ?? [], objects) },
+      { platform, setting: "adopt" as const, names: unusedOf("adopt", adoptedHere, own) },
     ];
   });
 }

@@ -60,27 +60,27 @@ type Fact =
   | { readonly code: "SUPPORT_RESOURCES"; readonly count: number }
   | { readonly code: "HANDED_OVER"; readonly object: string; readonly from: string; readonly to: string }
   /** Its risk is high if several plans create the object: then one of these applies is refused. */
-  | { readonly code: "DECLARED_TWICE"; readonly object: string; readonly stacks: readonly string[] };
+  | { readonly code: "DECLARED_TWICE"; readonly object: string; readonly stacks: Names };
 
 type FactOfStack =
   | { readonly code: "INCOMPLETE" | "SETTINGS_UNKNOWN" | "REMOVED_BLOCKS_UNSEEN" }
   /** The plan failed, and may lack changes of these blocks and instances. The gate always denies it. */
-  | { readonly code: "PLAN_FAILED"; readonly missing: readonly string[] }
+  | { readonly code: "PLAN_FAILED"; readonly missing: Names }
   | { readonly code: "FAILED_CHECKS" | "OUTPUTS"; readonly count: number }
   /** The configuration of hooks is unknown. `run` if the apply runs some of them, `inModules` if all of them are in modules. */
   | { readonly code: "HOOKS_NOT_VERIFIED"; readonly run: boolean; readonly inModules: boolean }
   /** The review compares two programs instead of a plan. `stackIn` says which of them has the stack. */
   | { readonly code: "SYNTH_ONLY"; readonly stackIn: "both" | "base" | "head" }
   /** Blocks that are named like those of the package's own Terraform provider, but use another provider. */
-  | { readonly code: "FOREIGN_PROVIDER"; readonly source: string; readonly addresses: readonly string[] }
+  | { readonly code: "FOREIGN_PROVIDER"; readonly source: string; readonly addresses: Names }
   /** Changed resources of the package's own Terraform provider with types that this version does not know. */
-  | { readonly code: "UNKNOWN_RESOURCES"; readonly addresses: readonly string[] }
+  | { readonly code: "UNKNOWN_RESOURCES"; readonly addresses: Names }
   /** An operation of a provider, from Terraform 1.14. `trigger` is the resource whose change invokes it. */
   | { readonly code: "ACTION"; readonly address: string; readonly trigger: string | null }
   /** Fields of the document that this version does not know. */
-  | { readonly code: "UNKNOWN_PARTS"; readonly parts: readonly string[] }
+  | { readonly code: "UNKNOWN_PARTS"; readonly parts: Names }
   /** Objects with drift that the plan does not change. */
-  | { readonly code: "DRIFT"; readonly objects: readonly string[] }
+  | { readonly code: "DRIFT"; readonly objects: Names }
   /** A block of a Platform whose hooks are others in the plan than in the configuration. */
   | { readonly code: "OTHER_HOOKS"; readonly address: string; readonly problem: string }
   /** A block or a file of the configuration that this version of the package would not have written. */
@@ -94,40 +94,23 @@ type FactOfStack =
   /** `object` leaves, and `successor` comes with the same value of `field`. */
   | { readonly code: "LOOKS_RENAMED"; readonly object: string; readonly successor: string; readonly field: string }
   /** Clusters that are replaced for another version. */
-  | { readonly code: "NEW_VERSION"; readonly objects: readonly string[] }
-  | {
-      /** A setting for one apply, whose work is done. `names` is empty for `migrateFrom`. */
-      readonly code: "LEFTOVER";
-      readonly platform: string;
-      readonly setting: "allowDeletion" | "retain" | "adopt" | "migrateFrom";
-      readonly names: readonly string[];
-    }
-  | { readonly code: "SECRETS"; readonly variables: readonly string[]; readonly files: readonly string[] }
-  | {
-      /** The deletion guard of a Platform refuses, because of `names`, before anything of the Platform is deleted. */
-      readonly code: GuardNote;
-      readonly platform: string;
-      readonly names: readonly string[];
-      /** The Platform's setting that allows the deletion. */
-      readonly allowedBy?: string;
-    }
+  | { readonly code: "NEW_VERSION"; readonly objects: Names }
+  /** A setting for one apply, whose work is done. `names` is empty for `migrateFrom`. */
+  | { readonly code: "LEFTOVER"; readonly platform: string; readonly setting: PassingSetting; readonly names: Names }
+  | { readonly code: "SECRETS"; readonly variables: Names; readonly files: Names }
+  /** The deletion guard of a Platform refuses, because of `names`, before anything of the Platform is deleted. */
+  | { readonly code: GuardNote; readonly platform: string; readonly names: Names; readonly allowedBy?: string }
   /** The apply deletes `objects`, stops at the refusal of `refused`, and does not create `objects` again. */
-  | { readonly code: "STAYS_DELETED"; readonly objects: readonly string[]; readonly refused: readonly string[] }
-  | {
-      readonly code: "REGISTRATION_FIRST";
-      readonly type: string;
-      readonly providers: readonly string[];
-      readonly clusters: readonly string[];
-    }
-  | {
-      readonly code: "USED_ELSEWHERE";
-      readonly object: string;
-      /** The clusters on the provider, and the stacks of those clusters. */
-      readonly clusters: readonly string[];
-      readonly stacks: readonly string[];
-    }
+  | { readonly code: "STAYS_DELETED"; readonly objects: Names; readonly refused: Names }
+  | { readonly code: "REGISTRATION_FIRST"; readonly type: string; readonly providers: Names; readonly clusters: Names }
+  /** The clusters on the provider, and the stacks of those clusters. */
+  | { readonly code: "USED_ELSEWHERE"; readonly object: string; readonly clusters: Names; readonly stacks: Names }
   /** The plan creates an object without `adopt`, and `stacks` have the object. The apply refuses the creation. */
-  | { readonly code: "TAKEN_ELSEWHERE"; readonly object: string; readonly stacks: readonly string[] };
+  | { readonly code: "TAKEN_ELSEWHERE"; readonly object: string; readonly stacks: Names };
+
+type Names = readonly string[];
+/** Each has work in one apply. */
+type PassingSetting = "allowDeletion" | "retain" | "adopt" | "migrateFrom";
 
 type Sparing = Exclude<GuardNote, "REFUSED_AS_RETAIN_UNKNOWN">;
 

@@ -9,11 +9,10 @@ import { engineOf, isSupportResource, platformKey, platformName, supportInstance
 import { objectSummary, type ObjectSummary } from "./object-summary";
 import { changedObjects, droppedObjects, type InstanceChange } from "./changed-objects";
 import { Dependents } from "./dependents";
-import { fieldChanges } from "./field-changes";
 import { DELETED, isRefused, judgement, KEPT } from "./finding";
 import type { FieldChange, Judgement, ObjectFinding, Reason } from "./finding";
 import { guardRefusals } from "./guard";
-import { hiddenFields } from "./hidden-fields";
+import { fieldChanges, hiddenFields } from "./field-changes";
 import { handedOverIn, type RecordedSettings, protectedByState } from "../../report/recorded";
 import type { PlannedStack, ResourceChange } from "../plan/plan";
 import { type ClustersByProvider, PlanContext } from "./plan-context";

@@ -42,24 +42,14 @@ const foreign = z.strictObject(
   "be an object",
 );
 
-const RULES = [
-  "forbid-destroy",
-  "max-clusters-created",
-  "max-clusters-deleted",
-  "require-deletion-protection",
-  "forbid-weakened-settings",
+const rules = [
+  z.strictObject({ rule: z.literal("forbid-destroy"), objects: patterns, why }),
+  z.strictObject({ rule: z.literal("max-clusters-created"), count: limit, why }),
+  z.strictObject({ rule: z.literal("max-clusters-deleted"), count: limit, why }),
+  z.strictObject({ rule: z.literal("require-deletion-protection"), objects: patterns, why }),
+  z.strictObject({ rule: z.literal("forbid-weakened-settings"), why }),
 ] as const;
-const rule = z.discriminatedUnion(
-  "rule",
-  [
-    z.strictObject({ rule: z.literal(RULES[0]), objects: patterns, why }),
-    z.strictObject({ rule: z.literal(RULES[1]), count: limit, why }),
-    z.strictObject({ rule: z.literal(RULES[2]), count: limit, why }),
-    z.strictObject({ rule: z.literal(RULES[3]), objects: patterns, why }),
-    z.strictObject({ rule: z.literal(RULES[4]), why }),
-  ],
-  `be one of ${RULES.join(", ")}`,
-);
+const rule = z.discriminatedUnion("rule", rules, `be one of ${rules.map(({ shape }) => shape.rule.value).join(", ")}`);
 
 const policy = z.strictObject(
   {

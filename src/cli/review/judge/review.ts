@@ -1,4 +1,3 @@
-import { groupedBy } from "../../report/grouped-by";
 import { isSupportResource } from "../../report/instance";
 import { registrationsFirst, staysDeleted } from "./apply-order";
 import { inSeveralStacks, usedElsewhere } from "./between-stacks";
@@ -7,8 +6,7 @@ import { foreignNotes, foreignParts } from "./foreign";
 import { newVersions, renames, services } from "./hints";
 import { leftovers } from "./leftovers";
 import { isSparing, type Note, type NoteOfStack } from "./note";
-import { providerSettingsChanges } from "./provider-settings-changes";
-import { hidesNewSettings, lostProtections, settingsChanges, type SettingChange } from "./settings-changes";
+import { hidesNewSettings, settingsChanges, type SettingChange } from "./settings-changes";
 import { PlannedObjects } from "./objects";
 import { otherResources, type OtherResources } from "./other-resources";
 import { withoutEntry, type PlannedStack } from "../plan/plan";
@@ -71,10 +69,9 @@ function reviewPlan(stack: PlannedStack) {
   const { platforms } = objects;
   const supportResources = new Set(objects.otherChanges.filter((change) => isSupportResource(change, platforms)));
   const findings = objects.findings();
-  const byVerdict = groupedBy(findings, ({ verdict }) => verdict);
-  const counts = VERDICTS.toReversed().flatMap((verdict) =>
-    byVerdict.has(verdict) ? [[verdict, byVerdict.get(verdict)!.length]] : [],
-  );
+  const counts = VERDICTS.toReversed()
+    .map((verdict) => [verdict, findings.filter((finding) => finding.verdict === verdict).length] as const)
+    .filter(([, count]) => count > 0);
 
   const orphanedBlocks = findings.some(({ reasons }) => reasons.at(-1)?.code === "BLOCK_REMOVED");
   const settingsUnknown =
@@ -85,7 +82,6 @@ function reviewPlan(stack: PlannedStack) {
   /** An action for an object may do with it what no hook and no provider of this package would do. */
   const risk = ({ trigger }: PlannedStack["plan"]["actions"][number]) =>
     trigger === null || ofOthers.has(trigger) ? "low" : "critical";
-  const settings = [...settingsChanges(stack, findings), ...providerSettingsChanges(stack, findings)];
   const foreign = foreignParts(stack, platforms);
   const candidates: (NoteOfStack | false)[] = [
     stack.programs !== undefined && { code: "SYNTH_ONLY", risk: "none", stackIn: stack.programs.stackIn },
@@ -119,7 +115,7 @@ function reviewPlan(stack: PlannedStack) {
     },
     name,
     findings,
-    settings: [...settings, ...lostProtections(stack, findings, settings)],
+    settings: settingsChanges(stack, findings),
     clustersOn: () => objects.clustersOn(findings),
     supportResources: [...supportResources].filter(({ change }) => change.actions.join() !== "no-op").length,
     others: otherResources(name, others, (block) => foreign.some(({ address }) => address === block)),

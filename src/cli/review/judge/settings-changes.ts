@@ -3,10 +3,12 @@ import { baseUrlIn } from "../../../model/base-url";
 import { isPlainObject } from "../../../model/prop-path";
 import { DEFAULT_PROTECTION } from "../../../model/protection";
 import type { JsonObject } from "../../../model/provider-type";
-import { platformName } from "../../report/instance";
-import type { Plan, PlannedStack } from "../plan/plan";
+import { isPluginResourceType } from "../../../contract/addresses";
+import { platformName, storedObject } from "../../report/instance";
+import { protectedByState, serviceInState } from "../../report/recorded";
+import { originOf, type Plan, type PlannedStack } from "../plan/plan";
 import { migratedPlatforms, platformSettings } from "../plan/platform-settings";
-import { providerBlockOfPlatform } from "../plan/provider-blocks";
+import { ownProviderBlocks, type ProviderBlock, providerBlockOfPlatform } from "../plan/provider-blocks";
 import type { ObjectFinding, Risk, Verdict } from "./finding";
 
 export interface SettingChange {
@@ -23,11 +25,19 @@ export interface SettingChange {
   readonly objects?: readonly string[];
 }
 
+type ChangeInStack = Omit<SettingChange, "stack">;
+
+/** Changed settings that no row of an object shows. */
+export function settingsChanges({ name: stack, plan }: PlannedStack, findings: readonly ObjectFinding[]): SettingChange[] {
+  const shown = [...ofHooks(plan, findings), ...ofProvider(plan, findings)];
+  return [...shown, ...lostProtections(plan, findings, shown)].map((change) => ({ stack, ...change }));
+}
+
 /**
  * A name in `allowDeletion`, `retain` or `adopt` that this plan uses is left out: the row of its object shows it. If the Platform
  * moves to the Terraform provider, its provider block has the new settings.
  */
-export function settingsChanges({ name: stack, plan }: PlannedStack, findings: readonly ObjectFinding[]): SettingChange[] {
+function ofHooks(plan: Plan, findings: readonly ObjectFinding[]): ChangeInStack[] {
   return platformSettings(plan).flatMap(({ platform: id, before, after, isForgotten }) => {
     const planned = isForgotten ? providerBlockOfPlatform(plan, id)?.settings : after;
     if (!before || !planned) return [];
@@ -35,39 +45,103 @@ export function settingsChanges({ name: stack, plan }: PlannedStack, findings: r
     const [was, is] = [byProp(before), byProp({ ...planned, ...(isForgotten && { adopt: before.adopt }) })];
     const platform = platformName(id);
     const ofPlatform = findings.filter((finding) => finding.platform === platform);
-    return Object.keys({ ...was, ...is }).flatMap((setting): SettingChange[] => {
+    return Object.keys({ ...was, ...is }).flatMap((setting): ChangeInStack[] => {
       const sides = { before: texts(was[setting]), after: texts(is[setting]) };
       const added = sides.after.filter((text) => !sides.before.includes(text));
       const removed = sides.before.filter((text) => !sides.after.includes(text));
       const unused = unusedOf(setting, added, ofPlatform);
       if (unused.length + removed.length === 0) return [];
-      return [{ stack, platform, setting, ...sides, risk: riskOf(setting, unused, removed, sides.after) }];
+      return [{ platform, setting, ...sides, risk: riskOf(setting, unused, removed, sides.after) }];
     });
   });
 }
 
+/** A plan shows a provider block only as it will be applied. The state of the objects shows their earlier protection and URL. */
+function ofProvider(plan: Plan, findings: readonly ObjectFinding[]): ChangeInStack[] {
+  const blocks = ownProviderBlocks(plan);
+  // For these Platforms, the plan shows the earlier settings.
+  const migrated = new Set(migratedPlatforms(plan).map(platformName));
+  return [
+    ...[...groupedBy(statesIn(plan), ({ platform }) => platform)].flatMap(([platform, states]) =>
+      shownByStates(platform, states, blocks.find((block) => block.platform === platform)?.settings),
+    ),
+    ...blocks.filter(({ platform }) => !migrated.has(platform)).flatMap((block) => weaknesses(block, findings)),
+  ];
+}
+
+/** What the state has of each object before and after the apply. */
+function statesIn(plan: Plan) {
+  const drift = new Map(plan.drift.map((change) => [change.address, change]));
+  const planned = new Set(plan.changes.map(({ address }) => address));
+  // In a refresh-only plan, all changes are drift.
+  return [...plan.changes, ...plan.drift.filter(({ address }) => !planned.has(address))].flatMap((change) => {
+    const { actions, after } = change.change;
+    const before = drift.get(change.address)?.change.before ?? change.change.before;
+    const object = change.mode === "data" ? undefined : storedObject(change, after ?? before);
+    // The state of an object that moves here from hooks does not have these values yet.
+    const origin = originOf(change);
+    if (!object?.byProvider || (origin && !isPluginResourceType(origin.type))) return [];
+    const [was, is] = [before, after].map((values) => ({ service: serviceInState(values), held: protectedByState(values) }));
+    const stays = Boolean(before && after) && actions.join() !== "forget";
+    return [{ id: object.id, platform: platformName(object.platform), was: was!, is: is!, stays }];
+  });
+}
+
+/** @param settings of the provider block, as it will be applied */
+function shownByStates(
+  platform: string,
+  states: ReturnType<typeof statesIn>,
+  settings: ProviderBlock["settings"],
+): ChangeInStack[] {
+  const sorted = (all: readonly (string | undefined)[]) => [...new Set(all)].filter((each) => each !== undefined).sort();
+  const before = sorted(states.map(({ was }) => was.service));
+  const after = sorted([...states.map(({ is }) => is.service), baseUrlIn(settings?.connection.url)]);
+  const isMoved =
+    states.some(({ was, is }) => was.service && is.service && was.service !== is.service) ||
+    (before.length > 0 && after.some((url) => !before.includes(url)));
+  const protections = [true, false].flatMap((wasHeld): ChangeInStack[] => {
+    const changed = states.filter(({ was, is, stays }) => stays && was.held === wasHeld && is.held !== wasHeld);
+    const objects = sorted(changed.map(({ id }) => id));
+    const sides = {
+      before: wasHeld ? objects : [],
+      after: (settings?.deletionProtection as readonly string[] | undefined) ?? null,
+    };
+    const risk = wasHeld ? "high" : "low";
+    return objects.length > 0 ? [{ platform, setting: "deletionProtection", ...sides, risk, objects }] : [];
+  });
+  return [...(isMoved ? [{ platform, setting: "url", before, after, risk: "high" as const }] : []), ...protections];
+}
+
+/** Weak settings. The plan does not show whether they are new. */
+function weaknesses({ platform, settings }: ProviderBlock, all: readonly ObjectFinding[]): ChangeInStack[] {
+  if (!settings) return [];
+  const findings = all.filter((finding) => finding.engine === "provider" && finding.platform === platform);
+  // The name of an object that is gone has no effect.
+  const declared = new Set(findings.filter((finding) => finding.declared).flatMap(({ object, name }) => [object, name]));
+  const unused = (setting: "allowDeletion" | "retain") =>
+    unusedOf(setting, settings[setting], findings).filter((name) => declared.has(name));
+  const { insecureSkipVerify, allowPlainHttp } = settings.connection;
+  return Object.entries({
+    allowDeletion: unused("allowDeletion"),
+    retain: unused("retain"),
+    insecureSkipVerify: insecureSkipVerify ? ["true"] : [],
+    allowPlainHttp: allowPlainHttp ? ["true"] : [],
+  })
+    .filter(([, after]) => after.length > 0)
+    .map(([setting, after]) => ({ platform, setting, before: null, after, risk: "high" }));
+}
+
 /** Objects that stay and lose their protection without a changed setting, as in a move to another Platform. */
-export function lostProtections(
-  { name: stack, plan }: PlannedStack,
-  findings: readonly ObjectFinding[],
-  shown: readonly SettingChange[],
-): SettingChange[] {
+function lostProtections(plan: Plan, findings: readonly ObjectFinding[], shown: readonly ChangeInStack[]): ChangeInStack[] {
   const isShown = new Set(shown.filter(isWeakened).flatMap(({ platform, setting }) => (PROTECTS.has(setting) ? [platform] : [])));
-  const after = new Map(platformSettings(plan).map((each) => [platformName(each.platform), each.after]));
+  const settings = new Map(platformSettings(plan).map((each) => [platformName(each.platform), each.after]));
   const lost = findings.filter(
     ({ platform, unprotected, declared, verdict }) => unprotected && declared && verdict !== "REPLACE" && !isShown.has(platform),
   );
   return [...groupedBy(lost, ({ platform }) => platform)].map(([platform, group]) => {
     const objects = group.map(({ object }) => object);
-    return {
-      stack,
-      platform,
-      setting: "deletionProtection",
-      before: objects,
-      after: texts(after.get(platform)?.deletionProtection),
-      risk: "high",
-      objects,
-    };
+    const after = texts(settings.get(platform)?.deletionProtection);
+    return { platform, setting: "deletionProtection", before: objects, after, risk: "high", objects };
   });
 }
 
@@ -89,7 +163,7 @@ export function unusedOf(setting: string, names: readonly string[], findings: re
 }
 
 /** Whether the Platform is less safe after the change. */
-export function isWeakened({ risk }: SettingChange): boolean {
+export function isWeakened({ risk }: Pick<SettingChange, "risk">): boolean {
   return risk === "high";
 }
 

@@ -7,7 +7,7 @@ import { hasDeclaration } from "../../report/instance";
 import { protectedByState } from "../../report/recorded";
 import type { InstanceChange } from "./changed-objects";
 import { judgement, KEPT, type Judgement, type Reason, type SimpleReason } from "./finding";
-import { fieldsMarkedOtherwise } from "./hidden-fields";
+import { fieldsMarkedOtherwise } from "./field-changes";
 import type { PlanContext } from "./plan-context";
 import { runsProvisioners } from "./foreign";
 import { movedFrom, originOf } from "../plan/plan";

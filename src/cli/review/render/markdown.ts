@@ -1,7 +1,7 @@
 import { code, details, list, markdown, table } from "../../report/markdown";
 import { counted, phrase, plain } from "../../report/phrase";
 import { atLeast, type ObjectFinding, type Risk, RISKS } from "../judge/finding";
-import { capacityChange } from "../judge/capacity";
+import { capacityChange } from "../judge/object-summary";
 import { type Gate, mustBeRefused } from "../judge/gate";
 import { mermaidGraph } from "./mermaid";
 import { isRefusal } from "../judge/note";

@@ -12,7 +12,7 @@ import {
   type Risk,
   type Verdict,
 } from "../judge/finding";
-import { capacityChange } from "../judge/capacity";
+import { capacityChange } from "../judge/object-summary";
 import type { Denial, Gate } from "../judge/gate";
 import { isSparing, type Note } from "../judge/note";
 import { isWeakened, type SettingChange } from "../judge/settings-changes";
