@@ -39,7 +39,13 @@ export function complete(type: ObjectType, spec: JsonObject): JsonObject {
 
 /** The inverse of {@link complete}: only what the triggers have, and secrets. The order of a list of scalars does not matter. */
 export function withoutDefaults(type: ObjectType, spec: JsonObject): JsonObject {
-  return difference(spec, type.defaults(spec)) as JsonObject;
+  return withRequiredLists(type, difference(spec, type.defaults(spec)) as JsonObject);
+}
+
+/** A flat declaration has no key for a required list that is empty, such as the `workers` of a cluster that has none. */
+export function withRequiredLists({ structure }: ObjectType, spec: JsonObject): JsonObject {
+  const lists = structure.filter(({ prop, isList, isOptional }) => isList && !isOptional && spec[prop] === undefined);
+  return { ...spec, ...Object.fromEntries(lists.map(({ prop }) => [prop, []])) };
 }
 
 /** The user's `bodyOverrides` are merged last. */

@@ -1,6 +1,6 @@
 import { isPlainObject, setOwn } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
-import { flatten, OVERRIDES, SECRET_TEXT, type Declared } from "./declaration";
+import { flatten, OVERRIDES, SECRET_TEXT, withRequiredLists, type Declared } from "./declaration";
 import type { ObjectType } from "./object-type";
 import { asDeclared } from "./rules";
 import { SECRET_PLACE } from "./terraform/json";
@@ -9,7 +9,7 @@ import { segmentsOf } from "./trigger-keys";
 /** Undefined if the flat declaration lacks information or belongs to another type. Else the result flattens to it again. */
 export function unflatten(type: ObjectType, declared: Declared): JsonObject | undefined {
   if (Object.entries(declared).some(([key, text]) => isOverride(key) && readJson(text) === undefined)) return undefined;
-  const spec = unflattenPart(type, declared);
+  const spec = withRequiredLists(type, unflattenPart(type, declared));
   return isUnknownProp(type, spec) || !isSameWhenFlat(type, spec, declared) ? undefined : spec;
 }
 

@@ -45,6 +45,15 @@ describe.each(Object.values(Engine))("engine %s:", (engine) => {
     ).toEqual([]);
   });
 
+  test.each(TYPE_CODES)("a %s cluster without workers", (type) => {
+    expect(
+      parts((stack) => {
+        new Platform(stack, "platform", { engine });
+        declare(stack, type, "cluster", { ...goldens[type].cluster.minimal.declaration, workers: [] });
+      }),
+    ).toEqual([]);
+  });
+
   test("three Platforms, names of numbers, text that Terraform would change, and waits", () => {
     expect(
       parts((stack) => {
