@@ -1,3 +1,5 @@
+import type { ObjectFinding, Verdict } from "../../../src/cli/review/judge/finding";
+import { unusedOf } from "../../../src/cli/review/judge/settings-changes";
 import { reviewMarkdown } from "../../../src/cli/review/render/markdown";
 import { reasons } from "../../../src/cli/review/render/wording";
 import { written } from "../../../src/cli/report/phrase";
@@ -111,6 +113,20 @@ test.each(["platform-renamed-moved", "provider/platform-renamed-moved"])(
     expect(reviewMarkdown(review, gated(review), { id: "default", maxBytes: 60_000 })).toContain(
       "| 🟠 SETTING | Platform `eu` | `deletionProtection` is now empty | no longer protects `capvs/clusters/prod` |",
     );
+  },
+);
+
+test.each<[Verdict, string, string, boolean]>([
+  ["MOVED", "eu", "retain", true],
+  ["ADOPT", "eu", "retain", true],
+  ["CREATE", "eu", "retain", false],
+  ["MOVED", "", "retain", false],
+  ["ADOPT", "eu", "adopt", false],
+])(
+  "%s of an object on the Platform '%s' needs its name in %s of the Platform without a name: %s",
+  (verdict, platform, setting, isUsed) => {
+    const finding = { verdict, platform, object: "capvs/clusters/prod", name: "prod" } as ObjectFinding;
+    expect(unusedOf(setting, ["prod"], "", [finding])).toEqual(isUsed ? [] : ["prod"]);
   },
 );
 

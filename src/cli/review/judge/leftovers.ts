@@ -23,11 +23,10 @@ export function leftovers({ plan }: PlannedStack, findings: readonly ObjectFindi
 function ofHooks(plan: Plan, findings: readonly ObjectFinding[]): Left[] {
   return platformSettings(plan).flatMap(({ platform: id, before, after }) => {
     const platform = platformName(id);
-    const own = findings.filter((finding) => finding.platform === platform);
     return (["allowDeletion", "retain", "adopt"] as const).map((setting) => {
       const earlier = textsIn(before?.[setting]);
       const staying = textsIn(after?.[setting]).filter((name) => earlier.includes(name));
-      return { platform, setting, names: unusedOf(setting, staying, own) };
+      return { platform, setting, names: unusedOf(setting, staying, platform, findings) };
     });
   });
 }
@@ -46,7 +45,7 @@ function ofProvider(plan: Plan, findings: readonly ObjectFinding[]): Left[] {
     return [
       { platform, setting: "allowDeletion" as const, names: matchingNone(settings?.allowDeletion ?? [], objects) },
       { platform, setting: "retain" as const, names: matchingNone(settings?.retain ?? [], objects) },
-      { platform, setting: "adopt" as const, names: unusedOf("adopt", adoptedHere, own) },
+      { platform, setting: "adopt" as const, names: unusedOf("adopt", adoptedHere, platform, findings) },
     ];
   });
 }

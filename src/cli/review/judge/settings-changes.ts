@@ -44,12 +44,11 @@ function ofHooks(plan: Plan, findings: readonly ObjectFinding[]): ChangeInStack[
     // With the provider, `adopt` is an argument of each resource.
     const [was, is] = [byProp(before), byProp({ ...planned, ...(isForgotten && { adopt: before.adopt }) })];
     const platform = platformName(id);
-    const ofPlatform = findings.filter((finding) => finding.platform === platform);
     return Object.keys({ ...was, ...is }).flatMap((setting): ChangeInStack[] => {
       const sides = { before: texts(was[setting]), after: texts(is[setting]) };
       const added = sides.after.filter((text) => !sides.before.includes(text));
       const removed = sides.before.filter((text) => !sides.after.includes(text));
-      const unused = unusedOf(setting, added, ofPlatform);
+      const unused = unusedOf(setting, added, platform, findings);
       if (unused.length + removed.length === 0) return [];
       return [{ platform, setting, ...sides, risk: riskOf(setting, unused, removed, sides.after) }];
     });
@@ -119,7 +118,7 @@ function weaknesses({ platform, settings }: ProviderBlock, all: readonly ObjectF
   // The name of an object that is gone has no effect.
   const declared = new Set(findings.filter((finding) => finding.declared).flatMap(({ object, name }) => [object, name]));
   const unused = (setting: "allowDeletion" | "retain") =>
-    unusedOf(setting, settings[setting], findings).filter((name) => declared.has(name));
+    unusedOf(setting, settings[setting], platform, findings).filter((name) => declared.has(name));
   const { insecureSkipVerify, allowPlainHttp } = settings.connection;
   return Object.entries({
     allowDeletion: unused("allowDeletion"),
@@ -155,12 +154,23 @@ export function hidesNewSettings(plan: Plan): boolean {
   });
 }
 
-export function unusedOf(setting: string, names: readonly string[], findings: readonly ObjectFinding[]): readonly string[] {
+/** The names in a setting of a Platform that no object needs in this plan. `retain` also lets an object move to another Platform. */
+export function unusedOf(
+  setting: string,
+  names: readonly string[],
+  platform: string,
+  findings: readonly ObjectFinding[],
+): readonly string[] {
   const users = USED_BY[setting];
   if (!users) return names;
-  const used = new Set(findings.filter(({ verdict }) => users.has(verdict)).flatMap(({ object, name }) => [object, name]));
+  const isUser = (finding: ObjectFinding) =>
+    finding.platform === platform ? users.has(finding.verdict) : setting === "retain" && MOVES.has(finding.verdict);
+  const used = new Set(findings.filter(isUser).flatMap(({ object, name }) => [object, name]));
   return names.filter((name) => !used.has(name));
 }
+
+/** The verdicts of an object that comes from another Platform and is not touched. */
+const MOVES: ReadonlySet<Verdict> = new Set(["MOVED", "ADOPT"]);
 
 /** Whether the Platform is less safe after the change. */
 export function isWeakened({ risk }: Pick<SettingChange, "risk">): boolean {
