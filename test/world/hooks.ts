@@ -15,6 +15,8 @@ export interface World {
   readonly kernel: Kernel;
   /** By URL. */
   readonly services: ReadonlyMap<string, Service>;
+  /** Whether runs are OpenTofu's. @default false, so they are Terraform's */
+  readonly isOpenTofu?: boolean;
 }
 
 export interface Ended {

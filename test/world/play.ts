@@ -118,7 +118,8 @@ export class Play {
   ) {
     this.kernel = new Kernel(seed);
     this.#services = [URLS[0], URLS[1]].map((url) => new Service(this.kernel, url));
-    this.world = { kernel: this.kernel, services: new Map(URLS.map((url) => [url, this.#services[serviceAt(url)!]!])) };
+    const services = new Map(URLS.map((url) => [url, this.#services[serviceAt(url)!]!]));
+    this.world = { kernel: this.kernel, services, isOpenTofu: setup.isOpenTofu };
     this.judges = this.#services.map((service) => new Judge(service));
     this.conduct = new Conduct(this.service, (rule, text) => this.judges[0]!.violated(rule, text));
     this.kernel.onNote = (text, { name }) => this.conduct.noted(text, name);

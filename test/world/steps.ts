@@ -99,6 +99,8 @@ export interface Setup {
   readonly isDeletionShown?: boolean;
   /** Whether `doctor` says before each apply what the apply will do. */
   readonly hasForecasts?: true;
+  /** Whether runs are OpenTofu's. */
+  readonly isOpenTofu?: boolean;
 }
 
 /** A setup without peculiarities. */
@@ -213,6 +215,7 @@ export class Author {
       deleteSeconds: draw.one(300, 300, 300, 30, 8),
       pollSeconds: draw.one(5, 5, 60),
       isDeletionShown: draw.once(2),
+      isOpenTofu: draw.once(3),
       ...(scope.forecasts && { hasForecasts: true }),
     };
     const isToProvider = this.setup.engine === "provider";

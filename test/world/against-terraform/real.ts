@@ -23,7 +23,7 @@ import {
   type Seen,
   type SeenInstance,
 } from "./side";
-import type { NamedFault, Step, StopAt } from "./steps";
+import { idOf, type NamedFault, type Step, type StopAt } from "./steps";
 
 /** How long other requests must be quiet before the plugin has nothing else to do, in milliseconds. */
 const QUIET_MS = 1_000;
@@ -252,10 +252,6 @@ function argumentsOf({ operation, code, replace, target, isBlockTargeted, withou
   ];
   if (operation === "plan") return ["plan", ...options, `-out=${PLAN}`, ...(isDestroyPlanned ? ["-destroy"] : [])];
   return [operation, "-auto-approve", ...options];
-}
-
-export function idOf(name: string): string {
-  return `capvs/${name === "vsphere" ? "providers" : "clusters"}/${name}`;
 }
 
 function faultOf({ fault }: NamedFault): Fault {

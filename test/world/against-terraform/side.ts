@@ -14,7 +14,7 @@ import type { JsonObject } from "../../../src/model/provider-type";
 import { clusterNameOf, providerNameOf } from "../../../src/simulator/bodies";
 import { cluster, provider } from "../../support/capvs";
 import { instanceAddress } from "../terraform/state";
-import { NAMES, PROVIDER, type Code, type ObjectName } from "./steps";
+import { idOf, NAMES, otherPlatform, PROVIDER, type Code, type ObjectName } from "./steps";
 
 /** What a step has done and left, in a form that can be compared. */
 export interface Seen {
@@ -67,6 +67,28 @@ export function declare(stack: TerraformStack, code: Code): void {
   for (const name of NAMES) {
     const variant = clusters[name];
     if (variant !== undefined) cluster(stack, name, on, { adopt, ingress: `v${variant}.example.com` });
+  }
+  const { isMoved, forgotten = [], imported = [] } = code;
+  if (isMoved) {
+    const declared: readonly ObjectName[] = [PROVIDER, ...NAMES.filter((name) => clusters[name] !== undefined)];
+    const from = { ...code, platform: otherPlatform(code) };
+    stack.addOverride(
+      "moved",
+      declared.map((name) => ({ from: addressOf(from, name), to: addressOf(code, name) })),
+    );
+  }
+  if (forgotten.length > 0) {
+    const lifecycle = [{ destroy: false }];
+    stack.addOverride(
+      "removed",
+      forgotten.map((name) => ({ from: blockOf(code, name), lifecycle })),
+    );
+  }
+  if (imported.length > 0) {
+    stack.addOverride(
+      "import",
+      imported.map((name) => ({ to: blockOf(code, name), id: idOf(name) })),
+    );
   }
 }
 

@@ -8,7 +8,6 @@ import { configurationOf } from "../terraform/configuration";
 import type { PlanOptions } from "../terraform/plan-walk";
 import { movedByHand, type State } from "../terraform/state";
 import { Terraform, type Backend, type Outcome, type SavedPlan } from "../terraform/terraform";
-import { idOf } from "./real";
 import {
   addressOf,
   blockOf,
@@ -20,7 +19,7 @@ import {
   type Seen,
   type SeenInstance,
 } from "./side";
-import { PROVIDER, type Method, type NamedFault, type ObjectName, type Step, type StopAt } from "./steps";
+import { idOf, PROVIDER, type Method, type NamedFault, type ObjectName, type Step, type StopAt } from "./steps";
 
 /** A service that knows the names of the objects that requests are about. */
 class NamingService extends Service {
@@ -70,6 +69,8 @@ export class SimulatedSide {
   readonly #computer = new Computer("A");
   readonly #backends: Record<Step["workspace"], Backend>;
   #plan: (SavedPlan & { readonly providers: string }) | undefined;
+  /** Of the last `terraform init`, which runs again if the code needs other providers. */
+  #initialized = { needed: "", providers: "" };
   #runs = 0;
 
   constructor(
@@ -141,6 +142,7 @@ export class SimulatedSide {
   async play(step: Step, json: unknown): Promise<Seen> {
     const service = this.#service;
     const firstWrite = service.writes.length;
+    this.#initialize(step, json);
     const outcome = step.operation === "plan" ? await this.#planned(step, json) : await this.#apply(step, json);
     service.forgetFaults();
     return {
@@ -157,13 +159,14 @@ export class SimulatedSide {
 
   #runOf(step: Step, json: unknown): Terraform {
     const actor = { name: `run ${this.#runs}`, run: this.#runs };
-    const world = { kernel: this.#kernel, services: new Map([[this.env.CLUSTER_PLATFORM_URL!, this.#service]]) };
+    const services = new Map([[this.env.CLUSTER_PLATFORM_URL!, this.#service]]);
+    const world = { kernel: this.#kernel, services, isOpenTofu: this.isOpenTofu };
     const env: Record<string, string> = { ...this.env };
     if (step.adopt) env.CLUSTER_PLATFORM_ADOPT = step.adopt.map(idOf).join(",");
     if (step.acceptGone) env.CLUSTER_PLATFORM_ACCEPT_GONE = "1";
     const backend = this.#backends[step.workspace];
     const configuration = configurationOf(json);
-    return new Terraform(world, actor, configuration, backend, env, this.#computer, step.workspace, this.isOpenTofu);
+    return new Terraform(world, actor, configuration, backend, env, this.#computer, step.workspace);
   }
 
   #optionsOf({ code, operation, isDestroyPlanned, replace, target, isBlockTargeted, withoutRefresh }: Step): PlanOptions {
@@ -184,16 +187,27 @@ export class SimulatedSide {
 
   async #planned(step: Step, json: unknown): Promise<Outcome> {
     const { saved, ...outcome } = await this.#kernel.play(this.#runOf(step, json).plan(this.#optionsOf(step)));
-    this.#plan = saved && { ...saved, providers: providersOf(json) };
+    this.#plan = saved && { ...saved, providers: this.#initialized.providers };
     return outcome;
   }
 
+  /** The file of locks has the providers that the code needs, and those of the state, whose blocks may have no instances. */
+  #initialize({ workspace }: Step, json: unknown): void {
+    const { terraform } = json as { readonly terraform: { readonly required_providers?: object } };
+    const required = Object.keys(terraform.required_providers ?? {});
+    const needed = inOrder(required).join();
+    if (this.#initialized.needed === needed) return;
+    const { state, empty = [] } = this.#backends[workspace];
+    const ofState = [...state.keys(), ...empty].map((address) => address.slice(0, address.indexOf("_")));
+    const providers = [...required, ...ofState.filter((provider) => provider !== "terraform")];
+    this.#initialized = { needed, providers: inOrder(providers).join() };
+  }
+
   /**
-   * If Terraform has refused to plan, there is no file of a plan. If the code needs other providers by now, the file of locks has
-   * changed, and Terraform refuses the plan.
+   * If Terraform has refused to plan, there is no file of a plan. If the file of locks has changed since, Terraform refuses the plan.
    */
-  async #applySaved(run: Terraform, json: unknown): Promise<Outcome> {
-    if (this.#plan?.providers === providersOf(json)) return run.applySaved(this.#plan);
+  async #applySaved(run: Terraform): Promise<Outcome> {
+    if (this.#plan?.providers === this.#initialized.providers) return run.applySaved(this.#plan);
     return { ok: false, wasKilled: false, errors: [], codes: [], remedies: [], said: [], advice: [], changes: [] };
   }
 
@@ -216,7 +230,7 @@ export class SimulatedSide {
       halt(run, stop);
     };
     const outcome = await kernel.play(
-      step.operation === "apply the plan" ? this.#applySaved(run, json) : run.apply(this.#optionsOf(step)),
+      step.operation === "apply the plan" ? this.#applySaved(run) : run.apply(this.#optionsOf(step)),
     );
     // Hooks may outlive their Terraform.
     if (stop) await kernel.pass(10_000);
@@ -277,11 +291,6 @@ export class SimulatedSide {
       ]),
     );
   }
-}
-
-function providersOf(json: unknown): string {
-  const { terraform } = json as { readonly terraform: { readonly required_providers?: object } };
-  return JSON.stringify(terraform.required_providers ?? {});
 }
 
 /** Codes of errors that are not of this package. */

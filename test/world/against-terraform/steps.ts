@@ -6,6 +6,16 @@ export const NAMES = ["c1", "c2", "c3"] as const;
 export type Name = (typeof NAMES)[number];
 export const PROVIDER = "vsphere";
 export type ObjectName = Name | typeof PROVIDER;
+const SECOND = "second";
+
+export function idOf(name: ObjectName): string {
+  return `capvs/${name === PROVIDER ? "providers" : "clusters"}/${name}`;
+}
+
+/** The other name of a Platform. */
+export function otherPlatform({ platform }: Pick<Code, "platform">): string | undefined {
+  return platform === undefined ? SECOND : undefined;
+}
 
 /** What the program of a step declares: one Platform, its provider and its clusters. */
 export interface Code {
@@ -17,6 +27,12 @@ export interface Code {
   readonly isRetired?: boolean;
   /** Takes over the instances of null_resource. */
   readonly isMigrating?: boolean;
+  /** Whether each declared object has a `moved` block from the Platform with the other name. */
+  readonly isMoved?: boolean;
+  /** With the provider: objects with a `removed` block that forgets them. The code does not declare them. */
+  readonly forgotten?: readonly ObjectName[];
+  /** With the provider: declared clusters with an `import` block. */
+  readonly imported?: readonly Name[];
   readonly isProtected?: boolean;
   readonly allowDeletion?: readonly Name[];
   readonly retain?: readonly string[];
@@ -128,15 +144,24 @@ function stepOf(draw: Draw, operation: Step["operation"], isOfPlugin: boolean): 
 }
 
 function editOf(draw: Draw, code: Code, isNew: boolean): Code {
-  const { isMigrating: _, isRetired, ...same } = code;
+  const { isMigrating: _, isMoved: __, forgotten: ___, imported: ____, isRetired, ...same } = code;
   if (isRetired) return draw.once(2) ? code : same;
   // People apply the same code again after a failure.
   if (draw.once(4)) return code;
   if (isNew && code.engine !== "provider" && draw.once(12)) return { ...same, isRetired: true };
   if (isNew && code.engine === "null_resource" && draw.once(8)) return { ...same, engine: "terraform_data", isMigrating: true };
-  if (draw.once(20)) return { ...same, platform: code.platform === undefined ? "second" : undefined };
+  if (draw.once(12)) return { ...same, platform: otherPlatform(code), isMoved: draw.once(2) };
   if (draw.once(10)) return { ...same, provider: code.provider === 0 ? 1 : 0 };
-  return { ...same, clusters: clustersOf(draw, code.clusters) };
+  const clusters = clustersOf(draw, code.clusters);
+  const isDeclared = (name: Name) => clusters[name] !== undefined;
+  return {
+    ...same,
+    clusters,
+    ...(code.engine === "provider" && {
+      forgotten: isNew && draw.once(4) ? NAMES.filter((name) => !isDeclared(name)) : [],
+      imported: draw.once(4) ? NAMES.filter(isDeclared) : [],
+    }),
+  };
 }
 
 function clustersOf(draw: Draw, before: Code["clusters"]): Code["clusters"] {

@@ -6,7 +6,6 @@ import { addressIn, instanceAddress, parseInstance, type Instance } from "./stat
 import { Failed, nodeOf, walked, type Node } from "./walk";
 
 export interface ApplyContext extends Context {
-  readonly isOpenTofu: boolean;
   /** Terraform's working state has changed. */
   wrote(walk: ApplyWalk): void;
   /** Runs hooks. @throws Failed */

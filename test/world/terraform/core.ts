@@ -17,6 +17,7 @@ export interface Context {
   readonly process: Process;
   readonly configuration: Configuration;
   readonly workspace: string;
+  readonly isOpenTofu: boolean;
   startPlugin(): Plugin;
   /** Whether no new operation may begin. */
   isHalted(): boolean;

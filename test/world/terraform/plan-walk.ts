@@ -138,7 +138,8 @@ export class PlanWalk {
   async #current({ address, block, key }: Place): Promise<Instance | undefined> {
     const stored = this.before.get(address);
     const imported = this.#configuration.imports.find(({ to }) => to === address);
-    if (imported && !stored && !this.isForDestroy) return this.#set(address, await this.#imported(block, key, imported.id));
+    const isImporting = !this.isForDestroy || this.context.isOpenTofu;
+    if (imported && !stored && isImporting) return this.#set(address, await this.#imported(block, key, imported.id));
     if (!stored) return undefined;
     const upgraded = await this.core.upgraded(stored);
     this.#set(address, upgraded);
@@ -151,7 +152,7 @@ export class PlanWalk {
     return importedObject(this.core, block, key, id);
   }
 
-  /** An object that the code does not have. Terraform plans its removal before it refreshes it. */
+  /** An object that the code does not have. Terraform plans its removal before it refreshes it, and OpenTofu after that. */
   async #orphan(instance: Instance): Promise<void> {
     const address = addressIn(instance);
     this.core.expressions.hide(instance);
@@ -162,9 +163,14 @@ export class PlanWalk {
       this.#changes.push({ action: "forget", address, block, provider, prior: upgraded, before, after: null });
       return;
     }
-    const change = await this.core.plannedRemoval(upgraded);
-    if (this.options.refresh !== false && !this.#set(address, await this.core.refreshed(upgraded))) return;
-    this.#changes.push(change);
+    const refreshed = async () => {
+      if (this.options.refresh === false) return upgraded;
+      return this.#set(address, await this.core.refreshed(upgraded));
+    };
+    const current = this.context.isOpenTofu ? await refreshed() : upgraded;
+    if (!current) return;
+    const change = await this.core.plannedRemoval(current);
+    if (this.context.isOpenTofu || (await refreshed())) this.#changes.push(change);
   }
 
   #set(address: string, instance: Instance | undefined): Instance | undefined {

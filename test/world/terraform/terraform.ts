@@ -74,6 +74,7 @@ const START_MS = 100;
 /** One run of Terraform in one folder on one computer. */
 export class Terraform implements ApplyContext {
   readonly kernel: Kernel;
+  readonly isOpenTofu: boolean;
   readonly process: Process;
   readonly plugins = new Set<Plugin>();
   readonly hooks = new Set<Hook>();
@@ -112,9 +113,9 @@ export class Terraform implements ApplyContext {
     private readonly env: Readonly<Record<string, string>>,
     computer: Computer,
     readonly workspace = "default",
-    readonly isOpenTofu = false,
   ) {
     this.kernel = world.kernel;
+    this.isOpenTofu = world.isOpenTofu ?? false;
     this.process = new Process(`terraform ${actor.run}`, computer);
     const { state, serial, empty = new Set<string>() } = backend;
     this.#known = { state, serial, empty };
