@@ -14,14 +14,43 @@ const AT_ONCE = 3;
 
 const code = { engine: "null_resource", clusters: { c1: 0 }, provider: 0 } as const;
 const run = { code, operation: "apply", workspace: "default" } as const;
+const byProvider = { ...run, code: { ...code, engine: "provider" } } as const;
+const [terraform, byOpenTofu] = [nullResourceBackends[0]!, providerBackends.at(-1)!];
+
+interface Kept {
+  readonly title: string;
+  readonly backend: Backend;
+  readonly steps: readonly Step[];
+}
 
 /** Sequences that once ended differently. */
-const KEPT: Readonly<Record<string, readonly Step[]>> = {
-  "state mv clears the order of a plan without a refresh": [
-    run,
-    { ...run, withoutRefresh: true, state: { act: "mv", name: "c1", to: "c2" }, adopt: ["c1"] },
-  ],
-};
+const KEPT: readonly Kept[] = [
+  {
+    title: "state mv clears the order of a plan without a refresh",
+    backend: terraform,
+    steps: [run, { ...run, withoutRefresh: true, state: { act: "mv", name: "c1", to: "c2" }, adopt: ["c1"] }],
+  },
+  {
+    title: "OpenTofu refreshes an object before it plans its removal",
+    backend: byOpenTofu,
+    steps: [
+      byProvider,
+      {
+        ...byProvider,
+        code: { ...byProvider.code, platform: "second" },
+        fault: { method: "GET", fault: { kind: "refuse", status: 503 } },
+      },
+    ],
+  },
+  {
+    title: "OpenTofu imports before a destroy",
+    backend: byOpenTofu,
+    steps: [
+      byProvider,
+      { ...byProvider, code: { ...byProvider.code, clusters: { c1: 0, c2: 0 }, imported: ["c2"] }, operation: "destroy" },
+    ],
+  },
+];
 
 /** Even seeds have hooks, and odd ones the provider. */
 function backendOf(seed: number): Backend {
@@ -50,7 +79,7 @@ test("the model of Terraform and the real one end each step of random sequences 
   expect(differences.join("\n\n")).toBe("");
 }, 3_600_000);
 
-test.each(Object.entries(KEPT))("%s", async (_, steps) => {
-  const { difference } = await compared(1, nullResourceBackends[0]!, steps);
+test.each(KEPT)("$title", async ({ backend, steps }) => {
+  const { difference } = await compared(1, backend, steps);
   expect(difference).toBeUndefined();
 });
