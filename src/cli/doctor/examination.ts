@@ -7,7 +7,7 @@ import { doubtful, type CheckResult, good, wrong } from "./check-result";
 import { hookPrograms } from "./hook-programs";
 import { plugin } from "./plugin";
 import { nodeInHcpTerraform, nodeOnPath, terraform } from "./programs";
-import { mayBeCreated } from "./compare/changes";
+import { mayBeCreated } from "./compare/planned";
 import { services } from "./service";
 import { misspelledSettings } from "./settings";
 import { connectionsOf, readStack, type Stack } from "./stack";

@@ -31,8 +31,8 @@ export interface Stack {
   readonly moved: ReadonlyMap<string, string>;
   /** Addresses in `removed` blocks with `destroy = false`. */
   readonly forgotten: ReadonlySet<string>;
-  /** Addresses of resources with `ignore_changes`. */
-  readonly ignoring: ReadonlySet<string>;
+  /** The attributes in `ignore_changes` by the address of the resource. An attribute of which a part is ignored counts. */
+  readonly ignoring: ReadonlyMap<string, ReadonlySet<string>>;
   /** `delete`, or `refuse` if the engine was changed. Undefined for a block without a destroy hook or outside of the code. */
   destroyHook(block: string): string | undefined;
   /** The other stacks of the same program. */
@@ -90,9 +90,9 @@ export function stackOf(folder: string, synthesized: unknown): Stack {
         blocksIn(lifecycle).some(({ destroy }) => destroy === false) ? [from] : [],
       ),
     ),
-    ignoring: new Set(
+    ignoring: new Map(
       Object.entries(blocks.resource ?? {}).flatMap(([type, all]) =>
-        Object.entries(all).flatMap(([id, block]) => (isIgnoring(block) ? [`${type}.${id}`] : [])),
+        Object.entries(all).map(([id, block]) => [`${type}.${id}`, ignoredIn(block)] as const),
       ),
     ),
     destroyHook: (block) => destroyHooks.get(block),
@@ -142,9 +142,10 @@ function destroyHooksOf(synthesized: unknown): ReadonlyMap<string, string> {
   );
 }
 
-function isIgnoring(block: unknown): boolean {
+function ignoredIn(block: unknown): ReadonlySet<string> {
   const { lifecycle } = (block ?? {}) as { readonly lifecycle?: Blocks<JsonObject> };
-  return blocksIn(lifecycle).some(({ ignore_changes: ignored }) => ignored !== undefined);
+  const paths = blocksIn(lifecycle).flatMap(({ ignore_changes: ignored }) => [ignored ?? []].flat().map(String));
+  return new Set(paths.map((path) => path.split(/[.[]/)[0]!));
 }
 
 interface Synthesized {

@@ -5,7 +5,7 @@ import { type TerraformStack, Token } from "cdktf";
 import { Construct } from "constructs";
 import { ClusterList, ProviderList } from "../../../src/api/lists";
 import { comparison } from "../../../src/cli/doctor/compare/comparison";
-import { mayBeCreated } from "../../../src/cli/doctor/compare/changes";
+import { mayBeCreated } from "../../../src/cli/doctor/compare/planned";
 import type { LiveService } from "../../../src/cli/doctor/service";
 import { connectionsOf, readStack } from "../../../src/cli/doctor/stack";
 import { type State, stateIn } from "../../../src/cli/doctor/state";
@@ -1124,7 +1124,7 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
     };
     const env = { CLUSTER_PLATFORM_ACCEPT_GONE: "capvs/clusters/prod" };
     const refused = expect.stringMatching(
-      /^wrong state: capvs\/clusters\/prod is on the service, although .*\[NOT_GONE\]$/,
+      /^wrong state: capvs\/clusters\/prod (left the code|has changed) and is on the service, although .*\[NOT_GONE\]$/,
     ) as string;
     for (const program of [leaving, changing(engine, { allowDeletion: ["prod"] })]) {
       expect(found(program, had(), live, env)).toContainEqual(refused);

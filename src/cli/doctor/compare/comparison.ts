@@ -1,27 +1,19 @@
-import { isDeclaredElsewhere } from "../../../contract/declared-elsewhere";
 import { readRunSettings, readSettingsOfApply, type RunSettings } from "../../../host/run-settings";
-import { mayBeOneService } from "../../../model/base-url";
-import { idOf, objectOf } from "../../../model/object-ref";
-import type { StateObject } from "../../drift/state-objects";
 import { counted } from "../../report/phrase";
-import { failed } from "../failed";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
-import { type LiveService, type LiveServices, serviceOf as serviceAmong } from "../service";
-import type { Stack, StackPlatform } from "../stack";
+import { failed } from "../failed";
+import type { LiveServices } from "../service";
+import type { Stack } from "../stack";
 import type { State } from "../state";
-import { isChanging } from "./changes";
-import { adoptedBy, isByProvider, journalOf, siteOf, snapshotOf } from "./compared-platform";
-import { comparedState } from "./compared-state";
+import { type ComparedPlatform, comparedPlatform, isByProvider, isLive, siteOf } from "./compared-platform";
+import { deletions } from "./deletions";
 import { forgotten } from "./forgotten";
-import { handedOver, handOver } from "./hand-over";
 import { liveState } from "./live-state";
 import { misplaced } from "./misplaced";
+import { moves } from "./moves";
 import { leftovers, names } from "./names";
-import { protection } from "./protection";
+import { isOwned, PlannedState } from "./planned";
 import { providers } from "./providers";
-import { replacements } from "./replacements";
-import { unmatchedNames } from "./retained-names";
-import { isOwned, isReleased, platformOf } from "./stored";
 
 export function* comparison(
   stack: Stack,
@@ -30,93 +22,15 @@ export function* comparison(
   env: NodeJS.ProcessEnv,
   site = siteOf(stack),
 ): Generator<CheckResult> {
-  const inState = comparedState(stack, state);
-  const { idle, all, resources, hadBy, storedFor } = inState;
-  const { run, problem } = runSettings(
-    env,
-    stack.platforms.some((platform) => isByProvider(platform) || (all && isChanging(stack, platform, inState))),
-  );
+  const planned = new PlannedState(stack, state);
+  const areRead = stack.platforms.some((platform) => isByProvider(platform) || planned.isChanging(platform));
+  const { run, problem } = runSettings(env, areRead);
   if (problem) yield problem;
-  const serviceOf = (platform: StackPlatform) => serviceAmong(platform, services);
-  const notesOf = (platform: StackPlatform) => {
-    const service = serviceOf(platform);
-    return service && journalOf(stack, platform, service, env, run, site);
-  };
-  const adopted = new Set([
-    ...adoptedBy(stack, run),
-    ...handedOver(stack, inState, (platform) => notesOf(platform)?.released() ?? []),
-  ]);
-  const continued = new Set(stack.platforms.flatMap(({ declared }) => declared.map(storedFor)));
-  const leaving = (all ?? []).filter((object) => isOwned(object) && !isReleased(stack, object) && !continued.has(object));
-  /** A Platform that left the code has used the service that the state names. */
-  const urlOf = (object: StateObject) => {
-    const platform = platformOf(stack, object);
-    return (platform && serviceOf(platform)?.url) ?? object.service;
-  };
-  const isAdopted = (object: StateObject) =>
-    stack.platforms.some(
-      (platform) =>
-        platform.declared.some((each) => adopted.has(each) && idOf(each) === object.id.id) &&
-        mayBeOneService(urlOf(object), serviceOf(platform)?.url),
-    );
-  const found = [...idle.flatMap(({ finding }) => finding ?? []), ...(all ? forgotten(stack, all, resources, isAdopted) : [])];
-  const elsewhere = (platform: StackPlatform, { url }: LiveService) => {
-    const others = stack.platforms
-      .filter((other) => other !== platform)
-      .map(({ settings, declared }) => ({ url: settings.connection.url ?? "", objects: declared.map(idOf), declared }));
-    const declaring = (id: string) => others.filter((other) => isDeclaredElsewhere([other], objectOf(id), url, env));
-    return {
-      isDeclared: (id: string) => declaring(id).length > 0,
-      isStored: (id: string) =>
-        declaring(id)
-          .flatMap(({ declared }) => declared.filter((object) => idOf(object) === id).map(storedFor))
-          .some((stored) => stored !== undefined && isOwned(stored)),
-    };
-  };
-  for (const platform of stack.platforms) {
-    const had = hadBy(platform);
-    const [service, journal] = [serviceOf(platform), notesOf(platform)];
-    const guard = snapshotOf(resources, stack, platform, "deletion_guard");
-    const known = {
-      had: had?.filter((object) => !isReleased(stack, object)),
-      service,
-      guarded: guard && Object.keys(guard.objects),
-      released: journal?.released(),
-    };
-    const unmatched = unmatchedNames(platform, known);
-    const others = service && elsewhere(platform, service);
-    found.push(...protection(platform, known, run, unmatched, others));
-    if (!service || !journal || !others) continue;
+  const all = stack.platforms.map((platform) => comparedPlatform({ state: planned, services, env, run, site }, platform));
+  const found = [...planned.idle.flatMap(({ finding }) => finding ?? []), ...forgotten(planned, all)];
+  for (const compared of all) {
     try {
-      found.push(...providers({ stack, platform, service, storedFor }));
-      if (!all || !had) continue;
-      const recorded = snapshotOf(resources, stack, platform, "orphan_check");
-      const compared = {
-        stack,
-        platform,
-        service,
-        all,
-        had,
-        recorded,
-        guard,
-        run,
-        now: site.clock.now(),
-        journal,
-        adopted,
-        leaving: leaving.filter((object) => mayBeOneService(urlOf(object), service.url)),
-        unmatched,
-        isDeclaredElsewhere: others.isDeclared,
-        storedFor,
-        isChanging: isChanging(stack, platform, inState),
-      };
-      found.push(
-        ...misplaced(compared),
-        ...handOver(compared),
-        ...liveState(compared),
-        ...replacements(compared),
-        ...names(compared),
-        ...leftovers(compared),
-      );
+      for (const finding of findingsOf(compared)) found.push(finding);
     } catch (error) {
       // A list may contradict itself. This shows only in the search for an object.
       found.push(failed("service", error));
@@ -130,14 +44,26 @@ export function* comparison(
         "Run 'terraform init' in that folder, or pass the state with --state",
     );
   } else if (!problem && !found.some(({ verdict, subject }) => verdict !== "good" || subject === "state") && services.size > 0) {
-    const compared = (all ?? []).filter(isOwned);
+    const count = planned.all.filter(isOwned).length;
     yield good(
       "state",
-      compared.length === 0
+      count === 0
         ? "no objects to compare with the service"
-        : `${counted(compared.length, "object")}, and the service has all of them unchanged`,
+        : `${counted(count, "object")}, and the service has all of them unchanged`,
     );
   }
+}
+
+function* findingsOf(compared: ComparedPlatform): Generator<CheckResult> {
+  yield* deletions(compared);
+  if (!isLive(compared)) return;
+  yield* providers(compared);
+  if (!compared.state.isKnown) return;
+  yield* misplaced(compared);
+  yield* moves(compared);
+  yield* liveState(compared);
+  yield* names(compared);
+  yield* leftovers(compared);
 }
 
 /**

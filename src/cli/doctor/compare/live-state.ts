@@ -1,14 +1,13 @@
 import { changeBetween, digestOf } from "../../../contract/snapshot";
-import { idOf, objectOf } from "../../../model/object-ref";
-import { acceptingGone } from "../../../host/run-settings";
-import type { SynthesizedObject } from "../../../synthesized/objects";
 import { asksService, decideAbsence } from "../../../decision/platform";
-import { goingObjects } from "../../../model/protection";
-import { isSuccessor, liveObject, liveUnder } from "../../../lifecycle/live";
+import { acceptingGone } from "../../../host/run-settings";
+import { isSuccessor, liveObject } from "../../../lifecycle/live";
+import { ghostMs } from "../../../lifecycle/notes";
 import { doubtfulService, whyNotGone } from "../../../lifecycle/refused-absence";
 import { NAMED } from "../../../lifecycle/remedy-words";
 import { duration, enumerated, recordedOtherwise } from "../../../lifecycle/wording";
-import { ghostMs } from "../../../lifecycle/notes";
+import { idOf, objectOf } from "../../../model/object-ref";
+import { goingObjects } from "../../../model/protection";
 import type { JsonObject } from "../../../model/provider-type";
 import { withCode } from "../../drift/code";
 import { driftOfDeclared } from "../../drift/find-drift";
@@ -18,18 +17,17 @@ import type { StateObject } from "../../drift/state-objects";
 import { describeDrift } from "../../drift/wording";
 import { written } from "../../report/phrase";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
-import { failing, namesAnother, type ComparedPlatform } from "./compared-platform";
-import { handsOver } from "./hand-over";
-import { changedTriggers, isMigrating, isOwned, isToken } from "./stored";
+import { failing, type LivePlatform } from "./compared-platform";
+import { handsOver } from "./moves";
+import { changedFields, isMigrating, isOwned, isToken } from "./planned";
 import { inNumber, wordsOf } from "./words";
 
-export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
-  const { platform, service, had, guard, run, now, journal } = compared;
-  const finished = withCode(had.filter(isOwned), compared.stack.synthesized as JsonObject);
-  const drift = driftOfDeclared(finished, service);
+export function* liveState(compared: LivePlatform): Generator<CheckResult> {
+  const { stack, platform, service, had, guard, run, now, journal, liveOf } = compared;
+  const finished = withCode(had.filter(isOwned), stack.synthesized as JsonObject);
   // The hand-over of the provider's objects to hooks has rules of its own.
-  const isHandingOver = handsOver(compared);
-  const drifted = drift.filter(({ object }) => !isHandingOver || !object.id.byProvider);
+  const isHandingOver = handsOver(stack, platform);
+  const drifted = driftOfDeclared(finished, service).filter(({ object }) => !isHandingOver || !object.id.byProvider);
   const missing = drifted.filter(({ finding }) => finding.drift === "MISSING");
   const asked = finished.filter(({ id }) => !run.gone.includes(id));
   const doubt = doubtfulService({
@@ -52,9 +50,8 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
     return;
   }
   yield* ofLastApply(compared);
-  const declared = new Map(platform.declared.map((object) => [idOf(object), object]));
-  for (const each of missing) yield missed(each, declared.get(each.object.id.id), compared);
-  const elsewhere = finished.filter((object) => isElsewhere(object, compared) && !missing.some((each) => each.object === object));
+  for (const each of missing) yield missed(each, compared);
+  const elsewhere = finished.filter((object) => isElsewhere(object, compared) && liveOf(object.id));
   if (elsewhere.length > 0) {
     const former = [...new Set(elsewhere.map((object) => object.service!))];
     yield wrong(
@@ -64,36 +61,38 @@ export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
     );
   }
   for (const { id } of finished) {
-    const [deletion, live] = [journal.recentDeletion(id), liveUnder(id, service)];
-    if (!deletion || !live || isSuccessor(live, deletion, now)) continue;
-    yield doubtful(
-      "state",
-      `an interrupted apply has asked the service to delete ${id.id} at ${deletion.at}, and lists still show it: an apply waits. It fails if the object goes, and continues when the request is ${duration(ghostMs(deletion))} old`,
-    );
-  }
-  for (const { id } of finished) {
-    if (id.byProvider || !journal.isContradicted(id)) continue;
-    yield doubtful("state", `${recordedOtherwise(` of ${id.id}`)}: an apply that waits for the object fails [ADOPT_MISMATCH]`);
+    const [deletion, live] = [journal.recentDeletion(id), liveOf(id)];
+    if (deletion && live && !isSuccessor(live, deletion, now))
+      yield doubtful(
+        "state",
+        `an interrupted apply has asked the service to delete ${id.id} at ${deletion.at}, and lists still show it: an apply waits. It fails if the object goes, and continues when the request is ${duration(ghostMs(deletion))} old`,
+      );
+    if (!id.byProvider && journal.isContradicted(id))
+      yield doubtful("state", `${recordedOtherwise(` of ${id.id}`)}: an apply that waits for the object fails [ADOPT_MISMATCH]`);
   }
   for (const { finding, object } of drifted) {
-    if (finding.drift === "LEAVING" && !journal.recentDeletion(object.id))
-      yield doubtful("state", `the service is deleting ${finding.object}: an apply that waits for it fails [READY_TIMEOUT]`);
-    if (finding.drift === "CHANGED")
-      yield doubtful(
-        "state",
-        `${finding.object} on the service differs from the state (${how(finding)}): 'cluster-platform drift' says what to do`,
-      );
-    if (finding.drift === "NOT-READY")
-      yield doubtful(
-        "state",
-        `${finding.object} is not ready (${how(finding)}): an apply that waits for it fails if that takes longer than timeouts.readySeconds [READY_TIMEOUT]`,
-      );
+    if (finding.drift !== "LEAVING" || !journal.recentDeletion(object.id)) yield* differing(finding);
   }
 }
 
-const how = (finding: DriftFinding) => written(describeDrift(finding), String);
+function* differing(finding: DriftFinding): Generator<CheckResult> {
+  const { object, drift } = finding;
+  const how = () => written(describeDrift(finding), String);
+  if (drift === "LEAVING")
+    yield doubtful("state", `the service is deleting ${object}: an apply that waits for it fails [READY_TIMEOUT]`);
+  if (drift === "CHANGED")
+    yield doubtful(
+      "state",
+      `${object} on the service differs from the state (${how()}): 'cluster-platform drift' says what to do`,
+    );
+  if (drift === "NOT-READY")
+    yield doubtful(
+      "state",
+      `${object} is not ready (${how()}): an apply that waits for it fails if that takes longer than timeouts.readySeconds [READY_TIMEOUT]`,
+    );
+}
 
-function livesOnProvider({ id, declared }: StateObject, { service, journal }: ComparedPlatform): boolean {
+function livesOnProvider({ id, declared }: StateObject, { service, journal }: LivePlatform): boolean {
   const { provider } = declared;
   if (id.byProvider || id.kind !== "clusters" || typeof provider !== "string") return false;
   const registration = { type: id.type, kind: "providers", name: provider } as const;
@@ -104,7 +103,7 @@ function livesOnProvider({ id, declared }: StateObject, { service, journal }: Co
  * With hooks: the objects of the last apply that the state does not have any more, and for which an apply looks. The deletion guard
  * does so before it deletes something, and without a guard the orphan check if the URL is a new one.
  */
-function* ofLastApply({ platform, service, recorded, guard, run, journal }: ComparedPlatform): Generator<CheckResult> {
+function* ofLastApply({ platform, service, recorded, guard, run, journal }: LivePlatform): Generator<CheckResult> {
   const { settings, declared } = platform;
   const coming = declared.map((object) => [idOf(object), guard ? digestOf(object.entry.triggers, isToken) : ""] as const);
   const known = guard ?? recorded ?? { objects: {} };
@@ -140,16 +139,15 @@ function recreation(missing: readonly DriftedObject[]): string {
   return `create ${inNumber(missing, "it")} again: ${command}`;
 }
 
-function missed(
-  { finding, object, isProven }: DriftedObject,
-  declared: SynthesizedObject | undefined,
-  compared: ComparedPlatform,
-): CheckResult {
-  const isGoneAccepted = compared.run.gone.includes(object.id);
-  const isMissing = `${object.id.id} is in the state but not on the service`;
-  const stored = declared && compared.storedFor(declared);
+function missed({ finding, object, isProven }: DriftedObject, compared: LivePlatform): CheckResult {
+  const { stack, state, run, platform } = compared;
+  const { id, engine } = object;
+  const declared = compared.declaredAs(id.id);
+  const isGoneAccepted = run.gone.includes(id);
+  const isMissing = `${id.id} is in the state but not on the service`;
+  const stored = declared && state.storedFor(declared);
   const isMoving = stored !== undefined && isMigrating(stored, declared!);
-  if (object.engine === "provider" || isMoving) {
+  if (engine === "provider" || isMoving) {
     // A plan reads an object even if it left the code.
     const outcome = decideAbsence({
       service: isElsewhere(object, compared) ? "another" : isMoving ? "unnamed" : "this one",
@@ -159,43 +157,33 @@ function missed(
       isDeletionNoted: isDeletedByStack(object, compared),
     });
     if (outcome.happens === "REFUSED") {
-      const accepting = wordsOf(compared.platform).ACCEPT_GONE({ code: "ACCEPT_GONE", objects: [object.id] });
-      return wrong(
-        "state",
-        `${isMissing}, and ${whyNotGone(outcome, object.service)}: a plan will fail. ${accepting} [OBJECT_MISSING]`,
-      );
+      const accepting = wordsOf(platform).ACCEPT_GONE({ code: "ACCEPT_GONE", objects: [id] });
+      const why = whyNotGone(outcome, object.service);
+      return wrong("state", `${isMissing}, and ${why}: a plan will fail. ${accepting} [OBJECT_MISSING]`);
     }
-    return declared ? doubtful("state", `${isMissing}: an apply creates it again`) : removed(object);
   }
-  if (!declared) return removed(object);
-  if (changedTriggers(declared, object).length > 0) {
+  if (!declared) return good("state", `${id.id} left the code, and is not on the service any more`);
+  if (engine === "provider" || isMoving) return doubtful("state", `${isMissing}: an apply creates it again`);
+  if (changedFields(stack, declared, object).length > 0)
     return doubtful("state", `${isMissing}: an apply creates it again, because its declaration has changed`);
-  }
-  if (finding.repairs[0]!.code !== "RECREATE_MISSING")
+  const [{ code, commands }] = finding.repairs as [DriftFinding["repairs"][number]];
+  if (code !== "RECREATE_MISSING")
     return doubtful("state", `${isMissing}. Move its instance as another line says, and run the doctor again`);
-  const command = `To create it again: ${finding.repairs[0]!.commands.join(", then ")}`;
-  if (isGoneAccepted) return doubtful("state", `${isMissing}. ${command}`);
-  return failing(
-    compared,
-    "state",
-    `${isMissing}. ${command}. If the plan has that already, set ${acceptingGone([object.id])} [OBJECT_MISSING]`,
-  );
-}
-
-function removed({ id }: StateObject): CheckResult {
-  return good("state", `${id.id} left the code, and is not on the service any more`);
+  const again = `${isMissing}. To create it again: ${commands.join(", then ")}`;
+  if (isGoneAccepted) return doubtful("state", again);
+  return failing(compared, "state", `${again}. If the plan has that already, set ${acceptingGone([id])} [OBJECT_MISSING]`);
 }
 
 /** With hooks, the code of the Platform decides on the service. */
-function isElsewhere(object: StateObject, compared: ComparedPlatform): boolean {
-  return object.engine === "provider" && namesAnother(object, compared);
+function isElsewhere(object: StateObject, { namesAnother }: LivePlatform): boolean {
+  return object.engine === "provider" && namesAnother(object);
 }
 
 /**
  * Whether a note shows that this stack has deleted the object, in an apply that was interrupted. Then an apply accepts that it is
  * gone. The deletion guard does not read these notes.
  */
-function isDeletedByStack({ id, engine, uid }: StateObject, { guard, journal }: ComparedPlatform): boolean {
+function isDeletedByStack({ id, engine, uid }: StateObject, { guard, journal }: LivePlatform): boolean {
   const isGuarded = engine !== "provider" && Object.hasOwn(guard?.objects ?? {}, id.id);
   return !isGuarded && journal.wasDeletionSent(id, uid ?? "");
 }

@@ -1,38 +1,33 @@
 import { blockAddress, instanceAddress, pluginResourceId, pluginResourceType } from "../../../contract/addresses";
-import { liveUnder } from "../../../lifecycle/live";
 import { idOf } from "../../../model/object-ref";
 import { parseAddress } from "../../report/instance";
 import { type WayHome, waysHome } from "../../report/state-commands";
 import { type CheckResult, doubtful, wrong } from "../check-result";
 import type { StackPlatform } from "../stack";
-import { deletionOf } from "./changes";
-import type { ComparedPlatform } from "./compared-platform";
-import { creation } from "./creation";
-import { handedOverFrom } from "./hand-over";
+import type { LivePlatform } from "./compared-platform";
+import { handedOverFrom } from "./moves";
+import { creation } from "./names";
 import type { PlacedObject } from "./placed";
-import { isOwned } from "./stored";
-
-type Compared = Pick<ComparedPlatform, "stack" | "platform" | "all">;
+import { deletionOf, isOwned } from "./planned";
 
 /** Declared objects that the state has at the address of another one, as after `terraform state mv`. It may have them twice. */
-export function* misplaced(compared: ComparedPlatform): Generator<CheckResult> {
-  const { stack, platform, service, had, storedFor, journal, adopted } = compared;
-  const declared = new Map(platform.declared.map((object) => [idOf(object), object]));
-  const wayHome = waysHome(compared.all, (each) => homeOf(each, compared));
+export function* misplaced(compared: LivePlatform): Generator<CheckResult> {
+  const { stack, state, platform, had, journal, adopted, declaredAs, liveOf } = compared;
+  const wayHome = waysHome(state.all, (each) => homeOf(each, compared));
   for (const stored of had.filter(isOwned)) {
-    const object = declared.get(stored.id.id);
+    const object = declaredAs(stored.id.id);
     const home = homeOf(stored, compared);
     if (!object || home === undefined) continue;
     // A destroy hook, or the refresh of the provider, lets the state drop it.
     const { byProvider, block, name } = stored.id;
-    const live = liveUnder(stored.id, service);
+    const live = liveOf(stored.id);
     if (byProvider ? !live : journal.wasReplaced(stored.id, stored.uid ?? "")) continue;
     // A plan of the provider refuses an object that leaves one address of a Platform and comes at another one.
     const isAnother = (each: StackPlatform) => each !== platform && each.declared.some(({ address }) => address === stored.at);
     const left = byProvider ? stack.platforms.find(isAnother) : platform;
     if (left && deletionOf(left, stored).happens === "RETAIN") {
       const how = { isAdopted: adopted.has(object), isImported: false, withoutNotes: !byProvider };
-      if (live && storedFor(object) === stored) yield creation(compared, object, live, how);
+      if (live && state.storedFor(object) === stored) yield creation(compared, object, how);
       continue;
     }
     const expected = byProvider ? home : (object.address ?? instanceAddress(block, name));
@@ -48,8 +43,8 @@ export function* misplaced(compared: ComparedPlatform): Generator<CheckResult> {
 }
 
 /** The address at which the state must have the object. Undefined if it has it there, or if the engine is another one. */
-function homeOf({ id, at, address, ownAddress }: PlacedObject, { stack, platform }: Compared): string | undefined {
-  const object = platform.declared.find((each) => idOf(each) === id.id);
+function homeOf({ id, at, address, ownAddress }: PlacedObject, { stack, declaredAs }: LivePlatform): string | undefined {
+  const object = declaredAs(id.id);
   if (id.byProvider) {
     const home = object
       ? (object.address ?? handedOverFrom(stack, object))

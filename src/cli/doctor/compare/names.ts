@@ -1,44 +1,44 @@
-import { idOf, objectId, objectOf, type ObjectRef } from "../../../model/object-ref";
+import { platformOfPrefix } from "../../../contract/addresses";
+import { certainRefusal, possibleCreations } from "../../../decision/creation";
 import { decideOrphan } from "../../../decision/platform";
+import { declaredWithDefaults } from "../../../declarations/declared-with-defaults";
+import { segmentsOf } from "../../../declarations/trigger-keys";
+import { compare, type Comparison } from "../../../lifecycle/compare";
+import { sighting, type Creating } from "../../../lifecycle/creation-facts";
 import type { Failure } from "../../../lifecycle/lifecycle-error";
-import { liveObject, liveUnder } from "../../../lifecycle/live";
+import { type Live, liveObject } from "../../../lifecycle/live";
+import { refusedCreation } from "../../../lifecycle/refused-creation";
 import { leftBehind, orphanRemedies, refusedOrphans, removedFromCode } from "../../../lifecycle/refused-orphans";
 import { inWords } from "../../../lifecycle/remedy-words";
 import { enumerated } from "../../../lifecycle/wording";
-import type { LiveCluster, LiveProvider } from "../../../api/client";
-import { platformOfPrefix } from "../../../contract/addresses";
-import type { SynthesizedObject } from "../../../synthesized/objects";
+import { idOf, objectId, objectOf, type ObjectRef } from "../../../model/object-ref";
 import { isRetained, withdrawn } from "../../../model/protection";
+import type { Kind } from "../../../model/provider-type";
+import type { SynthesizedObject } from "../../../synthesized/objects";
 import type { StateObject } from "../../drift/state-objects";
-import { type CheckResult, doubtful, wrong } from "../check-result";
-import { deletionOf, isKept } from "./changes";
-import { failing, isByProvider, type ComparedPlatform } from "./compared-platform";
-import { creation } from "./creation";
-import { isForgotten, isMigrating, isOwned } from "./stored";
-import { platformAt, failingRun, inNumber, wordsOf } from "./words";
+import { doubtful, type CheckResult, good, wrong } from "../check-result";
+import { failing, isByProvider, type LivePlatform } from "./compared-platform";
+import { deletionOf, isMigrating, isOwned, isToken } from "./planned";
+import { failingRun, inNumber, platformAt, wordsOf } from "./words";
 
 /** Declared objects that the state does not have for this Platform, and whose names are in use. */
-export function* names(compared: ComparedPlatform): Generator<CheckResult> {
-  const { stack, platform, service, had, adopted, leaving, storedFor } = compared;
-  const isStored = (object: SynthesizedObject) => {
-    const stored = storedFor(object);
-    return stored !== undefined && !stored.isImported && (isOwned(stored) || isMigrating(stored, object));
-  };
-  for (const object of platform.declared.filter((each) => !isStored(each))) {
-    const id = idOf(object);
-    const live = liveUnder(object, service);
+export function* names(compared: LivePlatform): Generator<CheckResult> {
+  const { stack, state, platform, adopted, leaving, liveOf } = compared;
+  for (const object of platform.declared) {
+    const [id, live, stored] = [idOf(object), liveOf(object), state.storedFor(object)];
+    const isInState = stored?.isImported ?? false;
+    if (stored && !isInState && (isOwned(stored) || isMigrating(stored, object))) continue;
     const elsewhere = live && leaving.find((each) => each.id.id === id);
-    const isInState = storedFor(object)?.isImported ?? false;
     const isImported = (isInState && live !== undefined) || (object.address !== undefined && stack.imported.has(object.address));
-    const predecessor = live && predecessorOf(object, live, { platform, had });
+    const predecessor = live && predecessorOf(compared, object.kind, live);
     // With hooks, an apply deletes before it creates.
     if (predecessor && object.address === undefined && !predecessor.id.byProvider) continue;
-    const isHandedOver = elsewhere && isKept(stack, elsewhere) && (isInState || adopted.has(object));
+    const plan = elsewhere && state.planOf(elsewhere);
+    const isHandedOver = (plan === "retain" || plan === "forget") && (isInState || adopted.has(object));
     if (elsewhere && !predecessor && !isHandedOver) {
       // Another finding is about a Platform that left the code or has another engine.
-      if (isForgotten(stack, elsewhere)) continue;
-      const blocking = storedFor(object);
-      const remove = blocking ? `${blocking.address} is in the way: terraform state rm '${blocking.address}'. ` : "";
+      if (plan === "forget") continue;
+      const remove = stored ? `${stored.address} is in the way: terraform state rm '${stored.address}'. ` : "";
       yield wrong(
         "name",
         `the state has ${id} at ${elsewhere.address}, and the code declares it on ${platformAt(platform.prefix)}: an apply will fail. ` +
@@ -47,24 +47,81 @@ export function* names(compared: ComparedPlatform): Generator<CheckResult> {
     } else if (live || isImported) {
       const withoutNotes = elsewhere?.id.byProvider === false;
       const how = { isAdopted: adopted.has(object), isImported, isOfState: predecessor !== undefined, withoutNotes };
-      yield creation(compared, object, live, how);
+      yield creation(compared, object, how);
     }
   }
 }
 
 /** The live object that has the name, in another type or spelling, if the state has it and this change removes it. */
-function predecessorOf(
-  { kind }: SynthesizedObject,
-  live: LiveCluster | LiveProvider,
-  { platform, had }: Pick<ComparedPlatform, "platform" | "had">,
-): StateObject | undefined {
+function predecessorOf({ platform, had, declaredAs }: LivePlatform, kind: Kind, live: Live): StateObject | undefined {
   const id = objectId(live.type, kind, live.name);
-  if (platform.declared.some((object) => idOf(object) === id)) return undefined;
+  if (declaredAs(id)) return undefined;
   return had.find((object) => object.id.id === id && isOwned(object) && deletionOf(platform, object).happens !== "RETAIN");
 }
 
+/**
+ * What an apply does with an object that it creates, adopts or imports, and whose name is in use.
+ * @param how with hooks, the deletion hook of an object in `retain` removes the notes before
+ */
+export function creation(
+  { platform, service, journal, now, liveOf }: LivePlatform,
+  object: SynthesizedObject,
+  how: Pick<Creating, "isAdopted" | "isImported" | "isOfState"> & { readonly withoutNotes?: boolean },
+): CheckResult {
+  const [id, live] = [idOf(object), liveOf(object)];
+  const creating = {
+    ...how,
+    ...declarationOf(object),
+    object,
+    live,
+    comparison: live && compared(object, live),
+    journal,
+    now,
+    note: how.withoutNotes ? undefined : journal.creationOf(object),
+  };
+  const seen = sighting(creating);
+  const refusal = certainRefusal(seen.facts);
+  if (refusal) return wrong("name", failingRun(platform, refusedCreation(refusal, creating, seen, { url: service.url })));
+  const outcomes = new Set(possibleCreations(seen.facts).map(({ happens }) => happens));
+  if (outcomes.has("LOOK")) {
+    return seen.facts.live === "leaving"
+      ? doubtful("name", `the service is deleting a cluster with the name of ${id}: an apply waits until it is gone`)
+      : doubtful("name", `this stack has asked the service to delete ${id}, and lists still show it: an apply looks again`);
+  }
+  if (outcomes.has("ADOPT") && outcomes.size === 1)
+    return good("name", `${id} is on the service, and an apply ${how.isImported ? "imports" : "adopts"} it`);
+  return doubtful(
+    "name",
+    `${id} is on the service; an interrupted apply was creating it, and the next one continues with it if it matches its declaration`,
+  );
+}
+
+/** The declaration as an apply sends it, without the values that only the apply knows. */
+function declarationOf({ address, entry: { triggers } }: SynthesizedObject): Pick<Creating, "declared" | "open"> {
+  const isByProvider = address !== undefined;
+  // With the provider, `bodyOverrides` may be write-only.
+  const isOpen = ([key, value]: [string, unknown]) => isToken(value) || (isByProvider && propOf(key) === "bodyOverrides");
+  const fields = Object.entries(triggers);
+  const text = (value: unknown) => (isByProvider ? String(value).normalize() : String(value));
+  return {
+    declared: Object.fromEntries(fields.filter((field) => !isOpen(field)).map(([key, value]) => [key, text(value)])),
+    open: new Set(["bodyOverrides", ...fields.filter(isOpen).map(([key]) => propOf(key))].slice(isByProvider ? 0 : 1)),
+  };
+}
+
+const propOf = (key: string) => String(segmentsOf(key)[0]);
+
+function compared({ type, kind, entry: { triggers } }: SynthesizedObject, live: Live): Comparison {
+  const declared = Object.fromEntries(Object.entries(triggers).map(([key, value]) => [key, String(value)]));
+  const { differences, unconfirmed } = compare(kind, type, declaredWithDefaults(type, kind, declared), live);
+  return {
+    differences: differences.filter((difference) => !difference.declared.includes("${")),
+    unconfirmed: unconfirmed.filter((key) => key in declared),
+  };
+}
+
 /** Live objects of unfinished creates that left the code. Terraform does not delete them. */
-export function* leftovers(compared: ComparedPlatform): Generator<CheckResult> {
+export function* leftovers(compared: LivePlatform): Generator<CheckResult> {
   const { platform, had, recorded, journal } = compared;
   const [checked, noted] = [Object.keys(recorded?.objects ?? {}), interrupted(compared).map(idOf)];
   const left = orphans(compared, withdrawn(noted, checked));
@@ -86,12 +143,12 @@ export function* leftovers(compared: ComparedPlatform): Generator<CheckResult> {
 }
 
 /** Those of the objects that live, and that an apply refuses to leave if it looks for them. Undefined if there are none. */
-function orphans({ platform, service, had, leaving, isDeclaredElsewhere }: ComparedPlatform, suspects: readonly string[]) {
+function orphans({ platform, service, had, leaving, declaredElsewhere }: LivePlatform, suspects: readonly string[]) {
   const known = new Set([...platform.declared.map(idOf), ...[...had.filter(isOwned), ...leaving].map(({ id }) => id.id)]);
   const refusals = suspects.flatMap((id) => {
     const object = objectOf(id);
     const outcome = decideOrphan({
-      isKnown: known.has(id) || isDeclaredElsewhere(id),
+      isKnown: known.has(id) || declaredElsewhere(id).length > 0,
       live: liveObject(object, service) ? "present" : "absent",
       service: "this one",
       platform: isRetained(platform.settings, id) ? "retains it" : "in the code",
@@ -106,7 +163,7 @@ function orphans({ platform, service, had, leaving, isDeclaredElsewhere }: Compa
 }
 
 /** Objects in notes that the check of the Terraform provider finds, which belongs to its waiting resource. */
-function interrupted({ stack, platform, journal }: ComparedPlatform): ObjectRef[] {
+function interrupted({ stack, platform, journal }: LivePlatform): ObjectRef[] {
   const others = stack.platforms.map(({ prefix }) => platformOfPrefix(prefix));
   return [...journal.creations(), ...(isByProvider(platform) ? journal.creationsOfLeftPlatforms(others) : [])];
 }

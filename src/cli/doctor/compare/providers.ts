@@ -1,5 +1,5 @@
 import { idOf } from "../../../model/object-ref";
-import { liveNamed, liveUnder } from "../../../lifecycle/live";
+import { liveNamed } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
 import { isRetained } from "../../../model/protection";
 import { isName } from "../../../model/object-name";
@@ -10,24 +10,19 @@ import type { Stack } from "../stack";
 import { nearest } from "../../../model/nearest";
 import { isTemplate } from "../../../terraform/template-text";
 import { unofferedVersion } from "../../../lifecycle/unoffered-version";
-import type { ComparedPlatform } from "./compared-platform";
-import { isReplaced } from "./stored";
+import type { LivePlatform } from "./compared-platform";
+import { isReplaced } from "./planned";
 import { groupedBy } from "../../report/grouped-by";
 import { inNumber } from "./words";
 
 /** What clusters need of providers that the stack does not declare. Without it, the apply fails before it deletes anything. */
-export function* providers({
-  stack,
-  platform,
-  service,
-  storedFor,
-}: Pick<ComparedPlatform, "stack" | "platform" | "service" | "storedFor">): Generator<CheckResult> {
+export function* providers({ stack, state, platform, service, liveOf }: LivePlatform): Generator<CheckResult> {
   const registered = new Map(declaredProviders(stack).map((provider) => [idOf(provider), provider]));
   // `adopt` decides nothing here: a live cluster is adopted, and a replaced one is deleted before an adoption could find it.
   const isCreated = (cluster: SynthesizedObject) => {
-    const live = liveUnder(cluster, service);
+    const live = liveOf(cluster);
     if (!live) return true;
-    const stored = storedFor(cluster);
+    const stored = state.storedFor(cluster);
     return stored !== undefined && !isRetained(platform.settings, idOf(cluster)) && isReplaced(stack, cluster, stored, live);
   };
   const clusters = platform.declared.filter(({ kind }) => kind === "clusters");

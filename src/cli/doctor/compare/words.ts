@@ -5,7 +5,16 @@ import { commonWords, inWords, type Words } from "../../../lifecycle/remedy-word
 import { describePlatform } from "../../../lifecycle/wording";
 import type { StackPlatform } from "../stack";
 
-const PLURALS = { is: "are", has: "have", uses: "use", it: "them", "it is": "they are" } as const;
+const PLURALS = {
+  is: "are",
+  uses: "use",
+  it: "them",
+  "it is": "they are",
+  "that address": "those addresses",
+  "has changed": "have changed",
+  "is tainted": "are tainted",
+  "left the code": "left the code",
+} as const;
 
 /** The word for one or for several items. */
 export function inNumber(items: readonly unknown[], word: keyof typeof PLURALS): string {
