@@ -627,6 +627,24 @@ describe("an object at the address of another one", () => {
     };
     expect(found(moving, applied, service)).toContainEqual(said("prod", hook("prod"), hook("prod"), "Remove the moved block"));
   });
+
+  test("moves to the Platform to which a moved block gives it", () => {
+    const moving: Program = (stack) => {
+      on(Engine.TERRAFORM_DATA, "prod")(stack);
+      stack.addOverride("moved", [{ from: `terraform_data.eu_capvs_clusters["old"]`, to: hook("old") }]);
+    };
+    const state = stateOf(providerIs("vsphere"), clusterIs("prod", { name: "eu_capvs_clusters", index: "old" }));
+    const from = `terraform_data.eu_capvs_clusters["old"]`;
+    expect(found(moving, state, service)).toContainEqual(said("prod", from, hook("prod"), `Move it: ${mv(from, hook("prod"))}`));
+  });
+
+  test("is refused by the provider if it was imported there", () => {
+    const imported = { ...argumentsOf.clusterplatform_capvs_cluster!.old, provider_name: "vsphere", declared_at: null };
+    const state = stateOf(pluginHas("provider", "vsphere"), { ...pluginHas("cluster", "prod"), values: imported });
+    expect(found(on(Engine.PROVIDER, "prod"), state, serviceOf(["old"], ["vsphere"]))).toEqual([
+      `wrong state: ${plugin("prod")} was imported as capvs/clusters/old, and the code declares capvs/clusters/prod there: a plan will fail. Remove it: ${rm(plugin("prod"))} [ADOPT_MISMATCH]`,
+    ]);
+  });
 });
 
 describe("a moved block", () => {
@@ -1359,11 +1377,14 @@ test("with the provider, a tainted object is replaced, and so refused if it is p
   expect(found(on({ allowDeletion: ["prod"] }), tainted, service)).toContainEqual(
     expect.stringMatching(/^doubtful state: .* 'terraform untaint clusterplatform_capvs_cluster\.prod' keeps it$/),
   );
-  const ignoring = (stack: TerraformStack) => {
+  const ignoring = (prop: string) => (stack: TerraformStack) => {
     new Platform(stack, "platform", { engine: Engine.PROVIDER });
-    cluster(stack, "prod", CapvsProvider.fromName("vsphere"), { ...five, lifecycle: { ignoreChanges: ["control_plane"] } });
+    cluster(stack, "prod", CapvsProvider.fromName("vsphere"), { ...five, lifecycle: { ignoreChanges: [prop] } });
   };
-  expect(found(ignoring, stateOf(prod), service)).toEqual([expect.stringMatching(/^good state/)]);
+  expect(found(ignoring("control_plane"), stateOf(prod), service)).toEqual([expect.stringMatching(/^good state/)]);
+  expect(found(ignoring("workers"), stateOf(prod), service)).toEqual([
+    expect.stringMatching(/^wrong deletionProtection: capvs\/clusters\/prod has changed and is protected: .*\[PROTECTED\]$/),
+  ]);
 });
 
 test("an object whose create did not finish, or that changes, is not moved from hooks to the provider", () => {
@@ -1447,11 +1468,13 @@ describe("an object of the provider that hooks take over", () => {
 });
 
 test("a removed block may forget an object, protected or not", () => {
-  const forgetting = (engine: Engine, from: string, lifecycle: object) => (stack: TerraformStack) => {
-    new Platform(stack, "platform", { engine, name: engine === Engine.PROVIDER ? undefined : "eu" });
-    if (engine === Engine.PROVIDER) provider(stack);
-    stack.addOverride("removed", [{ from, lifecycle }]);
-  };
+  const forgetting =
+    (engine: Engine, from: string, lifecycle: object, props: PlatformProps = {}) =>
+    (stack: TerraformStack) => {
+      new Platform(stack, "platform", { engine, name: engine === Engine.PROVIDER ? undefined : "eu", ...props });
+      if (engine === Engine.PROVIDER) provider(stack);
+      stack.addOverride("removed", [{ from, lifecycle }]);
+    };
   const service = serviceOf(["prod"], ["vsphere"]);
   const values = { ...argumentsOf.clusterplatform_capvs_cluster!.prod, provider_name: "vsphere", deletion_protection: true };
   const vsphere = argumentsOf.clusterplatform_capvs_provider!.vsphere!;
@@ -1460,9 +1483,11 @@ test("a removed block may forget an object, protected or not", () => {
     { type: "clusterplatform_capvs_cluster", name: "prod", index: "prod", values },
   );
   const [address, block] = ["clusterplatform_capvs_cluster.prod", "terraform_data.capvs_clusters"];
-  expect(found(forgetting(Engine.PROVIDER, address, { destroy: false }), state, service)).toEqual([
-    expect.stringMatching(/^good state/),
-  ]);
+  for (const props of [{}, { allowDeletion: ["prod"] }]) {
+    expect(found(forgetting(Engine.PROVIDER, address, { destroy: false }, props), state, service)).toEqual([
+      expect.stringMatching(/^good state/),
+    ]);
+  }
   expect(found(forgetting(Engine.PROVIDER, address, { destroy: true }), state, service)).toEqual([
     expect.stringMatching(/^wrong deletionProtection: .*\[PROTECTED\]$/),
   ]);

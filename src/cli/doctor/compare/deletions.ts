@@ -84,7 +84,9 @@ export function* deletions(compared: ComparedPlatform): Generator<CheckResult> {
 }
 
 function removals({ state, had, guard, declaredAs, declaredElsewhere }: ComparedPlatform): Deletion[] {
-  const here = new Map(had.filter((each) => state.planOf(each) !== "release").map((each) => [each.id.id, each]));
+  const here = new Map(
+    had.filter((each) => !["release", "refuse"].includes(state.planOf(each))).map((each) => [each.id.id, each]),
+  );
   const ids = new Set([...here.keys(), ...Object.keys(guard?.objects ?? {})]);
   return [...ids]
     .filter((id) => !declaredAs(id))

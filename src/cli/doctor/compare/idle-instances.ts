@@ -20,8 +20,7 @@ export interface IdleInstance {
  * Instances that cannot move, and instances without a declaration or without the list of the objects. An apply destroys them, and
  * their destroy hook refuses, whatever the service has. Terraform runs no destroy hook of a tainted instance.
  */
-export function idleInstances(stack: Stack, resources: readonly StateResource[], placeOf: PlaceOf): IdleInstance[] {
-  const current = resources.filter(({ deposed }) => !deposed);
+export function idleInstances(stack: Stack, current: readonly StateResource[], placeOf: PlaceOf): IdleInstance[] {
   const stored = new Map(current.map((resource) => [resource.address, resource]));
   return current.flatMap((resource) => {
     const { target: to, at } = placeOf(resource.address);

@@ -1,7 +1,7 @@
 import { blockAddress, instanceAddress, pluginResourceId, pluginResourceType } from "../../../contract/addresses";
 import { idOf } from "../../../model/object-ref";
 import { parseAddress } from "../../report/instance";
-import { type WayHome, waysHome } from "../../report/state-commands";
+import { removing, type WayHome, waysHome } from "../../report/state-commands";
 import { type CheckResult, doubtful, wrong } from "../check-result";
 import type { StackPlatform } from "../stack";
 import type { LivePlatform } from "./compared-platform";
@@ -13,6 +13,12 @@ import { deletionOf, isOwned } from "./planned";
 /** Declared objects that the state has at the address of another one, as after `terraform state mv`. It may have them twice. */
 export function* misplaced(compared: LivePlatform): Generator<CheckResult> {
   const { stack, state, platform, had, journal, adopted, declaredAs, liveOf } = compared;
+  for (const stored of had.filter((each) => state.planOf(each) === "refuse")) {
+    yield wrong(
+      "state",
+      `${stored.address} was imported as ${stored.id.id}, and the code declares ${idOf(state.declaredAt(stored)!)} there: a plan will fail. Remove it: ${removing(stored.address)} [ADOPT_MISMATCH]`,
+    );
+  }
   const wayHome = waysHome(state.all, (each) => homeOf(each, compared));
   for (const stored of had.filter(isOwned)) {
     const object = declaredAs(stored.id.id);
@@ -45,15 +51,12 @@ export function* misplaced(compared: LivePlatform): Generator<CheckResult> {
 /** The address at which the state must have the object. Undefined if it has it there, or if the engine is another one. */
 function homeOf({ id, at, address, ownAddress }: PlacedObject, { stack, declaredAs }: LivePlatform): string | undefined {
   const object = declaredAs(id.id);
-  if (id.byProvider) {
-    const home = object
-      ? (object.address ?? handedOverFrom(stack, object))
-      : blockAddress(pluginResourceType(id.type, id.kind), pluginResourceId(id.platform.prefix, id.name));
-    return home === at ? undefined : home;
-  }
-  const isAtHome = object?.address === undefined ? parseAddress(at)?.index === id.name : object.address === at;
-  if (isAtHome) return undefined;
-  return ownAddress ?? (at === address ? undefined : address);
+  const ofProvider = () => blockAddress(pluginResourceType(id.type, id.kind), pluginResourceId(id.platform.prefix, id.name));
+  const byProvider = () => (object ? (object.address ?? handedOverFrom(stack, object)) : ofProvider());
+  const home = id.byProvider ? byProvider() : instanceAddress(id.block, id.name);
+  if (home === undefined || [home, object?.address].includes(at)) return undefined;
+  // 'terraform state mv' cannot change the engine.
+  return parseAddress(address)?.type === parseAddress(home)?.type ? home : (ownAddress ?? address);
 }
 
 /** As a sentence. */

@@ -3,7 +3,7 @@ import { certainRefusal, possibleCreations } from "../../../decision/creation";
 import { decideOrphan } from "../../../decision/platform";
 import { declaredWithDefaults } from "../../../declarations/declared-with-defaults";
 import { segmentsOf } from "../../../declarations/trigger-keys";
-import { compare, type Comparison } from "../../../lifecycle/compare";
+import { compare } from "../../../lifecycle/compare";
 import { sighting, type Creating } from "../../../lifecycle/creation-facts";
 import type { Failure } from "../../../lifecycle/lifecycle-error";
 import { type Live, liveObject } from "../../../lifecycle/live";
@@ -13,24 +13,24 @@ import { inWords } from "../../../lifecycle/remedy-words";
 import { enumerated } from "../../../lifecycle/wording";
 import { idOf, objectId, objectOf, type ObjectRef } from "../../../model/object-ref";
 import { isRetained, withdrawn } from "../../../model/protection";
-import type { Kind } from "../../../model/provider-type";
 import type { SynthesizedObject } from "../../../synthesized/objects";
-import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
 import { failing, isByProvider, type LivePlatform } from "./compared-platform";
-import { deletionOf, isMigrating, isOwned, isToken } from "./planned";
+import { isMigrating, isOwned, isToken } from "./planned";
 import { failingRun, inNumber, platformAt, wordsOf } from "./words";
 
 /** Declared objects that the state does not have for this Platform, and whose names are in use. */
 export function* names(compared: LivePlatform): Generator<CheckResult> {
-  const { stack, state, platform, adopted, leaving, liveOf } = compared;
+  const { stack, state, platform, had, adopted, leaving, liveOf } = compared;
   for (const object of platform.declared) {
     const [id, live, stored] = [idOf(object), liveOf(object), state.storedFor(object)];
     const isInState = stored?.isImported ?? false;
     if (stored && !isInState && (isOwned(stored) || isMigrating(stored, object))) continue;
     const elsewhere = live && leaving.find((each) => each.id.id === id);
     const isImported = (isInState && live !== undefined) || (object.address !== undefined && stack.imported.has(object.address));
-    const predecessor = live && predecessorOf(compared, object.kind, live);
+    // The live object that has the name, in another type or spelling, if the state has it and this change removes it.
+    const other = live && objectId(live.type, object.kind, live.name);
+    const predecessor = other !== id && had.find((each) => each.id.id === other && state.planOf(each) === "delete");
     // With hooks, an apply deletes before it creates.
     if (predecessor && object.address === undefined && !predecessor.id.byProvider) continue;
     const plan = elsewhere && state.planOf(elsewhere);
@@ -46,17 +46,10 @@ export function* names(compared: LivePlatform): Generator<CheckResult> {
       );
     } else if (live || isImported) {
       const withoutNotes = elsewhere?.id.byProvider === false;
-      const how = { isAdopted: adopted.has(object), isImported, isOfState: predecessor !== undefined, withoutNotes };
+      const how = { isAdopted: adopted.has(object), isImported, isOfState: Boolean(predecessor), withoutNotes };
       yield creation(compared, object, how);
     }
   }
-}
-
-/** The live object that has the name, in another type or spelling, if the state has it and this change removes it. */
-function predecessorOf({ platform, had, declaredAs }: LivePlatform, kind: Kind, live: Live): StateObject | undefined {
-  const id = objectId(live.type, kind, live.name);
-  if (declaredAs(id)) return undefined;
-  return had.find((object) => object.id.id === id && isOwned(object) && deletionOf(platform, object).happens !== "RETAIN");
 }
 
 /**
@@ -71,10 +64,9 @@ export function creation(
   const [id, live] = [idOf(object), liveOf(object)];
   const creating = {
     ...how,
-    ...declarationOf(object),
+    ...declarationOf(object, live),
     object,
     live,
-    comparison: live && compared(object, live),
     journal,
     now,
     note: how.withoutNotes ? undefined : journal.creationOf(object),
@@ -96,27 +88,27 @@ export function creation(
   );
 }
 
-/** The declaration as an apply sends it, without the values that only the apply knows. */
-function declarationOf({ address, entry: { triggers } }: SynthesizedObject): Pick<Creating, "declared" | "open"> {
-  const isByProvider = address !== undefined;
+/** The declaration as an apply sends it, without the values that only the apply knows, and how the live object differs from it. */
+function declarationOf(
+  { type, kind, address, entry: { triggers } }: SynthesizedObject,
+  live: Live | undefined,
+): Pick<Creating, "declared" | "open" | "comparison"> {
+  const propOf = (key: string) => String(segmentsOf(key)[0]);
   // With the provider, `bodyOverrides` may be write-only.
-  const isOpen = ([key, value]: [string, unknown]) => isToken(value) || (isByProvider && propOf(key) === "bodyOverrides");
-  const fields = Object.entries(triggers);
-  const text = (value: unknown) => (isByProvider ? String(value).normalize() : String(value));
+  const hidden = address === undefined ? [] : ["bodyOverrides"];
+  const fields = Object.entries(triggers).map(
+    ([key, value]) => [key, address ? String(value).normalize() : String(value)] as const,
+  );
+  const isOpen = ([key]: readonly [string, string]) => isToken(triggers[key]) || hidden.includes(propOf(key));
+  const all = Object.fromEntries(fields);
+  const { differences = [], unconfirmed = [] } = live ? compare(kind, type, declaredWithDefaults(type, kind, all), live) : {};
   return {
-    declared: Object.fromEntries(fields.filter((field) => !isOpen(field)).map(([key, value]) => [key, text(value)])),
-    open: new Set(["bodyOverrides", ...fields.filter(isOpen).map(([key]) => propOf(key))].slice(isByProvider ? 0 : 1)),
-  };
-}
-
-const propOf = (key: string) => String(segmentsOf(key)[0]);
-
-function compared({ type, kind, entry: { triggers } }: SynthesizedObject, live: Live): Comparison {
-  const declared = Object.fromEntries(Object.entries(triggers).map(([key, value]) => [key, String(value)]));
-  const { differences, unconfirmed } = compare(kind, type, declaredWithDefaults(type, kind, declared), live);
-  return {
-    differences: differences.filter((difference) => !difference.declared.includes("${")),
-    unconfirmed: unconfirmed.filter((key) => key in declared),
+    declared: Object.fromEntries(fields.filter((field) => !isOpen(field))),
+    open: new Set([...hidden, ...fields.filter(isOpen).map(([key]) => propOf(key))]),
+    comparison: {
+      differences: differences.filter(({ declared }) => !declared.includes("${")),
+      unconfirmed: unconfirmed.filter((key) => key in all),
+    },
   };
 }
 

@@ -33,6 +33,8 @@ type Plan =
   | "release"
   /** With hooks: it is tainted, and Terraform runs no destroy hook. It may never have been created, or may belong to somebody else. */
   | "drop"
+  /** With the Terraform provider: an import has put it at the address of another declared object. A plan refuses that. */
+  | "refuse"
   /** It is in a Terraform module, whose code is not checked. */
   | "unknown";
 
@@ -80,13 +82,19 @@ export class PlannedState {
     if (!isOwned(object)) return "drop";
     if (this.#continued.has(object)) return "continue";
     if (object.id.platform.module !== "") return "unknown";
+    if (object.isImported && this.declaredAt(object)) return "refuse";
     const owner = this.ownerOf(object);
     return owner && deletionOf(owner, object).happens === "RETAIN" ? "retain" : "delete";
   }
 
+  /** What the code declares at the address of an object of the Terraform provider. */
+  declaredAt({ at }: PlacedObject): SynthesizedObject | undefined {
+    return this.stack.platforms.flatMap(({ declared }) => declared).find(({ address }) => address === at);
+  }
+
   /** Whether an apply deletes an object or leaves it on the service, because nothing in the code continues it. */
   isLeaving(object: PlacedObject): boolean {
-    return isOwned(object) && !["release", "continue"].includes(this.planOf(object));
+    return isOwned(object) && !["release", "continue", "refuse"].includes(this.planOf(object));
   }
 
   /** The objects of a Platform, without those that an apply forgets. */
