@@ -61,17 +61,14 @@ export function* deletions(compared: ComparedPlatform): Generator<CheckResult> {
       );
   }
   // Also of a protected object, so that a person corrects both at once.
-  const mistyped = all.filter((each) => {
-    const outcome = outcomeOf(compared, each, { hasUnknownRetained: true, protection: "lifted" });
-    return outcome?.because === "retain matches nothing" && unmatchedNames(compared, isByProvider(each)).names.length > 0;
+  const stopped = all.filter((each) => {
+    const isUnmatched = unmatchedNames(compared, isByProvider(each)).names.length > 0;
+    const outcome = outcomeOf(compared, each, { hasUnknownRetained: isUnmatched, protection: "lifted" });
+    return outcome?.because === "retain matches nothing";
   });
-  const engines = [...new Set(mistyped.map(isByProvider))];
-  yield* idleEntries(
-    compared,
-    known,
-    engines.flatMap((byProvider) => unmatchedNames(compared, byProvider).names),
-  );
-  for (const group of groupedBy(mistyped, (each) => `${isByProvider(each)} ${each.facts.transition}`).values()) {
+  const named = stopped.flatMap((each) => unmatchedNames(compared, isByProvider(each)).names);
+  yield* idleEntries(compared, known, named);
+  for (const group of groupedBy(stopped, (each) => [isByProvider(each), each.next !== undefined].join()).values()) {
     const { names, from, isCertain } = unmatchedNames(compared, isByProvider(group[0]!));
     const verdict = isCertain ? wrong : doubtful;
     const what = group[0]!.next ? "replace" : "delete";
