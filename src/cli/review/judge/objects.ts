@@ -8,7 +8,7 @@ import { groupedBy } from "../../report/grouped-by";
 import { engineOf, isSupportResource, platformKey, platformName, supportInstance, type InstanceId } from "../../report/instance";
 import { objectSummary, type ObjectSummary } from "./object-summary";
 import { changedObjects, droppedObjects, type InstanceChange } from "./changed-objects";
-import { Dependents } from "./dependents";
+import { dependentsIn } from "./dependents";
 import { DELETED, isRefused, judgement, KEPT } from "./finding";
 import type { FieldChange, Judgement, ObjectFinding, Reason } from "./finding";
 import { guardRefusals } from "./guard";
@@ -21,13 +21,14 @@ import { allowDeletionLine } from "../../../model/protection";
 import { judge } from "./verdict";
 
 export class PlannedObjects {
-  readonly otherChanges: readonly ResourceChange[];
+  /** Changes of resources that belong to no Platform. */
+  readonly others: readonly ResourceChange[];
   /** The keys of all Platforms that the plan shows. */
   readonly platforms: ReadonlySet<string>;
   readonly #changes: readonly InstanceChange[];
   readonly #dropped: readonly InstanceChange[];
   readonly #planContext: PlanContext;
-  readonly #dependents: Dependents;
+  readonly #dependentsOf: ReturnType<typeof dependentsIn>;
 
   constructor(private readonly stack: PlannedStack) {
     const { plan } = stack;
@@ -39,19 +40,18 @@ export class PlannedObjects {
     }
     this.#changes = changes;
     this.#dropped = droppedObjects(plan, changes);
-    this.otherChanges = others;
     this.#planContext = new PlanContext(stack, changes);
     const ofObjects = new Set([...changes, ...this.#dropped].map(({ id }) => id.platform));
     this.platforms = new Set([...this.#planContext.platforms, ...[...ofObjects].map(platformKey)]);
-    this.#dependents = new Dependents(
-      stack,
-      others.filter((change) => !isSupportResource(change, this.platforms)),
-    );
+    this.others = others.filter((change) => !isSupportResource(change, this.platforms));
+    this.#dependentsOf = dependentsIn(stack, this.others);
   }
 
   /** Platforms that gain or lose objects. Terraform replaces their orphan check. */
   get resized(): ReadonlySet<string> {
-    const replaced = this.otherChanges.filter(({ change }) => change.actions.join() === "delete,create").map(supportInstance);
+    const replaced = this.stack.plan.changes
+      .filter(({ change }) => change.actions.join() === "delete,create")
+      .map(supportInstance);
     return new Set(replaced.flatMap((support) => (support?.resource === "orphan_check" ? [platformName(support.platform)] : [])));
   }
 
@@ -62,7 +62,7 @@ export class PlannedObjects {
   }
 
   /** The refusals that stop the apply before it deletes anything. */
-  readonly refusals = once(() => guardRefusals(this.otherChanges, this.#planContext));
+  readonly refusals = once(() => guardRefusals(this.stack.plan.changes, this.#planContext));
 
   clustersOn(findings: readonly ObjectFinding[]): ClustersByProvider {
     const leavesProvider = ({ verdict, changes }: ObjectFinding) =>
@@ -128,7 +128,7 @@ export class PlannedObjects {
   #isHandedOver({ id, change }: InstanceChange, coming: InstanceChange): boolean {
     if (!id.byProvider || coming.id.byProvider || change.change.actions.join() !== "forget") return false;
     if (platformKey(id.platform) !== platformKey(coming.id.platform)) return false;
-    return this.otherChanges.some((other) => {
+    return this.stack.plan.changes.some((other) => {
       const support = other.type === PLUGIN_READY_TYPE ? supportInstance(other) : undefined;
       const isOfPlatform = support !== undefined && platformKey(support.platform) === platformKey(id.platform);
       return isOfPlatform && handedOverIn(other.change.after).includes(id.id);
@@ -169,8 +169,7 @@ export class PlannedObjects {
       protected: this.#isProtected(to),
       unprotected: this.#isUnprotected(from, to),
       reasons: this.#withRemedy(from.id, reasons),
-      dependents:
-        DELETED.has(verdict) || isRefused({ verdict }) ? this.#dependents.of(id.platform.module, id.block, id.name) : [],
+      dependents: DELETED.has(verdict) || isRefused({ verdict }) ? this.#dependentsOf(id) : [],
       changes: once((): readonly FieldChange[] => (showsFields ? fieldChanges(from.change, to.change) : [])),
       service: once(() => this.#serviceOf(to) ?? this.#serviceOf(from)),
       endpoint: once(() => endpointOf(to.change)),

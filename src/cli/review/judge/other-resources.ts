@@ -1,17 +1,16 @@
+import { groupedBy } from "../../report/grouped-by";
 import { blockAddressOf, movedFrom, type ResourceChange } from "../plan/plan";
 
-export interface OtherResources {
+/**
+ * Numbers of resources. A replaced one counts as created and as deleted. `other` are moved, imported and forgotten ones, and those
+ * with actions that this version does not know.
+ */
+export type Counts = Record<"create" | "update" | "delete" | "read" | "other" | "unchanged", number>;
+
+export interface OtherResources extends Readonly<Counts> {
   readonly stack: string;
   /** As in `aws_instance`, or `data.aws_ami` for a data source. */
   readonly type: string;
-  readonly create: number;
-  readonly update: number;
-  /** A replaced resource counts here and in `create`. */
-  readonly delete: number;
-  readonly read: number;
-  /** Moved, imported, forgotten, or something that this version does not know. */
-  readonly other: number;
-  readonly unchanged: number;
   /** Deleted and replaced resources. */
   readonly deleted: readonly string[];
   /** Without replaced ones. */
@@ -19,8 +18,6 @@ export interface OtherResources {
   /** Those that change and have provisioners, which run with the environment of the hooks. */
   readonly provisioned: readonly string[];
 }
-
-export type Counts = { -readonly [Key in "create" | "update" | "delete" | "read" | "other" | "unchanged"]: number };
 
 const NOTHING: Readonly<Counts> = { create: 0, update: 0, delete: 0, read: 0, other: 0, unchanged: 0 };
 
@@ -33,30 +30,26 @@ export function otherResources(
   changes: readonly ResourceChange[],
   isProvisioned: (block: string) => boolean,
 ): OtherResources[] {
-  const groups = new Map<string, Counts & { deleted: string[]; created: string[]; provisioned: string[] }>();
-  for (const change of changes) {
-    const type = change.mode === "data" ? `data.${change.type}` : change.type;
-    if (!groups.has(type)) groups.set(type, { ...NOTHING, deleted: [], created: [], provisioned: [] });
-    const group = groups.get(type)!;
-    for (const count of countedAs(change)) group[count]++;
-    const { actions } = change.change;
-    if (actions.includes("delete")) group.deleted.push(change.address);
-    else if (actions.includes("create")) group.created.push(change.address);
-    else continue;
-    if (isProvisioned(blockAddressOf(change))) group.provisioned.push(change.address);
-  }
-  return [...groups].map(([type, group]) => ({ stack, type, ...group })).sort((one, other) => (one.type < other.type ? -1 : 1));
+  const groups = groupedBy(changes, ({ mode, type }) => (mode === "data" ? `data.${type}` : type));
+  const all = [...groups].map(([type, group]) => {
+    const counts: Counts = { ...NOTHING };
+    for (const count of group.flatMap(countedAs)) counts[count]++;
+    const does = (action: string) => group.filter(({ change }) => change.actions.includes(action));
+    const [deleted, created] = [does("delete"), does("create").filter(({ change }) => !change.actions.includes("delete"))];
+    const provisioned = [...deleted, ...created].filter((change) => isProvisioned(blockAddressOf(change)));
+    const [ofDeleted, ofCreated, ofProvisioned] = [deleted, created, provisioned].map((some) =>
+      some.map(({ address }) => address),
+    );
+    return { stack, type, ...counts, deleted: ofDeleted!, created: ofCreated!, provisioned: ofProvisioned! };
+  });
+  return all.sort((one, other) => (one.type < other.type ? -1 : 1));
 }
 
 function countedAs(resource: ResourceChange): (keyof Counts)[] {
-  const { change } = resource;
-  const [first = "", ...rest] = change.actions;
-  if (first === "no-op") return movedFrom(resource) !== undefined || change.importing ? ["other"] : ["unchanged"];
-  return [first, ...rest].map((action) => (isCount(action) ? action : "other"));
-}
-
-function isCount(action: string): action is "create" | "update" | "delete" | "read" {
-  return action === "create" || action === "update" || action === "delete" || action === "read";
+  const { actions, importing } = resource.change;
+  if (actions[0] === "no-op") return movedFrom(resource) !== undefined || importing ? ["other"] : ["unchanged"];
+  const known = actions.length > 0 ? actions : [""];
+  return known.map((action) => (Object.hasOwn(NOTHING, action) ? (action as keyof Counts) : "other"));
 }
 
 export function inTotal(groups: readonly OtherResources[]): Counts {

@@ -44,7 +44,6 @@ export type DestroyHook = "runs" | "runs, although its block left" | "refuses" |
 
 /** What the rest of the plan and the synthesized stack say about an instance. Each answer is computed once, on demand. */
 export class PlanContext {
-  readonly #settingsOfBlocks = new Map<InstanceId["platform"], RecordedSettings | undefined>();
   readonly #tainted = once(() => addressesOf(this.stack.plan.state.filter(({ tainted, deposed }) => tainted && !deposed)));
   #users: ClustersByProvider = new Map();
   readonly #hookProblemOfBlock = oncePerText((block) => hookProblem(this.stack, block));
@@ -80,11 +79,14 @@ export class PlanContext {
 
   /** Undefined if the plan does not show the settings. */
   settingsOf({ platform, block, byProvider }: Block): RecordedSettings | undefined {
-    if (byProvider) return this.#providerBlockOf({ platform, block })?.settings;
-    // All instances of a Platform share one PlatformId object, so the object can be the key.
-    // One entry is enough, because all blocks of a Platform have the same settings.
-    if (!this.#settingsOfBlocks.has(platform)) this.#settingsOfBlocks.set(platform, this.#settingsOfBlock(platform, block));
-    return this.#settingsOfBlocks.get(platform);
+    const { plan, synthesized } = this.stack;
+    if (byProvider) return providerBlockOf(plan, platform, block)?.settings;
+    const retired = plan.configuration.find(platform.module, block) ? undefined : synthesized?.removedBlock(block)?.settings;
+    if (retired) return retired;
+    // A Platform that moves to the Terraform provider loses the resource that shows its settings.
+    // Its old blocks stay for the objects that leave the code, and their hooks have the settings.
+    const shown = obeyedSettings(plan).get(platformKey(platform)) ?? configuredSettings(plan, platform);
+    return shown ?? hookSettings(plan, platform, block);
   }
 
   /** The settings that the hooks of an object have obeyed since the last apply. Undefined if the plan does not show them. */
@@ -93,14 +95,10 @@ export class PlanContext {
     return settingsInState(this.stack.plan).get(platformKey((origin && blockOf(origin)?.platform) ?? platform));
   }
 
-  #providerBlockOf({ platform, block }: Block) {
-    return providerBlockOf(this.stack.plan, platform, block);
-  }
-
   /** The source of the instance's provider, if that is not this package's own. Hooks need no provider. */
   foreignProviderOf(id: InstanceId, { provider_name: source }: Pick<ResourceChange, "provider_name">): string | undefined {
     if (!id.byProvider) return undefined;
-    const configured = this.#providerBlockOf(id)?.source;
+    const configured = providerBlockOf(this.stack.plan, id.platform, id.block)?.source;
     return [source, configured].find((each) => each !== undefined && each !== PLUGIN_SOURCE);
   }
 
@@ -113,16 +111,6 @@ export class PlanContext {
   /** Whether the refresh before the plan found the object deleted. */
   isGone({ address }: Pick<ResourceChange, "address">): boolean {
     return this.#gone().has(address);
-  }
-
-  #settingsOfBlock(platform: InstanceId["platform"], block: string): RecordedSettings | undefined {
-    const { plan, synthesized } = this.stack;
-    const retired = plan.configuration.find(platform.module, block) ? undefined : synthesized?.removedBlock(block)?.settings;
-    if (retired) return retired;
-    // A Platform that moves to the Terraform provider loses the resource that shows its settings.
-    // Its old blocks stay for the objects that leave the code, and their hooks have the settings.
-    const shown = obeyedSettings(plan).get(platformKey(platform)) ?? configuredSettings(plan, platform);
-    return shown ?? hookSettings(plan, platform, block);
   }
 
   isTainted({ address, action_reason: reason }: Pick<ResourceChange, "address" | "action_reason">): boolean {

@@ -66,8 +66,7 @@ export function reviewPlans(stacks: readonly PlannedStack[]): Review {
 function reviewPlan(stack: PlannedStack) {
   const { name, plan, synthesized } = stack;
   const objects = new PlannedObjects(stack);
-  const { platforms } = objects;
-  const supportResources = new Set(objects.otherChanges.filter((change) => isSupportResource(change, platforms)));
+  const { platforms, others } = objects;
   const findings = objects.findings();
   const counts = VERDICTS.toReversed()
     .map((verdict) => [verdict, findings.filter((finding) => finding.verdict === verdict).length] as const)
@@ -77,7 +76,6 @@ function reviewPlan(stack: PlannedStack) {
   const settingsUnknown =
     findings.some((finding) => finding.protected === null && DELETED.has(finding.verdict)) || hidesNewSettings(plan);
   const drifted = objects.drifted(findings);
-  const others = objects.otherChanges.filter((change) => !supportResources.has(change));
   const ofOthers = new Set(others.map(({ address }) => address));
   /** An action for an object may do with it what no hook and no provider of this package would do. */
   const risk = ({ trigger }: PlannedStack["plan"]["actions"][number]) =>
@@ -117,7 +115,8 @@ function reviewPlan(stack: PlannedStack) {
     findings,
     settings: settingsChanges(stack, findings),
     clustersOn: () => objects.clustersOn(findings),
-    supportResources: [...supportResources].filter(({ change }) => change.actions.join() !== "no-op").length,
+    supportResources: plan.changes.filter((each) => each.change.actions.join() !== "no-op" && isSupportResource(each, platforms))
+      .length,
     others: otherResources(name, others, (block) => foreign.some(({ address }) => address === block)),
     notes: candidates.filter((note) => note !== false).map(named),
     orderNotes: (elsewhere: ReturnType<typeof usedElsewhere>) => orderNotes(stack, objects, findings, elsewhere).map(named),

@@ -178,20 +178,17 @@ function deletion(
   // The refusals are those that a plan shows: the service may show others first.
   const refusal = outcomes.find((outcome) => isRefusal(outcome) && SHOWN.has(outcome.because));
   const worst = outcomes.find(({ happens }) => happens === "DESTROY" || happens === "REPLACE") ?? refusal ?? outcomes[0]!;
-  if (!isRefusal(worst)) {
-    switch (worst.happens) {
-      case "RETAIN":
-        return judgement("RETAIN", "medium", why, "RETAINED");
-      case "ADOPT":
-        return judgement("ADOPT", "medium", why, "RETAINED", "ADOPTS");
-      default: {
-        const lifted: SimpleReason[] = facts.protection === "lifted" ? ["ALLOWED"] : [];
-        const imported: SimpleReason[] = importing ? ["IMPORTED"] : [];
-        return judgement(replacement ? "REPLACE" : "DESTROY", "critical", why, ...lifted, ...imported);
-      }
+  switch (worst.because ?? worst.happens) {
+    case "DESTROY":
+    case "REPLACE": {
+      const lifted: SimpleReason[] = facts.protection === "lifted" ? ["ALLOWED"] : [];
+      const imported: SimpleReason[] = importing ? ["IMPORTED"] : [];
+      return judgement(replacement ? "REPLACE" : "DESTROY", "critical", why, ...lifted, ...imported);
     }
-  }
-  switch (worst.because) {
+    case "RETAIN":
+      return judgement("RETAIN", "medium", why, "RETAINED");
+    case "ADOPT":
+      return judgement("ADOPT", "medium", why, "RETAINED", "ADOPTS");
     case "retained":
       // A destroy hook leaves the object on the service, and the create hook fails.
       return id.byProvider
@@ -199,10 +196,8 @@ function deletion(
         : judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
     case "declared elsewhere": {
       const { by, address } = planContext.declaredElsewhere(id, change)!;
-      return judgement("PROTECTED", "high", why, {
-        code: by === "Platform" ? "ON_ANOTHER_PLATFORM" : "AT_ANOTHER_ADDRESS",
-        address,
-      });
+      const code = by === "Platform" ? "ON_ANOTHER_PLATFORM" : "AT_ANOTHER_ADDRESS";
+      return judgement("PROTECTED", "high", why, { code, address });
     }
     case "in use":
       return judgement("IN-USE", "high", why, { code: "IN_USE", clusters: planContext.usersOf(id, before) });
