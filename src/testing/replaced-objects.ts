@@ -59,7 +59,7 @@ const NONE = "…";
 function review() {
   /* eslint-disable @typescript-eslint/no-require-imports */
   const { reviewPlans } = require("../cli/review/judge/review") as typeof import("../cli/review/judge/review");
-  const { comparedStack } = require("../cli/review/synth/compared-stack") as typeof import("../cli/review/synth/compared-stack");
+  const { comparedStack } = require("../cli/review/synth/plan-document") as typeof import("../cli/review/synth/plan-document");
   /* eslint-enable @typescript-eslint/no-require-imports */
   return { reviewPlans, comparedStack };
 }

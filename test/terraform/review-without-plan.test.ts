@@ -2,7 +2,7 @@ import { DataResource, type TerraformStack } from "cdktf";
 import { type Review, reviewPlans } from "../../src/cli/review/judge/review";
 import { readPlan } from "../../src/cli/review/plan/plan";
 import { SynthesizedStack } from "../../src/cli/review/plan/synthesized-stack";
-import { comparedStack } from "../../src/cli/review/synth/compared-stack";
+import { comparedStack } from "../../src/cli/review/synth/plan-document";
 import { Engine } from "../../src/constructs/engine";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { RetiredPlatform } from "../../src/constructs/retired-platform";

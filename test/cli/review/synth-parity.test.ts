@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Review, reviewPlans } from "../../../src/cli/review/judge/review";
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
-import { comparedStack } from "../../../src/cli/review/synth/compared-stack";
+import { comparedStack } from "../../../src/cli/review/synth/plan-document";
 import { fixture, planDocument, programsOf } from "./plans";
 import { isClean, type Scenario, scenariosIn } from "./scenarios";
 

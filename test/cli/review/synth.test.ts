@@ -6,7 +6,7 @@ import { Platform } from "../../../src/constructs/platform";
 import type { PlatformProps } from "../../../src/constructs/platform-props";
 import { Engine } from "../../../src/constructs/engine";
 import { comparedFolders } from "../../../src/cli/review/synth/compared-folders";
-import { comparedStack } from "../../../src/cli/review/synth/compared-stack";
+import { comparedStack } from "../../../src/cli/review/synth/plan-document";
 import { reviewPlans } from "../../../src/cli/review/judge/review";
 import type { JsonObject } from "../../../src/model/provider-type";
 import { cluster, provider } from "../../support/capvs";

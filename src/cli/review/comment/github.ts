@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Comment, Comments } from "./comment";
-import { CommentApi, CommentFailure } from "./http";
-import { inPages } from "./pages";
-import { setting, invalidSetting, urlSetting } from "./settings";
+import { CommentApi, CommentFailure, inPages, invalidSetting, setting, urlSetting } from "./http";
 
 /** The author of comments that are written with a workflow's own token. */
 const ACTIONS_BOT = "github-actions[bot]";

@@ -1,7 +1,5 @@
 import type { Comment, Comments } from "./comment";
-import { CommentApi, CommentFailure } from "./http";
-import { inPages } from "./pages";
-import { setting, invalidSetting, urlSetting } from "./settings";
+import { CommentApi, CommentFailure, inPages, invalidSetting, setting, urlSetting } from "./http";
 
 interface Note extends Comment {
   readonly system?: boolean;

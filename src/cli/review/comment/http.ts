@@ -3,7 +3,9 @@ import { type Dispatcher, ProxyAgent, request } from "undici";
 import { proxyFor } from "../../../api/http/proxy";
 import { backoff, retryAfter } from "../../../api/http/retry";
 import type { JsonObject } from "../../../model/provider-type";
+import { ConfigurationError } from "../../../model/errors";
 import { bounded, visible } from "../../../model/printable";
+import type { Comment } from "./comment";
 
 const ATTEMPTS = 5;
 const ATTEMPT_LIMIT_MS = 30_000;
@@ -147,4 +149,50 @@ function parsed(text: string): unknown {
 function messageIn(json: unknown): string {
   const message = (json as JsonObject | undefined | null)?.message;
   return typeof message === "string" ? `: ${message}` : "";
+}
+
+const PER_PAGE = 100;
+/** Ends the loop for a server that ignores the page number. */
+const PAGES = 100;
+
+/**
+ * The first wanted comment of a list in pages.
+ * @param isWanted called with items that have a number as `id` and text as `body`
+ * @throws CommentFailure also if a reply is not a list, or the list has no end
+ */
+export async function inPages<Item extends Comment>(
+  api: CommentApi,
+  path: string,
+  isWanted: (item: Item) => boolean,
+): Promise<Comment | undefined> {
+  for (let page = 1; page <= PAGES; page++) {
+    const items = await api.send("GET", `${path}${path.includes("?") ? "&" : "?"}per_page=${PER_PAGE}&page=${page}`);
+    if (!Array.isArray(items)) throw new CommentFailure(`GET ${path}`, "the reply is not a list", 200);
+    const found = (items as unknown[]).filter(isComment).find((item) => isWanted(item as Item));
+    if (found || items.length < PER_PAGE) return found && { id: found.id, body: found.body };
+  }
+  throw new CommentFailure(`GET ${path}`, `the list does not end after ${PAGES} pages`, 200);
+}
+
+function isComment(item: unknown): item is Comment {
+  const { id, body } = (item ?? {}) as Partial<Comment>;
+  return typeof id === "number" && typeof body === "string";
+}
+
+/** @throws INVALID_SETTING if the variable is not set or empty */
+export function setting(env: NodeJS.ProcessEnv, name: string, what: string): string {
+  const value = env[name]?.trim();
+  if (value) return value;
+  throw invalidSetting(name, what, "nothing");
+}
+
+/** Removes trailing slashes. @throws INVALID_SETTING if the variable is not a URL */
+export function urlSetting(env: NodeJS.ProcessEnv, name: string, what: string): string {
+  const url = setting(env, name, what).replace(/\/+$/, "");
+  if (URL.canParse(url) && /^https?:/i.test(url)) return url;
+  throw invalidSetting(name, what, url);
+}
+
+export function invalidSetting(name: string, what: string, got: string): ConfigurationError {
+  return new ConfigurationError("INVALID_SETTING", `environment: '${name}' must be ${what}, got ${visible(got)}`);
 }

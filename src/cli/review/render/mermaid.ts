@@ -1,6 +1,6 @@
 import { visible } from "../../../model/printable";
 import { verdictName } from "./wording";
-import type { ObjectFinding, Risk } from "../judge/finding";
+import { keyOf, type ObjectFinding, type Risk } from "../judge/finding";
 
 /** A graph with more nodes is not readable. */
 const NODES_SHOWN = 40;
@@ -18,42 +18,35 @@ export function mermaidGraph(findings: readonly ObjectFinding[]): string | undef
   const nodes = new Map<string, Node>();
   const edges = new Set<string>();
   const several = new Set(findings.map(({ stack }) => stack)).size > 1;
-  const keyOf = (stack: string, kind: string, type: string, name: string) => JSON.stringify([stack, kind, type, name]);
-  const byKey = new Map(findings.map((finding) => [keyOf(finding.stack, finding.kind, finding.type, finding.name), finding]));
+  const byKey = new Map(findings.map((finding) => [keyOf(finding), finding]));
+  const providerOf = ({ stack, type, provider }: ObjectFinding) =>
+    provider === null ? undefined : keyOf({ stack, object: `${type}/providers/${provider}` });
 
-  const node = (key: string, finding: ObjectFinding | undefined, label: readonly string[]): boolean => {
+  const node = (key: string, { stack, risk }: { stack?: string; risk: Risk }, ...label: readonly string[]): boolean => {
     if (!nodes.has(key) && nodes.size === NODES_SHOWN) return false;
-    if (!nodes.has(key)) nodes.set(key, { label, risk: finding?.risk ?? "none" });
+    if (!nodes.has(key)) nodes.set(key, { label: several && stack !== undefined ? [stack, ...label] : label, risk });
     return true;
   };
-  const labelOf = (finding: ObjectFinding) => {
-    const { stack, kind, name } = finding;
-    return [...(several ? [stack] : []), `${kind} ${name}`, verdictName(finding)];
-  };
-  const affected = findings.filter(({ verdict }) => verdict !== "UNCHANGED");
-  const affectedProviders = new Set(
-    affected.filter(({ kind }) => kind === "provider").map(({ stack, type, name }) => keyOf(stack, "provider", type, name)),
-  );
+  const nodeOf = (finding: ObjectFinding) =>
+    node(keyOf(finding), finding, `${finding.kind} ${finding.name}`, verdictName(finding));
+  const isAffected = (finding: ObjectFinding | undefined) => finding !== undefined && finding.verdict !== "UNCHANGED";
 
   let left = 0;
   for (const finding of findings) {
-    const key = keyOf(finding.stack, finding.kind, finding.type, finding.name);
-    const on = finding.provider === null ? undefined : keyOf(finding.stack, "provider", finding.type, finding.provider);
-    const drawn = finding.verdict !== "UNCHANGED" || (on !== undefined && affectedProviders.has(on));
-    if (!drawn) continue;
-    if (!node(key, finding, labelOf(finding))) {
+    const [key, on] = [keyOf(finding), providerOf(finding)];
+    const provider = on === undefined ? undefined : byKey.get(on);
+    if (!isAffected(finding) && !isAffected(provider)) continue;
+    if (!nodeOf(finding)) {
       left++;
       continue;
     }
     for (const { address, replaced } of finding.dependents) {
       const own = JSON.stringify([finding.stack, address]);
-      const label = [...(several ? [finding.stack] : []), address, replaced ? "replaced with it" : "deleted with it"];
-      if (node(own, finding, label)) edges.add(JSON.stringify([own, key]));
+      if (node(own, finding, address, replaced ? "replaced with it" : "deleted with it")) edges.add(JSON.stringify([own, key]));
     }
     if (on === undefined) continue;
-    const provider = byKey.get(on);
-    const label = provider ? labelOf(provider) : [`provider ${finding.provider}`, "not in this plan"];
-    if (node(on, provider, label)) edges.add(JSON.stringify([key, on]));
+    const isShown = provider ? nodeOf(provider) : node(on, { risk: "none" }, `provider ${finding.provider}`, "not in this plan");
+    if (isShown) edges.add(JSON.stringify([key, on]));
   }
   const targets = new Set([...edges].map((edge) => (JSON.parse(edge) as [string, string])[1]));
   return targets.size < 2 ? undefined : render(nodes, edges, left);

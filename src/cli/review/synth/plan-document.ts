@@ -1,5 +1,6 @@
 import { PLUGIN_NAME, PLUGIN_READY_TYPE } from "../../../contract/addresses";
 import { toJson } from "../../../declarations/terraform/json";
+import { ClusterPlatformError } from "../../../model/errors";
 import { oncePerText } from "../../../model/once-per";
 import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
@@ -7,10 +8,35 @@ import { isTemplate } from "../../../terraform/template-text";
 import { Unknown, type Value } from "../../../terraform/value";
 import { objectsIn } from "../../report/json-values";
 import { plannedProvisioners, provisionersIn } from "../plan/configuration";
-import type { OpenFields } from "../plan/plan";
+import { type OpenFields, type PlannedStack, readPlan } from "../plan/plan";
 import { COMPUTED, isLiteral, META, own, Program } from "./program";
 import { ProgramChanges, type ProgramChange } from "./program-changes";
 import { referencesIn } from "../plan/references";
+
+/**
+ * @param before the parsed `cdk.tf.json` of the first program; undefined if it does not have the stack
+ * @param after of the second program
+ * @param where the programs come from, for errors
+ * @throws INVALID_DOCUMENT
+ */
+export function comparedStack(
+  before: Readonly<JsonObject> | undefined,
+  after: Readonly<JsonObject> | undefined,
+  where: string,
+): Pick<PlannedStack, "plan" | "programs"> {
+  const stackIn = before === undefined ? "head" : after === undefined ? "base" : "both";
+  let planned: PlannedProgram;
+  try {
+    planned = planOfPrograms(before, after);
+  } catch (error) {
+    throw new ClusterPlatformError(
+      "INVALID_DOCUMENT",
+      `${where} cannot be compared (${(error as Error).message}); synthesize both programs again with the version of cdktf-cluster-platform that reviews`,
+      { cause: error },
+    );
+  }
+  return { plan: readPlan(planned.document, where), programs: { stackIn, open: planned.open } };
+}
 
 interface PlannedProgram {
   /** In the form of `terraform show -json`. */
