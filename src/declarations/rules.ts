@@ -183,7 +183,7 @@ function explain(issue: z.core.$ZodIssue, root: unknown, schema: z.ZodType, othe
   const isMissing = value === undefined && issue.path.length > 0;
   const hidden = issue.message === SECRET_RULE || issue.message === TEXT_OR_SECRET_RULE;
   const shown = renderValue(value, OF_NAMES.has(issue.message) ? /[^\x20-\x7e]/gu : undefined);
-  const got = isMissing ? "it is missing" : `got ${hidden ? `a bare ${typeof value}` : shown}`;
+  const got = isMissing ? "but is missing" : `got ${hidden ? `a bare ${typeof value}` : shown}`;
   const holdsForTokens = issue.code === "custom" && issue.params?.holdsForTokens === true;
   const message = `'${prop}' must ${issue.message}, ${got}`;
   return [{ path: issue.path, message, isMissing, ...(holdsForTokens && { holdsForTokens }) }];

@@ -90,7 +90,7 @@ export function commonWords({ replacing, ...of }: Syntax): Omit<Words, "RECREATE
     REMOVE_INSTANCE: ({ address }) => `Remove the instance: terraform state rm '${address}'. That does not touch the service`,
     ALLOW_DELETION: ({ objects }) => `To delete ${it(objects)}, write ${allowanceFor(objects)} in the same change`,
     UNPROTECT_FIRST: () =>
-      "Only the state protects the object: if the code no longer does, first apply the code without this deletion, which removes the protection from the state. A block with ignore_changes = all keeps it: list the attributes instead of all",
+      "Only the state protects the object: if the code no longer does, first apply the code without this deletion, which removes the protection from the state. If the block has ignore_changes = all, the state keeps the protection: list single attributes there",
     KEEP: ({ objects }) => `To keep ${it(objects)}, undo what causes the replacement`,
     UNRETAIN: ({ objects }) =>
       `To delete ${it(objects)} with everything on ${it(objects)} and create ${it(objects)} again, remove ${it(objects)} from retain`,

@@ -47,7 +47,7 @@ function explain(issue: z.core.$ZodIssue, root: unknown, acceptUnknownFields: bo
   const value = valueAt(root, issue.path);
   if (issue.code !== "invalid_type" && value !== undefined) return [{ field, message: `must ${issue.message}` }];
   const rule = issue.code === "invalid_type" ? `be ${TYPES[issue.expected] ?? issue.expected}` : issue.message;
-  return [{ field, message: `must ${rule}, it ${nature(value)}` }];
+  return [{ field, message: `must ${rule}, but ${nature(value)}` }];
 }
 
 const TYPES: Record<string, string> = {

@@ -98,14 +98,14 @@ const cases: Case[] = [
     withPlatform((stack) => new CapvsCluster(stack, "bad", undefined as never)),
     [
       "[stack/bad] ",
-      `${NAME}, it is missing`,
-      "'provider' must be the construct of a provider, or a provider by fromName(name), it is missing",
+      `${NAME}, but is missing`,
+      "'provider' must be the construct of a provider, or a provider by fromName(name), but is missing",
     ],
   ],
   [
     "a provider without props",
     withPlatform((stack) => new CapvsProvider(stack, "bad", null as never)),
-    ["[stack/bad] ", `${NAME}, it is missing`, "'server' must be host:port, without a scheme", "'password' must be a Secret"],
+    ["[stack/bad] ", `${NAME}, but is missing`, "'server' must be host:port, without a scheme", "'password' must be a Secret"],
   ],
   [
     "a cluster without a Platform",
@@ -125,7 +125,7 @@ const cases: Case[] = [
     "no provider",
     { provider: null },
     "'provider' must be the construct of a provider, or a provider by fromName(name)",
-    "it is missing",
+    "but is missing",
   ),
   onCluster(
     "a provider with a bad name",

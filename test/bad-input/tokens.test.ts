@@ -43,7 +43,7 @@ const providersAtPlan: Case[] = [
 
 /** Values that break a rule which Terraform's language cannot express. The hook refuses them. */
 const clustersInHook: Case[] = [
-  ["pod-null", null, text("podSubnet"), `'podSubnet' ${CIDR}, it is missing`],
+  ["pod-null", null, text("podSubnet"), `'podSubnet' ${CIDR}, but is missing`],
   [
     "pod-overlaps",
     "10.96.0.0/16",
@@ -52,7 +52,7 @@ const clustersInHook: Case[] = [
   ],
   ["service-overlaps", "10.0.0.0/8", text("serviceSubnet"), "'podSubnet' must not overlap 'serviceSubnet' (10.0.0.0/8)"],
   ["ingress-lines", "a\nb", text("ingress"), "'ingress' must not hold control characters"],
-  ["count-null", null, count, "'controlPlane.count' must be a whole number of nodes, at least 1, it is missing"],
+  ["count-null", null, count, "'controlPlane.count' must be a whole number of nodes, at least 1, but is missing"],
   ["worker-group", "a b", worker((token) => ({ group: token.stringValue })), "'workers[0].group' must be 1 to 253 ASCII"],
   [
     "worker-roles",

@@ -243,7 +243,7 @@ describe("props", () => {
     const controlPlane = { count: 3, cpus: 4, memoryMib: 8192, disk: 60 } as never;
     const error = synthError(withPlatform((stack) => void cluster(stack, "prod", provider(stack), { controlPlane })));
     expect(error.message).toContain(
-      "[stack/cluster-prod] 'controlPlane.diskGib' must be a whole number of GiB, at least 1, it is missing; 'controlPlane.disk' is not a prop here (",
+      "[stack/cluster-prod] 'controlPlane.diskGib' must be a whole number of GiB, at least 1, but is missing; 'controlPlane.disk' is not a prop here (",
     );
   });
 });

@@ -295,7 +295,7 @@ export const capov: TypeGolden = {
       ...productVersionRules,
       ...booleans("enableCsi"),
       ["controlPlane.cpu", 4, "be { cores, sockets, threads }, got 4"],
-      ["workers[0].cpu", undefined, "be { cores, sockets, threads }, it is missing"],
+      ["workers[0].cpu", undefined, "be { cores, sockets, threads }, but is missing"],
       ...wholes("cores", 1, "controlPlane.cpu.cores", "workers[0].cpu.cores"),
       ...wholes("sockets", 1, "controlPlane.cpu.sockets", "workers[0].cpu.sockets"),
       ...wholes("threads", 1, "controlPlane.cpu.threads", "workers[0].cpu.threads"),

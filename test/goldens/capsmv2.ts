@@ -250,7 +250,7 @@ export const capsmv2: TypeGolden = {
       ...clusterRules,
       ...endpointRules,
       ["productVersion", "newest", `be a version of the form <major>.<minor>.<patch>, as in 1.28.3, or empty, got "newest"`],
-      ["controlPlane.selector", undefined, "be { matchLabels, matchExpressions }, it is missing"],
+      ["controlPlane.selector", undefined, "be { matchLabels, matchExpressions }, but is missing"],
       ["workers[0].selector", [], "be { matchLabels, matchExpressions }, got []"],
       ...labels("controlPlane.selector.matchLabels", "workers[0].selector.matchLabels"),
       ["controlPlane.selector.matchExpressions", {}, "be a list of expressions, got {}"],

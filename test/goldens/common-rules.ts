@@ -11,7 +11,7 @@ export const providerRules: Rejected = [
   ["name", "no spaces", `${NAME}, got "no spaces"`],
   ["name", "-edge", `${NAME}, got "-edge"`],
   ["name", "", `${NAME}, got ""`],
-  ["name", undefined, `${NAME}, it is missing`],
+  ["name", undefined, `${NAME}, but is missing`],
   ["credentialsVersion", true, "be a string or a number, got true"],
   ["bodyOverrides", "{}", `be an object that is merged over the request body, got "{}"`],
 ];
@@ -57,7 +57,7 @@ export const clusterRules: Rejected = [
   ["controlPlane.roles[0]", "a b", `${ROLE}, got "a b"`],
   ["workers", {}, "be a list of worker groups, got {}"],
   ["workers[0]", null, "be an object, got null"],
-  ["workers[0].group", undefined, `${NAME}, it is missing`],
+  ["workers[0].group", undefined, `${NAME}, but is missing`],
   ["workers[0].count", -1, "be a whole number of nodes, at least 0, got -1"],
   ["workers[0].roles", "workers", `be a list of node roles, got "workers"`],
   ["workers[0].roles[0]", "", `${ROLE}, got ""`],
@@ -67,12 +67,12 @@ export const clusterRules: Rejected = [
 export const endpointRules: Rejected = [
   ["apiEndpoint", "10.0.0.10:6443", `be an IP address, got "10.0.0.10:6443"`],
   ["apiEndpoint", "", `be an IP address, got ""`],
-  ["apiEndpoint", undefined, "be an IP address, it is missing"],
+  ["apiEndpoint", undefined, "be an IP address, but is missing"],
 ];
 
 export const productVersionRules: Rejected = [
   ["productVersion", "1.5", `be a version of the form <major>.<minor>.<patch>, as in 1.28.3, got "1.5"`],
-  ["productVersion", undefined, "be a version of the form <major>.<minor>.<patch>, as in 1.28.3, it is missing"],
+  ["productVersion", undefined, "be a version of the form <major>.<minor>.<patch>, as in 1.28.3, but is missing"],
 ];
 
 export const texts = (...props: string[]): Rejected =>

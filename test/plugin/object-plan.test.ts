@@ -142,7 +142,7 @@ test("all changed fields are named with both values, and long values are shorten
   });
   const refused = plan({ prior: stored({}, { deletion_protection: true }), proposed });
   await expect(refused).rejects.toThrow(
-    /ingress changes from its default to apps\.example\.com, product_version changes from 2\.5\.0 to 3\.0\.0-x+…, workers\["default"\]\.count changes from 2 to its default/,
+    /ingress changes from not set to apps\.example\.com, product_version changes from 2\.5\.0 to 3\.0\.0-x+…, workers\["default"\]\.count changes from 2 to not set/,
   );
   const { requiresReplace } = await plan({ prior: stored(), proposed });
   expect(requiresReplace).toContainEqual(["workers", { key: "gpu" }, "count"]);

@@ -21,7 +21,7 @@ testOnPrograms("the plan refuses every loss of a protected cluster, and names th
   stack.write([provider(), cluster("prod", { ...onObject, control_plane: controlPlane(5), secure: "false" }), cluster("test")]);
   const replacement = await stack.refused();
   expect(replacement).toContain(
-    "the plan replaces it: control_plane.count changes from 3 to 5, secure changes from its default to false; nothing was sent [PROTECTED]",
+    "the plan replaces it: control_plane.count changes from 3 to 5, secure changes from not set to false; nothing was sent [PROTECTED]",
   );
   expect(replacement).toContain(allow);
   expect(replacement).toContain("To keep it, undo what causes the replacement");

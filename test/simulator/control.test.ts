@@ -48,7 +48,7 @@ test("an invalid fault is refused with its errors", async () => {
       details: expect.arrayContaining([
         { field: "method", message: "must be in capitals" },
         { field: "when", message: "must be before or after" },
-        { field: "seconds", message: "must be a number, it is a string" },
+        { field: "seconds", message: "must be a number, but is a string" },
       ]) as unknown,
     },
   });

@@ -120,9 +120,9 @@ describe("bodies", () => {
   });
 
   test.each([
-    [null, "it is null"],
-    [[], "it is an array"],
-    ["text", "it is a string"],
+    [null, "but is null"],
+    [[], "but is an array"],
+    ["text", "but is a string"],
   ])("refuses %j as a whole", async (body, nature) => {
     expect(await refusal("POST", NEW_PROVIDER, JSON.stringify(body))).toMatchObject({
       status: 400,
@@ -137,23 +137,23 @@ describe("bodies", () => {
     expect({ status, code }).toEqual({ status: 400, code: "INVALID_BODY" });
     expect(new Set(details as unknown[])).toEqual(
       new Set([
-        { field: "datacenter", message: "must be a string, it is a number" },
-        { field: "folder", message: "must be a string, it is missing" },
-        { field: "template[0].value", message: "must be a string, it is missing" },
-        { field: "allowEditCSI", message: "must be true or false, it is a string" },
+        { field: "datacenter", message: "must be a string, but is a number" },
+        { field: "folder", message: "must be a string, but is missing" },
+        { field: "template[0].value", message: "must be a string, but is missing" },
+        { field: "allowEditCSI", message: "must be true or false, but is a string" },
         { field: "extra", message: "is not a field of the interface" },
       ]),
     );
     expect(message).toContain("the body is not valid for a capvs provider: ");
-    expect(message).toContain("'folder' must be a string, it is missing");
+    expect(message).toContain("'folder' must be a string, but is missing");
     expect(message).not.toContain("hunter2");
   });
 
   test.each([
-    [{ controlPlaneNodesCount: 1.5 }, "cluster.controlPlaneNodesCount", "must be a whole number, it has a fraction"],
-    [{ secure: "true" }, "cluster.secure", "must be true or false, it is a string"],
-    [{ podSubnet: null }, "cluster.podSubnet", "must be a string, it is null"],
-    [{ enabledServices: "all" }, "cluster.enabledServices", "must be an array, it is a string"],
+    [{ controlPlaneNodesCount: 1.5 }, "cluster.controlPlaneNodesCount", "must be a whole number, but has a fraction"],
+    [{ secure: "true" }, "cluster.secure", "must be true or false, but is a string"],
+    [{ podSubnet: null }, "cluster.podSubnet", "must be a string, but is null"],
+    [{ enabledServices: "all" }, "cluster.enabledServices", "must be an array, but is a string"],
     [{ enabledServices: undefined }, "cluster.enabledServices", "must be sent if 'cluster.disabledServices' is not"],
     [{ disabledServices: ["all"] }, "cluster.disabledServices", "must not be sent together with 'cluster.enabledServices'"],
     [{ clusterName: "" }, "cluster.clusterName", "must not be empty"],

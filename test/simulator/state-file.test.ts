@@ -90,12 +90,12 @@ test("provisioning and deletion continue after a restart", async () => {
 test.each([
   ["", "is damaged (Unexpected end of JSON input)"],
   ['{"version":1,"providers":[],"clu', "is damaged ("],
-  ["[]", "is damaged ('' must be an object, it is an array)"],
+  ["[]", "is damaged ('' must be an object, but is an array)"],
   ['{"version":2,"providers":[],"clusters":[]}', "is damaged ('version' must be 1)"],
   ['{"version":1,"providers":[{}],"clusters":[]}', "is damaged ('providers[0].type' must be one of capvs, "],
   [
     '{"version":1,"providers":[],"clusters":[{"type":"capvs","createdAt":1,"body":{}}]}',
-    "'cluster' must be an object, it is missing",
+    "'cluster' must be an object, but is missing",
   ],
 ])("a damaged file is refused and not changed: %s", async (text, says) => {
   writeFileSync(stateFile, text);

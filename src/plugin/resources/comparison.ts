@@ -108,6 +108,6 @@ export function changedFields(before: Fields, after: Fields): string[] {
 const VALUE_CHARACTERS = 60;
 
 export function valueText(value: string | Unknown | undefined): string {
-  if (value === undefined) return "its default";
+  if (value === undefined) return "not set";
   return value instanceof Unknown ? "a value known only after apply" : bounded(value, VALUE_CHARACTERS);
 }
