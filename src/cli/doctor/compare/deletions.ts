@@ -196,7 +196,7 @@ function* idleEntries(
   for (const [prop, names] of Object.entries(idle).filter(([, names]) => names.length > 0)) {
     yield doubtful(
       prop,
-      `${platformAt(platform.prefix)} names ${enumerated(names)}, which ${nowhere(state)}: is it misspelled? If not, remove it`,
+      `${platformAt(platform.prefix)} names ${enumerated(names)}, which ${nowhere(state)}: is it misspelled? If not, remove it after an apply that succeeds`,
     );
   }
 }
