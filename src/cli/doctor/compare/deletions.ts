@@ -148,7 +148,7 @@ function* refusalOf(compared: ComparedPlatform, group: readonly Refused[], known
   const it = inNumber(ids, "it");
   const untainting = { KEEP: () => `To keep ${it}, run 'terraform untaint'` };
   const ways = waysOutOfDeletion(platform, group, known, why === "is tainted" ? untainting : {});
-  const would = next ? `, which would create ${it} again,` : "";
+  const would = next ? `, which would ${because === "retained" ? "" : `delete ${it} and `}create ${it} again,` : "";
   const message = (held: string) =>
     `${enumerated(ids)} ${inNumber(ids, why)} and ${inNumber(ids, "is")} ${held}: ${isStill ? "a plan" : "an apply"}${would} will fail. ${ways}`;
   if (because === "protected") yield wrong("deletionProtection", message(isStill ? "still protected in the state" : "protected"));
