@@ -13,6 +13,11 @@ export type FailOn = (typeof FAIL_ON)[number];
 
 type Judged = Pick<ObjectFinding, "stack" | "object" | "verdict">;
 
+interface Counted {
+  readonly stack: string;
+  readonly count: number;
+}
+
 /** Data only: `wording.ts` has the text of each denial. */
 export type Denial = { readonly why?: string } & (
   | (Judged & { readonly code: "RISK"; readonly risk: Risk; readonly allowedUntil?: string })
@@ -20,22 +25,15 @@ export type Denial = { readonly why?: string } & (
   /** `SETTING` is denied by its risk, `WEAKENED_SETTING` by a rule of the policy. */
   | { readonly code: "SETTING" | "WEAKENED_SETTING"; readonly change: SettingChange }
   | (Judged & { readonly code: "REFUSED" })
-  | { readonly code: "OTHER_DELETES"; readonly stack: string; readonly count: number }
+  | (Counted & { readonly code: "OTHER_DELETES" })
   | (Judged & { readonly code: "FORBID_DESTROY"; readonly pattern: string })
-  | {
-      readonly code: "MAX_CLUSTERS_CREATED" | "MAX_CLUSTERS_DELETED";
-      readonly stack: string;
-      readonly count: number;
-      readonly limit: number;
-    }
-  | {
+  | (Counted & { readonly code: TooMany; readonly limit: number })
+  /** `known` is false if the plan does not show the Platform's settings. */
+  | (Omit<Judged, "verdict"> & {
       readonly code: "DELETION_PROTECTION_REQUIRED";
-      readonly stack: string;
-      readonly object: string;
       readonly pattern: string;
-      /** False if the plan does not show the Platform's settings. */
       readonly known: boolean;
-    }
+    })
 );
 
 /** What a gate denies in addition to the policy. */
@@ -147,23 +145,21 @@ function mayDestroy({ verdict, reasons }: ObjectFinding): boolean {
 
 /** Rules about a whole plan, or about objects that the plan does not change. */
 function ofWholePlans(review: Review, rule: PolicyRule): Denial[] {
-  const clusters = (stack: string, counts: (finding: ObjectFinding) => boolean) =>
-    review.findings.filter((finding) => finding.stack === stack && finding.kind === "cluster" && counts(finding)).length;
+  const tooMany = (code: TooMany, limit: number, counts: (finding: ObjectFinding) => boolean): Denial[] => {
+    const clusters = review.findings.filter((finding) => finding.kind === "cluster" && counts(finding));
+    return review.stacks
+      .map(({ name }) => ({ stack: name, count: clusters.filter(({ stack }) => stack === name).length }))
+      .flatMap((each) => (each.count > limit ? [{ code, ...each, limit, ...because(rule) }] : []));
+  };
   switch (rule.rule) {
     case "forbid-destroy":
       return [];
     case "forbid-weakened-settings":
       return review.settings.filter(isWeakened).map((change) => ({ code: "WEAKENED_SETTING", change, ...because(rule) }));
     case "max-clusters-created":
-    case "max-clusters-deleted": {
-      const [code, counts] =
-        rule.rule === "max-clusters-created"
-          ? (["MAX_CLUSTERS_CREATED", ({ verdict }: ObjectFinding) => CREATED.has(verdict)] as const)
-          : (["MAX_CLUSTERS_DELETED", mayDestroy] as const);
-      return review.stacks
-        .map(({ name }) => ({ code, stack: name, count: clusters(name, counts), limit: rule.count, ...because(rule) }))
-        .filter(({ count, limit }) => count > limit);
-    }
+      return tooMany("MAX_CLUSTERS_CREATED", rule.count, ({ verdict }) => CREATED.has(verdict));
+    case "max-clusters-deleted":
+      return tooMany("MAX_CLUSTERS_DELETED", rule.count, mayDestroy);
     case "require-deletion-protection":
       return review.findings.flatMap((finding): Denial[] => {
         const pattern = finding.declared && finding.protected !== true ? rule.objects(finding) : undefined;
@@ -174,6 +170,8 @@ function ofWholePlans(review: Review, rule: PolicyRule): Denial[] {
       });
   }
 }
+
+type TooMany = "MAX_CLUSTERS_CREATED" | "MAX_CLUSTERS_DELETED";
 
 function named({ stack, object, verdict }: ObjectFinding): Judged {
   return { stack, object, verdict };
