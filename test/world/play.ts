@@ -343,6 +343,7 @@ export class Play {
       const review = reviewOf(step.program, each);
       const happened = this.#services.flatMap((_, index): Happened[] => {
         const stored = this.#stored(backend, index);
+        const changes = each.changes.filter(({ block }) => serviceAt(urlOf(step.program, block) ?? url) === index);
         const all = [...before[index]!.keys(), ...after[index]!.keys(), ...judged[index]!.before.keys()];
         return [...new Set(all)]
           .filter((id) => !judged[0]!.elsewhere.includes(id))
@@ -358,7 +359,7 @@ export class Play {
               wasAsDeclared: was !== undefined && isAsDeclared(step.program, id, was.object.body),
               wasStored: held !== undefined && !held.isTainted,
               entry: entryOf(held?.instance, holds?.instance, judged[index]!.instances),
-              isPlannedToLeave: isLeaving(each.changes, id),
+              isPlannedToLeave: isLeaving(changes, id),
               findings: review.findings.filter(
                 ({ object, platform }) =>
                   object === id && (platform === UNKNOWN || serviceAt(urlOfPlatform(step.program, platform) ?? url) === index),

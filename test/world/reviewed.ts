@@ -180,7 +180,7 @@ const SHOWN: readonly {
     from: (_, isDestroy) => !isDestroy,
   },
   { error: /by the Platform's retain/, as: ["RETAINED"] },
-  { error: / is used by /, as: ["IN-USE"], from: (happened) => happened.some(isUser) },
+  { error: / is used by /, as: ["IN-USE"], from: (happened) => happened.some((each) => isUser(each, happened)) },
 ];
 
 /** In a destroy, the hook of `protection` asks the code. A plan does not show whether what it lacks, or has as tainted, lives. */
@@ -191,9 +191,11 @@ function isAboutPlanned(text: string, happened: readonly Happened[]): boolean {
   return !guard || happened.some((each) => each.wasStored && text.includes(each.object) && each.findings.some(isOfGuard));
 }
 
-/** A cluster of the state that stays. */
-function isUser({ object, fate, wasStored, entry, isPlannedToLeave }: Happened): boolean {
-  return object.includes("/clusters/") && fate === "stays" && wasStored && entry === "same" && !isPlannedToLeave;
+/** A cluster of the state that stays, on a service where a registration is planned to leave. */
+function isUser({ object, service, fate, wasStored, entry, isPlannedToLeave }: Happened, happened: readonly Happened[]): boolean {
+  const isLeft = (each: Happened) => each.object.includes("/providers/") && each.service === service && each.isPlannedToLeave;
+  const isKept = fate === "stays" && wasStored && entry === "same" && !isPlannedToLeave;
+  return object.includes("/clusters/") && isKept && happened.some(isLeft);
 }
 
 /** Notes about objects that are gone do not count: a plan with hooks does not show that. */
