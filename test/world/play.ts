@@ -367,10 +367,8 @@ export class Play {
             };
           });
       });
-      const found = [
-        ...dangers(happened, outcome),
-        ...(isCalm ? untrueIn(review, happened, outcome, step.operation === "destroy") : []),
-      ];
+      const shown = { isDestroy: step.operation === "destroy", isErrored: each.isFailed };
+      const found = [...dangers(happened, outcome), ...(isCalm ? untrueIn(review, happened, outcome, shown) : [])];
       for (const { rule, text } of found.slice(0, 1)) this.judges[0]!.violated(rule, text);
       if (found.length > 0) return;
     }
@@ -393,6 +391,8 @@ export class Play {
     // A `moved` block gives an instance another address before it is planned.
     const isPlanned = (id: string) =>
       isLeaving(run.planned, id) || run.changes.some((change) => /^(delete|replace) /.test(change) && idInChange(change) === id);
+    const hasOwn = (...which: Parameters<typeof supportId>[1][]) =>
+      which.every((each) => has(supportAddress(supportId(platformPrefix(program.platform), each))));
     const looksWith = (ready: string) => isProvider && has(ready) && blocks.has(ready) && !meant.withoutRefresh && !meant.target;
     const files = new Map(computer.files);
     // Hooks do not read the former ones.
@@ -438,7 +438,7 @@ export class Play {
         : has("orphan_check") && (!isDestroy || has("orphan_check_on_destroy")),
       readyOf: (id) => blockAddress(PLUGIN_READY_TYPE, pluginReadyId(platformPrefix(platformOf(program, id)))),
       looksWith,
-      hadGuard: isProvider || (has("deletion_guard") && (!isDestroy || has("_protection"))),
+      hadGuard: isProvider || hasOwn("deletion_guard", ...(isDestroy ? (["protection"] as const) : [])),
       isRemote: backend.isRemote,
     }));
   }

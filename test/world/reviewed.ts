@@ -120,13 +120,14 @@ function lives(id: string, happened: readonly Happened[]): boolean {
   return happened.some(({ object, livedBefore }) => object === id && livedBefore);
 }
 
+/** The plan that was reviewed. */
+interface Shown {
+  readonly isDestroy: boolean;
+  readonly isErrored: boolean;
+}
+
 /** What must hold if nothing goes wrong. */
-export function untrueIn(
-  { findings, notes }: Review,
-  happened: readonly Happened[],
-  outcome: Outcome,
-  isDestroy: boolean,
-): Untrue[] {
+export function untrueIn({ findings, notes }: Review, happened: readonly Happened[], outcome: Outcome, shown: Shown): Untrue[] {
   const { ok, errors } = outcome;
   const isLive = (id: string) => lives(id, happened);
   // A note says that an interrupted apply has replaced it.
@@ -151,7 +152,7 @@ export function untrueIn(
       ...happened.flatMap((each) => ofSuccess(each)),
     ];
   return SHOWN.filter(({ error, as, from = () => true }) => {
-    return errors.some((text) => error.test(text) && from(happened, isDestroy, text)) && !isSaid(...as);
+    return errors.some((text) => error.test(text) && from(happened, shown, text)) && !isSaid(...as);
   }).map(({ as, error }) => untrue(`nothing of ${as.join(" or ")}`, `the apply fails with ${error.source}`, errors.join("\n")));
 }
 
@@ -160,24 +161,25 @@ const SHOWN: readonly {
   readonly error: RegExp;
   readonly as: readonly string[];
   /** Whether the plan shows what the refusal is about. */
-  readonly from?: (happened: readonly Happened[], isDestroy: boolean, text: string) => boolean;
+  readonly from?: (happened: readonly Happened[], shown: Shown, text: string) => boolean;
 }[] = [
   {
     error: /\[PROTECTED\]|protected from deletion/,
     as: ["PROTECTED", "REFUSED_AS_PROTECTED"],
     from: (happened, _, text) => isAboutPlanned(text, happened),
   },
-  // The provider also asks the service for the names, and in a destroy the hooks ask the code, which a plan does not show.
+  // The provider also asks the service for the names. In a destroy the hooks ask the code, which a plan does not show, and a plan that
+  // failed may lack declared objects.
   {
     error: /deletion_guard: .* retain has /,
     as: ["REFUSED_AS_RETAIN_UNKNOWN"],
-    from: (_, isDestroy) => !isDestroy,
+    from: (_, { isDestroy, isErrored }) => !isDestroy && !isErrored,
   },
   // In a destroy, the hooks ask the code for it, which a plan does not show.
   {
     error: /deletion_guard: another Platform of the stack declares /,
     as: ["REFUSED_AS_DECLARED_ELSEWHERE"],
-    from: (_, isDestroy) => !isDestroy,
+    from: (_, { isDestroy, isErrored }) => !isDestroy && !isErrored,
   },
   { error: /by the Platform's retain/, as: ["RETAINED"] },
   { error: / is used by /, as: ["IN-USE"], from: (happened) => happened.some((each) => isUser(each, happened)) },
