@@ -1,14 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import satisfies from "semver/functions/satisfies";
-import { bounded, visible } from "../../model/printable";
 import { type CheckResult, doubtful, good, wrong } from "./check-result";
-import { ask, type Answer } from "./run-program";
+import { ask, type Answer, excerpt } from "./run-program";
 import type { Stack } from "./stack";
 
 /** The stacks rely on a behaviour of terraform_data that older versions do not have. */
 const OLDEST = { Terraform: "1.5", OpenTofu: "1.6" } as const;
-const SAID_CHARACTERS = 300;
 const VERSION = /(Terraform|OpenTofu) v(\S+)/;
 
 /** Terraform or OpenTofu. The product and the version come from the program's own output. */
@@ -80,8 +78,7 @@ interface Backends {
 }
 
 function silent(program: string, argument: string, { output, failure }: Answer): CheckResult {
-  const answer = bounded(visible(failure ?? output), SAID_CHARACTERS);
-  return wrong(program, `does not print its version (${answer}): run '${program} ${argument}' to see why`);
+  return wrong(program, `does not print its version (${excerpt(failure ?? output)}): run '${program} ${argument}' to see why`);
 }
 
 function oldestNode(): string {

@@ -5,7 +5,7 @@ import { bounded, visible } from "../../model/printable";
 const LIMIT_SECONDS = 15;
 /** The state of several thousand clusters takes a few dozen megabytes. */
 const OUTPUT_BYTES = 2 ** 30;
-const SAID_CHARACTERS = 300;
+const EXCERPT_CHARACTERS = 300;
 
 export interface Answer {
   readonly output: string;
@@ -44,9 +44,9 @@ export function nodeProblem(output: string, what: string, { NODE_OPTIONS }: Node
 export function tellingLine(text: string, pattern: RegExp): string {
   const lines = text.split("\n").map((line) => line.replace(/^[│╷╵\s]+/, "").trim());
   const telling = lines.find((line) => pattern.test(line)) ?? lines.find((line) => line !== "");
-  return said(telling ?? "it printed nothing");
+  return excerpt(telling ?? "it printed nothing");
 }
 
-export function said(text: string): string {
-  return bounded(visible(text), SAID_CHARACTERS);
+export function excerpt(text: string): string {
+  return bounded(visible(text), EXCERPT_CHARACTERS);
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../model/provider-type";
 import { type StateObject, stateObjects, STATE_DOCUMENT } from "../drift/state-objects";
 import { readDocument } from "../report/document";
 import { type StateResource, stateResources } from "../report/state-values";
-import { ask, said, tellingLine } from "./run-program";
+import { ask, excerpt, tellingLine } from "./run-program";
 import type { Stack } from "./stack";
 
 export type State =
@@ -46,7 +46,7 @@ function parsed(output: string, program: string): State {
   try {
     return stateIn(JSON.parse(output), `${program} show -json`, "");
   } catch (error) {
-    return { problem: `'${program} show -json' prints no state (${said((error as Error).message)})` };
+    return { problem: `'${program} show -json' prints no state (${excerpt((error as Error).message)})` };
   }
 }
 
