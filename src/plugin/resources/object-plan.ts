@@ -165,7 +165,7 @@ export class ObjectPlan {
     this.ledger.planRemoval(object);
   }
 
-  /** Terraform plans such a removal although the refresh has said that the object is gone; OpenTofu does not. */
+  /** Terraform before 1.12 plans such a removal, although the refresh says that the object is gone. */
   private async isGoneWithItsService(object: ObjectRef, prior: ObjectValue): Promise<boolean> {
     return this.session.gone.includes(object) && !isOnService(prior, this.session) && this.isGone(object, prior);
   }
@@ -504,7 +504,7 @@ export class ObjectPlan {
   }
 
   /**
-   * Terraform plans a removal before the refresh, and OpenTofu after it. So the plan asks what the refresh asks. If nothing proves
+   * Terraform before 1.12 plans a removal before the refresh, and other programs after it. So the plan asks what the refresh asks. If nothing proves
    * that the object is gone, the state's word counts.
    */
   private async isGone(object: ObjectRef, { service, uid }: ObjectValue): Promise<boolean> {

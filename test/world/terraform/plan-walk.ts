@@ -152,7 +152,7 @@ export class PlanWalk {
     return importedObject(this.core, block, key, id);
   }
 
-  /** An object that the code does not have. Terraform plans its removal before it refreshes it, and OpenTofu after that. */
+  /** An object that the code does not have. Terraform 1.11 plans its removal before it refreshes it, and OpenTofu after that. */
   async #orphan(instance: Instance): Promise<void> {
     const address = addressIn(instance);
     this.core.expressions.hide(instance);
