@@ -43,6 +43,11 @@ const KEPT: readonly Kept[] = [
     ],
   },
   {
+    title: "no walk begins without the provider block of an object",
+    backend: byOpenTofu,
+    steps: [byProvider, { ...byProvider, code: { ...byProvider.code, platform: "second", isMoved: true } }, byProvider],
+  },
+  {
     title: "OpenTofu imports before a destroy",
     backend: byOpenTofu,
     steps: [

@@ -64,19 +64,24 @@ export class Core {
 
   // Providers.
 
-  /** A node for each provider block that these blocks or objects use. */
+  /**
+   * A node for each provider block that these blocks or objects use. Terraform begins no walk if one is missing.
+   * @throws Failed
+   */
   providerNodes(used: Iterable<{ readonly provider: string }>): ReadonlyMap<string, Node> {
+    const { providers } = this.context.configuration;
     const addresses = new Set([...used].map(({ provider }) => provider).filter(isPlugin));
+    // A default provider needs no block.
+    const missing = [...addresses].filter((address) => address.includes(".") && !providers.has(address));
+    if (missing.length > 0) this.fail(missing.join(), "Provider configuration not present", "TERRAFORM");
     return new Map(
       [...addresses].map((address) => [address, nodeOf(`provider ${address}`, () => this.#configure(address))] as const),
     );
   }
 
   async #configure(address: string): Promise<void> {
-    const given = this.context.configuration.providers.get(address);
-    // A default provider needs no block.
-    if (given === undefined && address.includes(".")) this.fail(address, "Provider configuration not present", "TERRAFORM");
-    const config = this.expressions.evaluated(given ?? {}, PROVIDER_ATTRIBUTES);
+    const given = this.context.configuration.providers.get(address) ?? {};
+    const config = this.expressions.evaluated(given, PROVIDER_ATTRIBUTES);
     const plugin = this.start(address);
     await this.ask(address, plugin.validateProvider(config));
     await this.ask(address, plugin.configure(config));
