@@ -10,6 +10,7 @@ import type { Machine } from "../../../lifecycle/machine";
 import { mayBeOneService } from "../../../model/base-url";
 import { systemClock } from "../../../model/clock";
 import { idOf, objectOf, type ObjectRef } from "../../../model/object-ref";
+import { once } from "../../../model/once-per";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { namesAnother } from "../../drift/find-drift";
 import type { StateObject } from "../../drift/state-objects";
@@ -65,6 +66,8 @@ export function comparedPlatform({ state, services, env, run, site }: ComparedRu
     now: site.clock.now(),
     /** Only the objects of this Platform. Empty if the state is not known. */
     had: state.hadBy(platform),
+    /** See {@link PlannedState.isChanging}. */
+    isChanging: once(() => state.isChanging(platform)),
     /** With hooks: what the orphan check in the state knows. */
     recorded: state.snapshotOf(platform, "orphan_check"),
     /** With hooks: what the deletion guard in the state knows. It looks at the service before the orphan check does. */
@@ -110,8 +113,8 @@ function journalOf(
 }
 
 /** A finding about an apply that fails if it runs hooks. Without a change, Terraform runs none. */
-export function failing({ state, platform }: ComparedPlatform, subject: string, message: string): CheckResult {
-  if (isByProvider(platform) || state.isChanging(platform)) return wrong(subject, message);
+export function failing({ platform, isChanging }: ComparedPlatform, subject: string, message: string): CheckResult {
+  if (isByProvider(platform) || isChanging()) return wrong(subject, message);
   return doubtful(subject, `${message}. An apply without changes does not notice it`);
 }
 

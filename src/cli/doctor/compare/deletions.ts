@@ -12,6 +12,7 @@ import { clustersOn, isOfAnother } from "../../../lifecycle/live";
 import { ofAnother, usedBy, withRemedies } from "../../../lifecycle/refused-deletion";
 import { enumerated } from "../../../lifecycle/wording";
 import { idOf, objectOf, type ObjectRef } from "../../../model/object-ref";
+import { once } from "../../../model/once-per";
 import { matchingNone, patternsMatchingNone, retainLine, withdrawn } from "../../../model/protection";
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { groupedBy } from "../../report/grouped-by";
@@ -60,16 +61,18 @@ export function* deletions(compared: ComparedPlatform): Generator<CheckResult> {
         `${idOf(object)} is tainted, so an apply deletes it and creates it again: 'terraform untaint ${stored!.address}' keeps it`,
       );
   }
+  const [ofProvider, ofHooks] = [true, false].map((byProvider) => once(() => unmatchedNames(compared, byProvider)));
+  const unmatchedFor = (each: Deletion) => (isByProvider(each) ? ofProvider! : ofHooks!)();
   // Also of a protected object, so that a person corrects both at once.
   const stopped = all.filter((each) => {
-    const isUnmatched = unmatchedNames(compared, isByProvider(each)).names.length > 0;
+    const isUnmatched = unmatchedFor(each).names.length > 0;
     const outcome = outcomeOf(compared, each, { hasUnknownRetained: isUnmatched, protection: "lifted" });
     return outcome?.because === "retain matches nothing";
   });
-  const named = stopped.flatMap((each) => unmatchedNames(compared, isByProvider(each)).names);
+  const named = stopped.flatMap((each) => unmatchedFor(each).names);
   yield* idleEntries(compared, known, named);
   for (const group of groupedBy(stopped, (each) => [isByProvider(each), each.next !== undefined].join()).values()) {
-    const { names, from, isCertain } = unmatchedNames(compared, isByProvider(group[0]!));
+    const { names, from, isCertain } = unmatchedFor(group[0]!);
     const verdict = isCertain ? wrong : doubtful;
     const what = group[0]!.next ? "replace" : "delete";
     yield verdict(
