@@ -504,8 +504,8 @@ export class ObjectPlan {
   }
 
   /**
-   * Terraform before 1.12 plans a removal before the refresh, and other programs after it. So the plan asks what the refresh asks. If nothing proves
-   * that the object is gone, the state's word counts.
+   * Terraform before 1.12 plans a removal before the refresh, and other programs after it. So the plan asks what the refresh asks.
+   * If nothing proves that the object is gone, the state's word counts.
    */
   private async isGone(object: ObjectRef, { service, uid }: ObjectValue): Promise<boolean> {
     const { presence } = this.session;

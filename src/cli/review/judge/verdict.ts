@@ -173,7 +173,10 @@ function deletion(
   const { id, change } = entry;
   const { importing, before } = change.change;
   if (!id.byProvider && !hasDeclaration(change, before, id)) return judgement("PROTECTED", "high", why, "NO_DECLARATION");
-  const facts = factsOf(entry, planContext, replacement);
+  const elsewhere = planContext.declaredElsewhere(id, change);
+  // The destroy hook of an object that another block declares refuses, whatever the settings say.
+  const isOfBlock = elsewhere?.by === "block";
+  const facts = { ...factsOf(entry, planContext, replacement), ...(isOfBlock && { isRetained: false }) };
   const outcomes = possibleDeletions(facts);
   // The refusals are those that a plan shows: the service may show others first.
   const refusal = outcomes.find((outcome) => isRefusal(outcome) && SHOWN.has(outcome.because));
@@ -195,7 +198,7 @@ function deletion(
         ? judgement("PROTECTED", "high", why, "RETAINED")
         : judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
     case "declared elsewhere": {
-      const { by, address } = planContext.declaredElsewhere(id, change)!;
+      const { by, address } = elsewhere!;
       const code = by === "Platform" ? "ON_ANOTHER_PLATFORM" : "AT_ANOTHER_ADDRESS";
       return judgement("PROTECTED", "high", why, { code, address });
     }
@@ -227,8 +230,6 @@ function factsOf(
     transition: replacement ? "replace" : "remove",
     isChanged: UNKNOWN,
     ...(settings ? permissionOf(settings, id.id, byState) : { isRetained: UNKNOWN, protection: UNKNOWN }),
-    // This destroy hook refuses, whatever the settings say.
-    ...(elsewhere?.by === "block" && { isRetained: false }),
     isAdopted: replacement?.adopts ?? false,
     isDeclaredElsewhere: elsewhere !== undefined && (elsewhere.isCertain || UNKNOWN),
     // An earlier apply may have released what a name means.
