@@ -4,9 +4,9 @@ import { delimiter, join } from "node:path";
 import "./set-up.mjs";
 
 /**
- * Runs the tests of a scope: `npm test` those of every behaviour on one backend, `npm run test:fast` those without Terraform,
- * `npm run test:rest` what `npm test` leaves out, so that each test runs on each program and with each engine,
- * `npm run test:all` all of them on all backends. Arguments are jest's.
+ * Runs the tests of a scope: `npm test` those of every behaviour once, `npm run test:fast` those without Terraform,
+ * `npm run test:rest` the other ones that guard a promise on every change, and `npm run test:campaigns` the long ones that run each
+ * night and before a release. Arguments are jest's.
  */
 
 /** Suites that run Terraform, cdktf or npm, as jest's patterns of their paths. */
@@ -20,10 +20,8 @@ const WITH_TERRAFORM = [
   "test/testing/deployment\\.test",
 ];
 
-/** Suites of whole journeys, which only the run of everything has, and what they are about. */
-const ONLY_IN_ALL = {
-  "test/acceptance/": "HashiCorp's acceptance tests of providers",
-  "test/bench\\.test": "the benchmark with tiny sizes",
+/** Suites of whole journeys, and what they are about. */
+const ONLY_IN_REST = {
   "test/cli/drift/repair\\.test": "the commands that drift prints, carried out by the real Terraform",
   "test/cli/review/comment\\.test": "comments on pull requests",
   "test/cdktf-cli/": "cdktf's command line",
@@ -40,10 +38,8 @@ const ONLY_IN_ALL = {
   "test/plugin/kills\\.test": "kills and signals at any point of an apply with the provider",
   "test/plugin/refresh\\.test": "drift and missing objects with the provider",
   "test/plugin/overrides\\.test": "each form of JSON in bodyOverrides with the provider",
-  "test/(plugin/destroy-argument|terraform/(actions|ephemeral-resources|exclude))\\.test": "what only newer programs can do",
   "test/terraform/[a-z-]+-matrix\\.test": "the matrix of failures with the real Terraform",
   "test/terraform/(interrupts|machine-dies)\\.test": "signals to hooks, and a machine that dies, with the real Terraform",
-  "test/terraform/model\\.test": "random sequences of edits and failures with the real Terraform",
   "test/(plugin/orphans|terraform/provider-orphans)\\.test": "objects of interrupted creates in stacks with the provider",
   "test/terraform/review-without-plan\\.test": "the review of two programs beside that of real plans",
   "test/terraform/review-attacks\\.test": "attacks on a review with real plans",
@@ -57,10 +53,17 @@ const ONLY_IN_ALL = {
   "test/terraform/used-as-modules\\.test": "one synthesized folder as two modules",
   "test/terraform/unguarded\\.test": "states without a deletion guard",
   "test/terraform/written-program\\.test": "a written program that takes over 50 clusters",
-  "test/world/against-terraform\\.test": "the model of Terraform against the real one",
-  "test/world/random\\.test": "two thousand random sequences in the simulated world",
   "test/world/found(/|\\.test)": "every sequence that once violated a rule in the simulated world",
   "test/world/kills\\.test": "the tables of kills in the simulated world",
+};
+/** Suites of campaigns, and what they are about. */
+const ONLY_IN_CAMPAIGNS = {
+  "test/acceptance/": "HashiCorp's acceptance tests of providers",
+  "test/bench\\.test": "the benchmark with tiny sizes",
+  "test/(plugin/destroy-argument|terraform/(actions|ephemeral-resources|exclude))\\.test": "what only newer programs can do",
+  "test/terraform/model\\.test": "random sequences of edits and failures with the real Terraform",
+  "test/world/against-terraform\\.test": "the model of Terraform against the real one",
+  "test/world/random\\.test": "random sequences in the simulated world",
   "test/world/broken\\.test": "versions of the code that are broken on purpose",
 };
 /** Suites that the newest Node plays as well: the demo, the tarball, both kinds of engines, and that the hooks run on it. */
@@ -72,40 +75,47 @@ const ON_NEW_NODE = [
   "test/hooks/self-test",
 ];
 
-const onlyInAll = Object.keys(ONLY_IN_ALL);
-const aboutOnlyInAll = Object.values(ONLY_IN_ALL).join(", ");
+const [onlyInRest, onlyInCampaigns] = [ONLY_IN_REST, ONLY_IN_CAMPAIGNS].map((suites) => Object.keys(suites));
+const inCampaigns = `${Object.values(ONLY_IN_CAMPAIGNS).join(", ")}, each test on the other backends, the newest Node (npm run test:campaigns)`;
+const inRest = `${Object.values(ONLY_IN_REST).join(", ")}, lint (npm run test:rest)`;
 
-/** What suites import whose tests run on several backends. */
-const ON_BACKENDS = /\/(test-on-backends|matrix|plugin-fixture)"/;
-
-const onBackends = () =>
+const suitesWith = (text) =>
   readdirSync("test", { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".test.ts") && ON_BACKENDS.test(readFileSync(join("test", file), "utf8")))
+    .filter((file) => file.endsWith(".test.ts") && text.test(readFileSync(join("test", file), "utf8")))
     .map((file) => join("test", file));
+/** Suites with tests that run on one of several backends, and suites with tests that `npm test` leaves out. */
+const onBackends = () => suitesWith(/\b(testInRest|testOn(Backends|Programs(InRest)?)?|testRowsOf|backendsFor)\(/);
+const partlyInRest = () => suitesWith(/\b(testInRest|testOnceInRest|testOnProgramsInRest|inRest|isRest)\b/);
 
+const only = (suites) => suites.map((suite) => `--testPathPatterns=${suite}`);
 const ignoring = (suites) => suites.map((suite) => `--testPathIgnorePatterns=${suite}`);
 
 const scopes = {
   usual: {
     checks: ["types"],
-    backends: "in turn",
-    suites: ignoring(onlyInAll),
-    leavesOut: `lint, each test on the other backends, tests whose promise another test or the simulated world has, ${aboutOnlyInAll}`,
+    backends: "usual",
+    suites: () => ignoring([...onlyInRest, ...onlyInCampaigns]),
+    leavesOut: [inRest, inCampaigns],
   },
   fast: {
     checks: [],
     backends: "none",
-    suites: ignoring([...WITH_TERRAFORM, ...onlyInAll]),
-    leavesOut: `types, lint, everything that runs Terraform, cdktf or npm, ${aboutOnlyInAll}`,
+    suites: () => ignoring([...WITH_TERRAFORM, ...onlyInRest, ...onlyInCampaigns]),
+    leavesOut: ["types, everything that runs Terraform, cdktf or npm (npm test)", inRest, inCampaigns],
   },
   rest: {
-    isOnNewNode: true,
     checks: ["lint"],
-    backends: "others",
-    suites: [...onBackends(), ...onlyInAll].map((suite) => `--testPathPatterns=${suite}`),
-    leavesOut: "what npm test runs, and each test on the other pairs of a program and an engine",
+    backends: "rest",
+    suites: () => [...only([...partlyInRest(), ...onlyInRest]), ...ignoring(onlyInCampaigns)],
+    leavesOut: ["what npm test runs", inCampaigns],
   },
-  all: { isOnNewNode: true, checks: ["types", "lint"], backends: "all", suites: [], leavesOut: "" },
+  campaigns: {
+    isOnNewNode: true,
+    checks: [],
+    backends: "campaigns",
+    suites: () => only([...onBackends(), ...onlyInCampaigns]),
+    leavesOut: ["what npm test and npm run test:rest run"],
+  },
 };
 
 const [scope = "usual", ...more] = process.argv.slice(2);
@@ -117,12 +127,12 @@ for (const file of [report, NEW_NODE_REPORT]) rmSync(file, { force: true });
 
 // A check uses one core only, so it runs beside the tests.
 const checking = Promise.all(checks.map(async (check) => [check, await run("npm", ["run", "--silent", check])]));
-const status = await run("npx", ["jest", "--json", `--outputFile=${report}`, ...more, ...suites], { TEST_BACKENDS: backends });
+const status = await run("npx", ["jest", "--json", `--outputFile=${report}`, ...more, ...suites()], { TEST_BACKENDS: backends });
 const statusOnNewNode = isOnNewNode && more.length === 0 ? await onNewNode() : 0;
 const failed = (await checking).filter(([, each]) => each !== 0).map(([check]) => check);
 if (failed.length > 0)
   console.log(`\nfailed: ${failed.map((check) => `npm run ${check}`).join(" and ")}; its findings stand above`);
-if (leavesOut) console.log(`\nNot in this run: ${leavesOut}. npm run test:all has everything.`);
+console.log(`\nNot in this run: ${leavesOut.join("; ")}.`);
 const soFar = process.env.TESTS_SO_FAR;
 const reports = [
   report,

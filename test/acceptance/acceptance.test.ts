@@ -46,7 +46,7 @@ const LIMIT_MINUTES = 40;
 
 const play = async ({ name, binary }: (typeof runs)[number]) => {
   if (!program) {
-    const why = "only npm run test:rest and npm run test:all build them, and TEST_BACKENDS=all npx jest";
+    const why = "only npm run test:campaigns builds them, and TEST_BACKENDS=all npx jest";
     return notRun("HashiCorp's acceptance tests", why, { couldBeHad: true });
   }
   // The maximal goldens override bodies with fields that the interface does not have.

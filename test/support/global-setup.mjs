@@ -28,7 +28,7 @@ export default async function setup() {
   process.env.CLUSTER_PLATFORM_TEST_TOFU = tofu.binary ?? "";
   const found = [plugin.what, tofu.what];
 
-  if (backends === "all" || backends === "others") {
+  if (backends === "all" || backends === "campaigns") {
     const newTofu = await newOpenTofu();
     require(newTofu.binary, newTofu, "what only a newer OpenTofu can do");
     process.env.CLUSTER_PLATFORM_TEST_NEW_TOFU = newTofu.binary ?? "";

@@ -18,13 +18,13 @@ export interface Backend {
   readonly title: string;
   readonly binary: string;
   readonly engine: Engine;
-  /** Whether only `npm run test:all` uses it. */
-  readonly isExtra: boolean;
+  /** Whether the program is built for `npm run test:campaigns`, and used only there. */
+  readonly isNewer: boolean;
 }
 
-function backendsOf(binary: string | undefined, called?: string, isExtra = false): Backend[] {
+function backendsOf(binary: string | undefined, called?: string, isNewer = false): Backend[] {
   if (binary === undefined) return [];
-  return engines.map((engine) => ({ title: called ? `${engine} by ${called}` : engine, binary, engine, isExtra }));
+  return engines.map((engine) => ({ title: called ? `${engine} by ${called}` : engine, binary, engine, isNewer }));
 }
 
 /** All backends of this machine. Missing ones are reported. */
@@ -43,7 +43,7 @@ export const nullResourceBackends = allBackends.filter(({ engine }) => engine ==
 
 export const terraformBackends = backends.filter(({ binary }) => binary === terraform);
 
-export const providerBackend: Backend = { title: "the provider", binary: terraform, engine: Engine.PROVIDER, isExtra: false };
+export const providerBackend: Backend = { title: "the provider", binary: terraform, engine: Engine.PROVIDER, isNewer: false };
 
 /** The same, and by the newer Terraform. */
 export const providerBackendsOfTerraform: readonly Backend[] = [

@@ -9,7 +9,7 @@ import { inRest, testOn } from "./test-on-backends";
 
 /** Actions of providers, which a change of an object invokes. Terraform 1.14 and newer have them. */
 
-const some = [...newTerraformBackends, ...providerBackendsOfTerraform.filter(({ isExtra }) => isExtra)];
+const some = [...newTerraformBackends, ...providerBackendsOfTerraform.filter(({ isNewer }) => isNewer)];
 
 testOn(inRest(some))("the review denies a plan in which an object invokes an action, and says which", async (fixture) => {
   const { workspace, engine } = fixture;

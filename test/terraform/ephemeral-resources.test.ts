@@ -9,7 +9,7 @@ import { inRest, testOn } from "./test-on-backends";
 const some = [
   ...newOpenTofuBackends.filter(({ engine }) => engine !== Engine.NULL_RESOURCE),
   ...newTerraformBackends,
-  ...providerBackendsOfTerraform.filter(({ isExtra }) => isExtra),
+  ...providerBackendsOfTerraform.filter(({ isNewer }) => isNewer),
 ];
 
 testOn(inRest(some))("an ephemeral resource has the value of a secret, and nothing keeps it", async (fixture) => {

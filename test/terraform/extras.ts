@@ -12,9 +12,7 @@ const VERSION = "0.1.0";
 /** Synthesizes a stack that also has the provider in test/plugin/extras. False if this machine does not have it. */
 export function synthWithExtras(workspace: Workspace, declare: (stack: TerraformStack) => void): boolean {
   if (extrasProvider === undefined) {
-    notRun("actions and ephemeral resources", "only npm run test:rest and npm run test:all build the provider", {
-      couldBeHad: true,
-    });
+    notRun("actions and ephemeral resources", "only npm run test:campaigns builds the provider", { couldBeHad: true });
     return false;
   }
   workspace.synth((stack) => {

@@ -19,7 +19,7 @@ import { StackFixture, succeeded } from "./stack-fixture";
  * `MODEL_RUNS=100 npx jest test/terraform/model` runs more sequences, and `MODEL_ENGINE=provider` uses that engine alone.
  * Sequences that failed are kept in `examples`.
  */
-const RUNS = Number(process.env.MODEL_RUNS ?? 3);
+const RUNS = Number(process.env.MODEL_RUNS ?? 10);
 const allOfThem = [...backends, ...providerBackends];
 const chosen = allOfThem.filter(({ engine }) => engine === (process.env.MODEL_ENGINE ?? engine));
 

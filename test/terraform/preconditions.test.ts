@@ -7,13 +7,13 @@ import { KINDS, TYPE_CODES, type JsonObject } from "../../src/model/provider-typ
 import { objectTypeOf } from "../../src/declarations/types";
 import { preconditions } from "../../src/constructs/hook-engine/preconditions";
 import { accepted } from "../support/schema";
-import { backendsFor, isRest } from "./test-on-backends";
+import { backendsFor } from "./test-on-backends";
 import { execute } from "./workspace";
 
 const title = "Terraform lets every value pass that the rules accept";
 const binaries = [...new Set(backendsFor(title).map(({ binary }) => binary))];
 /** For each type and kind. */
-const COUNT = isRest ? 10 : 3;
+const COUNT = 5;
 const token = Lazy.stringValue({ produce: () => "${var.any}" });
 
 /** Replaces every single value with a token. */

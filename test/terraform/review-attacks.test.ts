@@ -13,7 +13,7 @@ import { LOCK_FILE, lockedPlugin, packageHash, pluginMirrorIn, withLockedPlugin 
 import { cluster, provider } from "../support/capvs";
 import { providerBackend, terraformBackends } from "../support/tools";
 import { type StackFixture, succeeded } from "./stack-fixture";
-import { testOn } from "./test-on-backends";
+import { inRest, testOn } from "./test-on-backends";
 
 /**
  * A pull request whose synthesized folder says something else than the review of its plan would show. Each attack is a real plan,
@@ -290,7 +290,7 @@ const OTHER_FILES = ["x.tf.json", "x_override.tf.json"];
 /** Of a pipeline. */
 const GATE = { failOn: "critical", failOnRefused: true, failOnOtherDeletes: false } as const;
 
-const testOnEngines = testOn([...terraformBackends, providerBackend]);
+const testOnEngines = testOn(inRest([...terraformBackends, providerBackend]));
 
 testOnEngines("the gate of the example pipelines denies what a synthesized folder hides", async (fixture) => {
   const { workspace, engine } = fixture;

@@ -9,7 +9,7 @@ import { goldens } from "../goldens";
 import { isAtLeast, terraform, terraformBackends } from "../support/tools";
 import { filesIn, formsOf, leaks, watchProcesses, type Artefact } from "./leaks";
 import { failed, StackFixture, succeeded } from "./stack-fixture";
-import { backendsFor, testOnceInRest } from "./test-on-backends";
+import { backendsFor, inRest, isRest, testOnceInRest } from "./test-on-backends";
 import type { RunOptions } from "./workspace";
 
 const { Secret } = library;
@@ -106,7 +106,7 @@ async function artefactsOf(run: () => Promise<{ output: string }>): Promise<Arte
 const sentBodies = () => JSON.stringify(fixture.simulator.requests.map(({ body }) => body));
 const posts = () => fixture.writes().filter((write) => write.startsWith("POST"));
 
-describe.each(backendsFor("secrets", terraformBackends))("on $title", (backend) => {
+describe.each(backendsFor("secrets", isRest ? inRest(terraformBackends) : terraformBackends))("on $title", (backend) => {
   beforeEach(() => open(backend));
 
   test("secrets are in no output or file of synth, plan and apply, and reach the service unchanged", async () => {

@@ -1,4 +1,3 @@
-import { isRest } from "../terraform/test-on-backends";
 import { execute } from "../terraform/workspace";
 
 /**
@@ -6,7 +5,7 @@ import { execute } from "../terraform/workspace";
  * one of the change. One seed is new in each run, and the name of its test has it. Those with forecasts take longer, because `doctor`
  * and `review` need the whole synth.
  */
-const [SEQUENCES, NEAR, FORECASTS, DENSE, NEW] = isRest ? [2_500, 1_000, 200, 200, 200] : [200, 100, 40, 20, 100];
+const [SEQUENCES, NEAR, FORECASTS, DENSE, NEW] = [2_500, 1_000, 200, 200, 200];
 const NEW_SEED = Date.now() % 1_000_000_000;
 
 test.concurrent.each([
