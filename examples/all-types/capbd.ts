@@ -13,7 +13,7 @@ export function capbd(stack: TerraformStack) {
     externalNetworkName: "internet",
     vinsName: "clusters",
     haLoadBalancer: true,
-    templates: [{ template: "ubuntu-22.04-k8s-1.28.3", kubeVersion: "v1.28.3" }],
+    templates: [{ template: "ubuntu-22.04-k8s-1.28.3", kubernetesVersion: "v1.28.3" }],
     templateNetworkInterface: "ens3",
   });
 

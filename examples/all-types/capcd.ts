@@ -13,7 +13,7 @@ export function capcd(stack: TerraformStack) {
     network: "clusters",
     catalog: "images",
     sizingPolicies: ["small", "large"],
-    templates: [{ template: "ubuntu-22.04-k8s-1.28.3", kubeVersion: "v1.28.3" }],
+    templates: [{ template: "ubuntu-22.04-k8s-1.28.3", kubernetesVersion: "v1.28.3" }],
   });
 
   new CapcdCluster(stack, "cd-prod", {
@@ -22,7 +22,7 @@ export function capcd(stack: TerraformStack) {
     podSubnet: "10.244.0.0/16",
     serviceSubnet: "10.96.0.0/12",
     ingress: "apps.cd.example.com",
-    kubeApiVipSubnet: "clusters-api",
+    apiVipSubnet: "clusters-api",
     serviceVipSubnet: "clusters-services",
     kubernetesVersion: "v1.28.3",
     productVersion: "2.5.0",

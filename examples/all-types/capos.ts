@@ -15,7 +15,7 @@ export function capos(stack: TerraformStack) {
     sshKeyName: "clusters",
     flavors: ["m1.large", "m1.xlarge"],
     volumeTypes: ["ssd"],
-    templates: [{ template: "ubuntu-22.04-k8s-1.28.3", kubeVersion: "v1.28.3" }],
+    templates: [{ template: "ubuntu-22.04-k8s-1.28.3", kubernetesVersion: "v1.28.3" }],
     templateNetworkInterface: "ens3",
   });
 

@@ -11,7 +11,7 @@ export function capov(stack: TerraformStack) {
     computeCluster: "hosts-01",
     vnicProfile: "clusters",
     csiStorageDomainName: "ssd-01",
-    templates: [{ template: "ubuntu-22.04-k8s-1.28.3", kubeVersion: "v1.28.3" }],
+    templates: [{ template: "ubuntu-22.04-k8s-1.28.3", kubernetesVersion: "v1.28.3" }],
     templateNetworkInterface: "enp1s0",
   });
 

@@ -11,7 +11,7 @@ export function capyc(stack: TerraformStack) {
     zoneId: "zone-a",
     allowedPlatformIds: ["standard-v3"],
     diskTypes: ["network-ssd"],
-    templates: [{ template: "fd8exampleimage", kubeVersion: "v1.28.3" }],
+    templates: [{ template: "fd8exampleimage", kubernetesVersion: "v1.28.3" }],
   });
 
   const machine = { platformId: "standard-v3", diskType: "network-ssd" };

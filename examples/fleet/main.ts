@@ -30,7 +30,7 @@ class RegionalStack extends TerraformStack {
       folder: `/${region}/vm/clusters`,
       network: `/${region}/network/clusters`,
       resourcePool: `/${region}/host/${pool}/Resources`,
-      templates: [{ template: "ubuntu-22.04-k8s-1.28.3", kubeVersion: "v1.28.3" }],
+      templates: [{ template: "ubuntu-22.04-k8s-1.28.3", kubernetesVersion: "v1.28.3" }],
       templateNetworkInterface: "ens192",
     });
 

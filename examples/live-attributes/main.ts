@@ -25,7 +25,7 @@ class Clusters extends TerraformStack {
       folder: "/eu/vm/clusters",
       network: "/eu/network/clusters",
       resourcePool: "/eu/host/pool-01/Resources",
-      templates: [{ template: "ubuntu-22.04-k8s-1.28.3", kubeVersion: "v1.28.3" }],
+      templates: [{ template: "ubuntu-22.04-k8s-1.28.3", kubernetesVersion: "v1.28.3" }],
       templateNetworkInterface: "ens192",
     });
     this.prod = new CapvsCluster(this, "prod", {

@@ -29,8 +29,8 @@ class Production extends TerraformStack {
       resourcePool: "/eu/host/pool-01/Resources",
       // A changed registration is deleted and created again, which a cluster on it forbids. So it has both templates before.
       templates: [
-        { template: "ubuntu-22.04-k8s-1.28.3", kubeVersion: "v1.28.3" },
-        { template: "ubuntu-22.04-k8s-1.29.1", kubeVersion: "v1.29.1" },
+        { template: "ubuntu-22.04-k8s-1.28.3", kubernetesVersion: "v1.28.3" },
+        { template: "ubuntu-22.04-k8s-1.29.1", kubernetesVersion: "v1.29.1" },
       ],
       templateNetworkInterface: "ens192",
     });

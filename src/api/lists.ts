@@ -37,7 +37,7 @@ export interface LiveProvider {
   readonly type: TypeCode | (string & {});
   readonly name: string;
   /** In the form `v<major>.<minor>.<patch>`. */
-  readonly kubeVersions: readonly string[];
+  readonly kubernetesVersions: readonly string[];
   readonly allowEditCsi: boolean | undefined;
   /** Empty if no pool is bound. */
   readonly ipAddressPoolName: string | undefined;
@@ -201,7 +201,7 @@ function readProvider({ type, raw }: { type: string; raw: JsonObject }): LivePro
   return {
     type,
     name: text(raw.name),
-    kubeVersions: Array.isArray(raw.kubeVers) ? raw.kubeVers.filter((version) => typeof version === "string") : [],
+    kubernetesVersions: Array.isArray(raw.kubeVers) ? raw.kubeVers.filter((version) => typeof version === "string") : [],
     allowEditCsi: bool(raw.allowEditCSI),
     ipAddressPoolName: typeof raw.IPAddressPoolName === "string" ? raw.IPAddressPoolName : undefined,
     poolAvailable: count(raw.IPAddressPoolAvailableCount),

@@ -83,7 +83,7 @@ export interface ClusterProps<
    * `cluster.externalKubeAPILB`.
    * @default false
    */
-  readonly externalKubeApiLoadBalancer?: boolean | IResolvable;
+  readonly externalApiLoadBalancer?: boolean | IResolvable;
   /**
    * Whether a load balancer outside the cluster serves its ingress. Changing it replaces the cluster. Wire:
    * `cluster.externalingresslb`.
@@ -190,5 +190,5 @@ function nameOf(provider: unknown): unknown {
 function offeredBy(provider: IProvider): string[] | undefined {
   const templates = provider instanceof Provider ? provider._declared.spec.templates : undefined;
   if (!Array.isArray(templates) || holdsToken(templates)) return undefined;
-  return (templates as Template[]).map(({ kubeVersion }) => kubeVersion);
+  return (templates as Template[]).map(({ kubernetesVersion }) => kubernetesVersion);
 }

@@ -84,7 +84,7 @@ export class DataProviders extends Data {
 
   /**
    * A map by type and name, such as `capvs/vsphere-eu`, as a token. Each provider has the attributes of {@link DataProvider}
-   * under Terraform's names, such as `kube_versions`.
+   * under Terraform's names, such as `kubernetes_versions`.
    */
   get providers(): { [typeAndName: string]: unknown } {
     return this.getAnyMapAttribute("providers");
@@ -107,7 +107,7 @@ export class DataCluster extends Data {
   }
 
   /** Code of the provider type, such as `capvs`. */
-  get clusterType(): string {
+  get providerType(): string {
     return this.getStringAttribute("type");
   }
 
@@ -182,8 +182,8 @@ export class DataProvider extends Data {
   }
 
   /** Kubernetes versions that clusters on the provider can have, sorted as text. */
-  get kubeVersions(): string[] {
-    return this.getListAttribute("kube_versions");
+  get kubernetesVersions(): string[] {
+    return this.getListAttribute("kubernetes_versions");
   }
 
   /** Whether clusters may change their CSI settings; null if the service does not show it. */

@@ -85,7 +85,7 @@ const unknown = Lazy.anyValue({ produce: () => null });
 const UNKNOWN: LiveAttributes = {
   endpoint: () => Token.asString(unknown),
   phase: () => Token.asString(unknown),
-  kubeVersions: () => Token.asList(unknown),
+  kubernetesVersions: () => Token.asList(unknown),
 };
 
 function removedPlatform({ node }: Platform): string {

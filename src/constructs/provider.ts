@@ -47,7 +47,7 @@ export abstract class Provider extends ManagedObject implements IProvider, ITerr
   }
 
   /** The Kubernetes versions that the service offers on this provider, as a token. Needs {@link Engine.PROVIDER}. */
-  get kubeVersions(): string[] {
-    return this._live("kubeVersions").kubeVersions(this._declared);
+  get kubernetesVersions(): string[] {
+    return this._live("kubernetesVersions").kubernetesVersions(this._declared);
   }
 }

@@ -9,5 +9,5 @@ export interface Template {
    * Kubernetes version of the image, such as `v1.28.3`. Changing it replaces the registration. Wire: `templates[].kubeVersion`
    * (capvs: `template[].value`).
    */
-  readonly kubeVersion: string;
+  readonly kubernetesVersion: string;
 }

@@ -8,8 +8,12 @@ export const templates = keyedList(
   "template",
   z
     .array(
-      z.strictObject({ template: rules.text, kubeVersion: rules.kubeVersion }, "be { template, kubeVersion }"),
+      z.strictObject({ template: rules.text, kubernetesVersion: rules.kubeVersion }, "be { template, kubernetesVersion }"),
       "be a list of templates",
     )
     .min(1, "hold at least one template"),
 );
+
+/** The templates of a body. */
+export const templateBodies = (all: readonly { readonly template: string; readonly kubernetesVersion: string }[]) =>
+  all.map(({ template, kubernetesVersion }) => ({ template, kubeVersion: kubernetesVersion }));

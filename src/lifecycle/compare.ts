@@ -131,13 +131,13 @@ function clusterFields(declared: Declared, live: Partial<LiveCluster>): Field[] 
 function providerFields(declared: Declared, live: Partial<LiveProvider>): Field[] {
   const templates = Object.keys(declared).filter((key) => {
     const [list, , field, ...deeper] = segmentsOf(key);
-    return list === "templates" && field === "kubeVersion" && deeper.length === 0;
+    return list === "templates" && field === "kubernetesVersion" && deeper.length === 0;
   });
   return [
     {
       field: "templates",
       declared: templates.length > 0 ? versions(templates.map((key) => declared[key]!)) : undefined,
-      live: live.kubeVersions?.length ? versions(live.kubeVersions) : undefined,
+      live: live.kubernetesVersions?.length ? versions(live.kubernetesVersions) : undefined,
       keys: templates,
     },
     { field: "allowEditCsi", declared: declared.allowEditCsi, live: live.allowEditCsi?.toString() },

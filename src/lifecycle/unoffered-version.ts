@@ -11,10 +11,10 @@ interface Versioned {
  * @returns undefined if a template offers the declared version, or if that is not known
  */
 export function unofferedVersion({ kubernetesVersion }: Versioned, provider: Live | undefined): string | undefined {
-  if (kubernetesVersion === undefined || !provider || !("kubeVersions" in provider)) return undefined;
-  const { name, kubeVersions } = provider;
-  if (kubeVersions.length === 0 || isOffered(kubernetesVersion, kubeVersions)) return undefined;
-  return `no template of the provider ${name} offers the declared kubernetesVersion ${kubernetesVersion}, only ${enumerated(kubeVersions)}`;
+  if (kubernetesVersion === undefined || !provider || !("kubernetesVersions" in provider)) return undefined;
+  const { name, kubernetesVersions } = provider;
+  if (kubernetesVersions.length === 0 || isOffered(kubernetesVersion, kubernetesVersions)) return undefined;
+  return `no template of the provider ${name} offers the declared kubernetesVersion ${kubernetesVersion}, only ${enumerated(kubernetesVersions)}`;
 }
 
 /** A warning, and no refusal: the cluster runs, and its provider may have got newer templates since it was created. */

@@ -179,7 +179,7 @@ describe("with the embedded service", () => {
     const client = clientOf(simulator.url, { credentials: credentials({ CLUSTER_PLATFORM_TOKEN: simulator.token }) });
     await expect(client.createProvider("capvs", provider)).resolves.toMatchObject({ identityName: "vsphere-eu" });
     expect((await client.listProviders()).find("capvs", "vsphere-eu")).toMatchObject({
-      kubeVersions: ["v1.28.3"],
+      kubernetesVersions: ["v1.28.3"],
       allowEditCsi: false,
     });
     expect(await failureOf(client.createProvider("capvs", provider))).toMatchObject({ code: "CONFLICT", ambiguous: false });

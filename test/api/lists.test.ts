@@ -227,7 +227,7 @@ describe("the list of providers", () => {
     expect(list.find("capvs", "vsphere-eu")).toEqual({
       type: "capvs",
       name: "vsphere-eu",
-      kubeVersions: ["v1.28.3", "v1.29.1"],
+      kubernetesVersions: ["v1.28.3", "v1.29.1"],
       allowEditCsi: true,
       ipAddressPoolName: "pool",
       poolAvailable: 12,
@@ -249,12 +249,12 @@ describe("the list of providers", () => {
       },
     ]);
     expect(list.find("capvs", "a")).toMatchObject({
-      kubeVersions: [],
+      kubernetesVersions: [],
       allowEditCsi: undefined,
       ipAddressPoolName: undefined,
       poolAvailable: undefined,
     });
-    expect(list.find("capvs", "b")!.kubeVersions).toEqual([]);
+    expect(list.find("capvs", "b")!.kubernetesVersions).toEqual([]);
   });
 
   test.each<[unknown, string]>([

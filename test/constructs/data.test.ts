@@ -20,8 +20,8 @@ test("data are read by the provider of their Platform, and wait for what they de
       names: all.names,
       workers: one.workers,
       secure: one.secure,
-      type: one.clusterType,
-      versions: other.kubeVersions,
+      type: one.providerType,
+      versions: other.kubernetesVersions,
     };
     for (const [id, value] of Object.entries(values)) new TerraformOutput(stack, id, { value });
   }) as unknown as {
@@ -42,7 +42,7 @@ test("data are read by the provider of their Platform, and wait for what they de
     workers: "${data.clusterplatform_cluster.one.workers}",
     secure: "${data.clusterplatform_cluster.one.secure}",
     type: "${data.clusterplatform_cluster.one.type}",
-    versions: "${data.clusterplatform_provider.other.kube_versions}",
+    versions: "${data.clusterplatform_provider.other.kubernetes_versions}",
   });
 });
 

@@ -194,11 +194,11 @@ describe("props", () => {
       new Platform(stack, "platform", { engine });
       const image = new TerraformVariable(stack, "image", { type: "string" }).stringValue;
       const names = ["a", image, "b", "a", image];
-      provider(stack, "vsphere", { templates: names.map((template) => ({ template, kubeVersion: "1.28" })) });
+      provider(stack, "vsphere", { templates: names.map((template) => ({ template, kubernetesVersion: "1.28" })) });
     });
     expect(error.message).toContain("'templates[3].template' must be unique, but 'templates[0]' has it too, got \"a\"");
     expect(error.message).toContain("'templates[4].template' must be unique, but 'templates[1]' has it too");
-    expect(error.message).toContain("'templates[4].kubeVersion' must be");
+    expect(error.message).toContain("'templates[4].kubernetesVersion' must be");
   });
 
   test.each(["", "-prod", "prod_", "pröd", "prod/eu", "../prod", "prod\r\nX: y", "__proto__", "p".repeat(254), "рrod"])(

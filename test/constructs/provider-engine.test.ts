@@ -152,7 +152,7 @@ test("tokens of every kind stay tokens, and text that looks like a token stays t
       password: Secret.fromToken(text.stringValue),
       credentialsVersion: number.numberValue,
       folder: 'a "${b}" %{c}',
-      templates: [{ template: `t-${text.stringValue}`, kubeVersion: text.stringValue }],
+      templates: [{ template: `t-${text.stringValue}`, kubernetesVersion: text.stringValue }],
       bodyOverrides: { "${k}": null, n: number.numberValue, l: list.listValue, ...secret },
     });
     cluster(stack, "prod", on, {
@@ -176,7 +176,7 @@ test("tokens of every kind stay tokens, and text that looks like a token stays t
 });
 
 test.each([
-  ["templates", { templates: [{ template: "__proto__", kubeVersion: "v1.28.3" }] }],
+  ["templates", { templates: [{ template: "__proto__", kubernetesVersion: "v1.28.3" }] }],
   ["body_overrides.a", { bodyOverrides: { a: JSON.parse('{ "__proto__": 1 }') as object } }],
 ])("a key __proto__ in %s is refused, which the plugin could not decode", (place, props) => {
   const declare = (engine: Engine) => (stack: TerraformStack) => {
@@ -260,7 +260,7 @@ describe("attributes", () => {
       cluster(stack, "stage", on);
       for (const key of ["id", "uid", "endpoint", "phase", "fqn"] as const) new TerraformOutput(stack, key, { value: prod[key] });
       new TerraformOutput(stack, "provider", { value: on.uid });
-      new TerraformOutput(stack, "versions", { value: on.kubeVersions });
+      new TerraformOutput(stack, "versions", { value: on.kubernetesVersions });
     });
     const ready = "clusterplatform_ready.capvs_cluster_ready_prod";
     expect(Object.fromEntries(Object.entries(synthesized.output!).map(([key, { value }]) => [key, value]))).toEqual({
@@ -270,7 +270,7 @@ describe("attributes", () => {
       phase: `\${${ready}.phases["capvs/clusters/prod"]}`,
       fqn: `\${${ready}}`,
       provider: "${clusterplatform_capvs_provider.vsphere.uid}",
-      versions: "${clusterplatform_capvs_provider.vsphere.kube_versions}",
+      versions: "${clusterplatform_capvs_provider.vsphere.kubernetes_versions}",
     });
     expect(blocks(synthesized, "ready").capvs_cluster_ready_prod).toEqual({
       provider: "clusterplatform",
@@ -279,11 +279,11 @@ describe("attributes", () => {
     });
   });
 
-  test.each(["endpoint", "phase", "kubeVersions"] as const)("%s is refused with the engines of hooks", (attribute) => {
+  test.each(["endpoint", "phase", "kubernetesVersions"] as const)("%s is refused with the engines of hooks", (attribute) => {
     const error = synthError((stack) => {
       new Platform(stack, "platform");
       const on = provider(stack);
-      const object = attribute === "kubeVersions" ? on : cluster(stack, "prod", on);
+      const object = attribute === "kubernetesVersions" ? on : cluster(stack, "prod", on);
       void (object as unknown as Record<string, unknown>)[attribute];
     });
     expect(error.message).toContain(`] '${attribute}' is known only with engine: Engine.PROVIDER on the Platform stack/platform`);

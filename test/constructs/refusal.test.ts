@@ -55,7 +55,7 @@ test.each(Object.values(Engine))("a refused construct causes no other problem wh
     const refused = provider(stack, "../vsphere", { id: "vsphere" });
     const prod = cluster(stack, "prod", refused, { productVersion: "two" });
     const dependent = cluster(stack, "stage", refused, { dependsOn: [prod, platform] });
-    const live = engine === Engine.PROVIDER ? [prod.endpoint, prod.phase, refused.kubeVersions] : [];
+    const live = engine === Engine.PROVIDER ? [prod.endpoint, prod.phase, refused.kubernetesVersions] : [];
     new TerraformOutput(stack, "values", { value: [prod.id, prod.uid, prod.fqn, dependent.uid, refused.uid, ...live] });
   });
   const constructs = [...error.message.matchAll(/^ *\[(.*?)\]/gm)].map(([, path]) => path);

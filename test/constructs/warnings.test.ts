@@ -114,7 +114,7 @@ test("synth warns of a repeated address, unless it is refused or one load balanc
   expect(declared("first", "eu", { ingressVip: "FD00:0::1" })).toEqual([
     "@cdktf/warn 'ingressVip' is FD00:0::1, which is also the 'apiEndpoint' of this cluster: one load balancer must then serve both",
   ]);
-  const external = { externalKubeApiLoadBalancer: true, externalIngressLoadBalancer: true };
+  const external = { externalApiLoadBalancer: true, externalIngressLoadBalancer: true };
   expect(declared("external", "eu", { apiEndpoint: "fd00::2", ingressVip: "fd00::2", ...external })).toEqual([]);
   expect(declared("site", "us", { ingressVip: "fd00::2" })).toEqual([
     `@cdktf/warn 'apiEndpoint' ${shared("fd00::1", "apiEndpoint", "first")}`,

@@ -15,7 +15,7 @@ test("a key has the meaning that it was made from, for any names of elements", (
 test.each([
   ["workers.default.count", ["workers", "default", "count"]],
   ["workers[2].count", ["workers", 2, "count"]],
-  ['templates["ubuntu-22.04"].kubeVersion', ["templates", "ubuntu-22.04", "kubeVersion"]],
+  ['templates["ubuntu-22.04"].kubernetesVersion', ["templates", "ubuntu-22.04", "kubernetesVersion"]],
   ["", []],
   ["workers[", ["workers"]],
 ])("%s is read as %j", (key, expected) => {

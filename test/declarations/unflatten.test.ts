@@ -7,10 +7,10 @@ const provider = objectTypeOf("capvs", "providers");
 
 /** `review` reads plans that an attacker may have written. */
 test("a name __proto__ is an element like any other, and changes no other object", () => {
-  const templates = [{ template: "__proto__", kubeVersion: "v1.28.3" }];
+  const templates = [{ template: "__proto__", kubernetesVersion: "v1.28.3" }];
   const declared = flatten(provider, { name: "vsphere", templates }) as Record<string, string>;
   expect(Object.keys(declared).join()).toContain("__proto__");
   const spec = unflatten(provider, declared) as JsonObject;
   expect(spec.templates).toEqual(templates);
-  expect("kubeVersion" in {}).toBe(false);
+  expect("kubernetesVersion" in {}).toBe(false);
 });

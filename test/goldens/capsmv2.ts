@@ -142,7 +142,7 @@ export const capsmv2: TypeGolden = {
         services: { enabled: [] },
         ingress: "apps.sm.example.com",
         ingressVip: "10.0.5.21",
-        externalKubeApiLoadBalancer: true,
+        externalApiLoadBalancer: true,
         externalIngressLoadBalancer: true,
         secure: false,
         controlPlane: {
@@ -226,7 +226,7 @@ export const capsmv2: TypeGolden = {
       services: "only none",
       ingress: "apps.sm.example.com",
       ingressVip: "10.0.5.21",
-      externalKubeApiLoadBalancer: true,
+      externalApiLoadBalancer: true,
       externalIngressLoadBalancer: true,
       secure: false,
       "controlPlane.count": 3,

@@ -19,10 +19,10 @@ export const providerRules: Rejected = [
 export const templateRules: Rejected = [
   ["templates", [], "hold at least one template, got []"],
   ["templates", "a", `be a list of templates, got "a"`],
-  ["templates[0]", "a", `be { template, kubeVersion }, got "a"`],
+  ["templates[0]", "a", `be { template, kubernetesVersion }, got "a"`],
   ["templates[0].template", "", `not be empty, got ""`],
   ...["v1.28", "1.28.3"].map((version): Rejected[number] => [
-    "templates[0].kubeVersion",
+    "templates[0].kubernetesVersion",
     version,
     `be a Kubernetes version of the form v<major>.<minor>.<patch>, as in v1.28.3, got "${version}"`,
   ]),
@@ -45,7 +45,7 @@ export const clusterRules: Rejected = [
   ],
   ["ingress", "a\nb", `not hold control characters such as line breaks, got "a\\nb"`],
   ["ingressVip", "vip", `be an IP address, or empty, got "vip"`],
-  ["externalKubeApiLoadBalancer", "yes", `be true or false, got "yes"`],
+  ["externalApiLoadBalancer", "yes", `be true or false, got "yes"`],
   ["externalIngressLoadBalancer", 1, "be true or false, got 1"],
   ["secure", null, "be true or false, got null"],
   ["bodyOverrides", [], "be an object that is merged over the request body, got []"],

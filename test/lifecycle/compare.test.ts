@@ -68,13 +68,13 @@ test("the fields of a provider are not compared if bodyOverrides have sent other
   const registered: LiveProvider = {
     name: "vsphere",
     type: "capvs",
-    kubeVersions: ["v1.29.1"],
+    kubernetesVersions: ["v1.29.1"],
     allowEditCsi: true,
     ipAddressPoolName: "pool",
     poolAvailable: undefined,
     raw: {},
   };
-  const props = { "templates.a.kubeVersion": "v1.28.3", allowEditCsi: "false", ipAddressPoolName: "" };
+  const props = { "templates.a.kubernetesVersion": "v1.28.3", allowEditCsi: "false", ipAddressPoolName: "" };
   const overrides = {
     "bodyOverrides.template[0].value": '"v1.29.1"',
     "bodyOverrides.allowEditCSI": "true",
@@ -182,15 +182,15 @@ describe("a provider", () => {
   const config: LiveProvider = {
     type: "capvs",
     name: "vsphere-eu",
-    kubeVersions: ["v1.29.1", "v1.28.3"],
+    kubernetesVersions: ["v1.29.1", "v1.28.3"],
     allowEditCsi: false,
     ipAddressPoolName: "pool",
     poolAvailable: 3,
     raw: {},
   };
   const wanted = {
-    "templates.ubuntu.kubeVersion": "v1.28.3",
-    'templates["/DC/vm/[x] \\"y\\".kubeVersion"].kubeVersion': "1.29.1",
+    "templates.ubuntu.kubernetesVersion": "v1.28.3",
+    'templates["/DC/vm/[x] \\"y\\".kubernetesVersion"].kubernetesVersion': "1.29.1",
     allowEditCsi: "false",
     ipAddressPoolName: "pool",
   };
@@ -199,12 +199,12 @@ describe("a provider", () => {
 
   test("matches its declaration in any order, with or without a leading v", () => {
     expect(provider({})).toEqual([]);
-    expect(provider({ kubeVersions: ["1.28.3", "1.28.3", "v1.29.1"] })).toEqual([]);
+    expect(provider({ kubernetesVersions: ["1.28.3", "1.28.3", "v1.29.1"] })).toEqual([]);
   });
 
   test.each<[Partial<LiveProvider>, string, string, string]>([
     [{ type: "capov" }, "type", "capvs", "capov"],
-    [{ kubeVersions: ["v1.28.3"] }, "templates", "1.28.3, 1.29.1", "1.28.3"],
+    [{ kubernetesVersions: ["v1.28.3"] }, "templates", "1.28.3, 1.29.1", "1.28.3"],
     [{ allowEditCsi: true }, "allowEditCsi", "false", "true"],
     [{ ipAddressPoolName: "other" }, "ipAddressPoolName", "pool", "other"],
     [{ ipAddressPoolName: "" }, "ipAddressPoolName", "pool", "none"],
@@ -213,7 +213,7 @@ describe("a provider", () => {
   });
 
   test.each([
-    ["templates", { "templates.ubuntu.kubeVersion": "v1.28.3" }, "1.28.3", "1.28.3, 1.29.1"],
+    ["templates", { "templates.ubuntu.kubernetesVersion": "v1.28.3" }, "1.28.3", "1.28.3, 1.29.1"],
     ["ipAddressPoolName", { ipAddressPoolName: "" }, "none", "pool"],
   ])("that is declared differently differs in %s", (field, declaration, declaredValue, found) => {
     expect(provider({}, declaration)).toEqual([{ field, declared: declaredValue, live: found }]);
@@ -223,7 +223,7 @@ describe("a provider", () => {
     expect(provider({}, { "bodyOverrides.templates.ubuntu.kubeVersion": "v1.30.0" })).toEqual([]);
   });
 
-  test.each<Partial<LiveProvider>>([{ kubeVersions: [] }, { allowEditCsi: undefined }, { ipAddressPoolName: undefined }])(
+  test.each<Partial<LiveProvider>>([{ kubernetesVersions: [] }, { allowEditCsi: undefined }, { ipAddressPoolName: undefined }])(
     "for which the list does not show %j matches",
     (changes) => {
       expect(provider(changes)).toEqual([]);
@@ -231,7 +231,7 @@ describe("a provider", () => {
   );
 
   test("of a type without these fields is not compared by them", () => {
-    expect(provider({ allowEditCsi: true, kubeVersions: ["v1"] }, {})).toEqual([]);
+    expect(provider({ allowEditCsi: true, kubernetesVersions: ["v1"] }, {})).toEqual([]);
   });
 });
 

@@ -39,7 +39,7 @@ testOnPrograms("data sources show the lists and one object by name, as they are 
     before: ["lab"],
     after: ["lab", "prod"],
     all: ["other"],
-    other: { name: "other", type: "capvs", kube_versions: ["v1.28.3"] },
+    other: { name: "other", type: "capvs", kubernetes_versions: ["v1.28.3"] },
     lab: { name: "lab", type: "capvs", provider_name: "vsphere", control_plane_count: 3, workers: { default: 2 } },
     one: {
       name: "prod",

@@ -131,7 +131,7 @@ testOnProgramsInRest(
     const triggers = {
       providers: `{ name = "vsphere", server = "vcenter.example.com:443", datacenter = "/eu", datastore = "ssd-01",
         folder = "/eu/vm/clusters", network = "/eu/network/clusters", resourcePool = "/eu/host/pool/Resources",
-        "templates[\\"ubuntu-k8s-1.28.3\\"].kubeVersion" = "v1.28.3", templateNetworkInterface = "ens192" }`,
+        "templates[\\"ubuntu-k8s-1.28.3\\"].kubernetesVersion" = "v1.28.3", templateNetworkInterface = "ens192" }`,
       clusters: `{ name = "prod", provider = "vsphere", apiEndpoint = "192.168.0.1", podSubnet = "10.244.0.0/16",
         serviceSubnet = "10.96.0.0/12", productVersion = "2.5.0", "controlPlane.count" = "3", ${size("controlPlane")},
         "workers.default.count" = "2", ${size("workers.default")} }`,

@@ -11,7 +11,7 @@ testOnPrograms("an apply creates in order, shows live attributes, then plans not
     phases: { "capvs/clusters/prod": "Provisioned", "capvs/clusters/test": "Provisioned" },
     endpoints: { "capvs/clusters/prod": expect.stringContaining("192.168.0.1") },
   });
-  expect(stack.attributes("clusterplatform_capvs_provider.vsphere")).toMatchObject({ kube_versions: ["v1.28.3"] });
+  expect(stack.attributes("clusterplatform_capvs_provider.vsphere")).toMatchObject({ kubernetes_versions: ["v1.28.3"] });
   expect(stack.attributes("clusterplatform_capvs_cluster.prod")).toMatchObject({
     service: stack.simulator.url,
     drift: null,

@@ -22,7 +22,7 @@ describe.each(table)("$code $kind", ({ code, kind, golden, object }) => {
 
   test("have no attribute with the name of a common attribute", () => {
     const own = Object.keys(new DeclarationSchema(type).attributes);
-    const common = ["deletion_protection", "adopt", "declared_at", "id", "uid", "service", "drift", "kube_versions"];
+    const common = ["deletion_protection", "adopt", "declared_at", "id", "uid", "service", "drift", "kubernetes_versions"];
     expect(own.filter((name) => common.includes(name))).toEqual([]);
   });
 
@@ -55,7 +55,7 @@ describe.each(table)("$code $kind", ({ code, kind, golden, object }) => {
       type: code,
       controlPlaneCount: count,
       workers: new Map(workers.map((worker) => [worker.group, worker.count])),
-      kubeVersions: ["v1.28.3"],
+      kubernetesVersions: ["v1.28.3"],
     };
     const shown = object.declaredOf(object.shownBy(live as never));
     expect(shown).toEqual(Object.fromEntries(Object.keys(shown).map((field) => [field, declared[field]])));
@@ -117,7 +117,7 @@ test("paths of fields exist in the attributes", () => {
   expect(cluster.pathOf("services")).toEqual(["services"]);
   expect(cluster.pathOf("bodyOverrides.cluster.x[0]")).toEqual(["body_overrides"]);
   const provider = new ObjectKind("capvs", "providers");
-  expect(provider.pathOf('templates["ubuntu-1.28"].kubeVersion')).toEqual(["templates", { key: "ubuntu-1.28" }]);
+  expect(provider.pathOf('templates["ubuntu-1.28"].kubernetesVersion')).toEqual(["templates", { key: "ubuntu-1.28" }]);
 });
 
 test("a choice of no services is restored from its trigger", () => {

@@ -244,7 +244,10 @@ test("a provider may take over live versions and the removal of its address pool
   const providers = new ObjectKind("capvs", "providers");
   const { declaration: minimal } = goldens.capvs.provider.minimal;
   const templates = (...versions: string[]) =>
-    versions.map((kubeVersion) => ({ template: `ubuntu-${kubeVersion}`, kubeVersion: `v${kubeVersion}` }));
+    versions.map((kubernetesVersion) => ({
+      template: `ubuntu-${kubernetesVersion}`,
+      kubernetesVersion: `v${kubernetesVersion}`,
+    }));
   const prior = providers.valueOf({ ...minimal, templates: templates("1.28.3", "1.27.1"), ipAddressPoolName: "pool" });
   const proposed = providers.valueOf({ ...minimal, templates: templates("1.28.3", "1.29.0") });
   const memory = { live: { templates: "1.28.3, 1.29.0", ipAddressPoolName: "none" } };
@@ -723,7 +726,7 @@ test("an import of a provider shows the few fields of the list", async () => {
   played.simulator.add("providers", "capvs", body);
   const { state } = await imported(providers, "edge");
   expect(providers.declaredOf(state)).toEqual({ name: "edge", allowEditCsi: "true" });
-  expect(state.kube_versions).toEqual([expect.stringMatching(/^v1/)]);
+  expect(state.kubernetes_versions).toEqual([expect.stringMatching(/^v1/)]);
 });
 
 test("an import takes the fields that the lists do not show from the code, and names them", async () => {

@@ -25,7 +25,7 @@ export function provider(
     folder: "/eu/vm/clusters",
     network: "/eu/network/clusters",
     resourcePool: "/eu/host/pool/Resources",
-    templates: [{ template: "ubuntu-k8s-1.28.3", kubeVersion: "v1.28.3" }],
+    templates: [{ template: "ubuntu-k8s-1.28.3", kubernetesVersion: "v1.28.3" }],
     templateNetworkInterface: "ens192",
     ...rest,
   });

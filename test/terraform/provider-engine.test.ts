@@ -35,7 +35,7 @@ testOnProviderInRest("a plan shows only the changes, and attributes reach other 
       addOn.addOverride("triggers_replace", first.uid);
       new TerraformOutput(stack, "endpoint", { value: first.endpoint });
       new TerraformOutput(stack, "phase", { value: first.phase });
-      new TerraformOutput(stack, "versions", { value: on.kubeVersions });
+      new TerraformOutput(stack, "versions", { value: on.kubernetesVersions });
     });
   const six = ["a", "b", "c", "d", "e", "f"];
   declare(six);

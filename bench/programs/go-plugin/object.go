@@ -65,7 +65,7 @@ func (o *object) Create(ctx context.Context, request resource.CreateRequest, res
 		if err != nil {
 			response.Diagnostics.AddError("the providers cannot be listed", err.Error())
 		}
-		response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("kube_versions"), found[name])...)
+		response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("kubernetes_versions"), found[name])...)
 	}
 }
 

@@ -47,7 +47,7 @@ function clusterRow({
 function providerRow({
   type,
   name,
-  kubeVersions,
+  kubernetesVersions,
   ipAddressPoolName,
   poolAvailable,
   allowEditCsi,
@@ -55,7 +55,7 @@ function providerRow({
   return [
     type,
     name,
-    kubeVersions.join(" "),
+    kubernetesVersions.join(" "),
     ipAddressPoolName ?? "",
     ipAddressPoolName ? String(poolAvailable ?? "") : "",
     yesOrNo(allowEditCsi),

@@ -133,7 +133,7 @@ function declarationOf(
 ): string {
   const provider = providers.find(({ type, name }) => type === cluster.type && name === cluster.provider);
   const known = offered.find(({ type, name }) => type === cluster.type && name === cluster.provider);
-  const props = propsOf(cluster, known?.kubeVersions ?? []);
+  const props = propsOf(cluster, known?.kubernetesVersions ?? []);
   const fields: Fields = {
     ...(imports ? {} : { adopt: code("true") }),
     ...props,
@@ -147,7 +147,7 @@ function declarationOf(
 const NO_FACTS = new Set(["bodyOverrides"]);
 
 /** Props with fields of their own come last. */
-function propsOf(live: KnownCluster, kubeVersions: readonly string[]): Fields {
+function propsOf(live: KnownCluster, kubernetesVersions: readonly string[]): Fields {
   const objectType = objectTypeOf(live.type, "clusters");
   const shown = unflattenPart(objectType, shownFields("clusters", live));
   const groups = shown.workers as readonly JsonObject[] | undefined;
@@ -159,7 +159,9 @@ function propsOf(live: KnownCluster, kubeVersions: readonly string[]): Fields {
     .filter(([prop]) => !NO_FACTS.has(prop))
     .map(([prop, rule]) => {
       const hint =
-        prop === "kubernetesVersion" && kubeVersions.length > 0 ? `the provider offers ${kubeVersions.join(", ")}` : "";
+        prop === "kubernetesVersion" && kubernetesVersions.length > 0
+          ? `the provider offers ${kubernetesVersions.join(", ")}`
+          : "";
       return [prop, valueOf(rule, shown[prop], defaults[prop], hint)] as const;
     });
   const workerShape = shapeOf(definitionOf(workers!).element);

@@ -91,7 +91,7 @@ export class ProviderResources extends Construct implements PlatformResources {
   readonly live: LiveAttributes = {
     endpoint: (cluster) => this.ofReady(cluster, "endpoints"),
     phase: (cluster) => this.ofReady(cluster, "phases"),
-    kubeVersions: (provider) => this.resourceOf(provider).getListAttribute("kube_versions"),
+    kubernetesVersions: (provider) => this.resourceOf(provider).getListAttribute("kubernetes_versions"),
   };
 
   elements(): ReadonlySet<TerraformElement> {

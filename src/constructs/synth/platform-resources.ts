@@ -45,7 +45,7 @@ export interface PlatformResources {
 export interface LiveAttributes {
   endpoint(cluster: ObjectRef): string;
   phase(cluster: ObjectRef): string;
-  kubeVersions(provider: ObjectRef): string[];
+  kubernetesVersions(provider: ObjectRef): string[];
 }
 
 /**

@@ -70,7 +70,7 @@ function addressesOf({ kind, spec }: DeclaredObject) {
 }
 
 function hasExternalLoadBalancers({ spec }: DeclaredObject): boolean {
-  return spec.externalKubeApiLoadBalancer === true && spec.externalIngressLoadBalancer === true;
+  return spec.externalApiLoadBalancer === true && spec.externalIngressLoadBalancer === true;
 }
 
 /** See {@link sharedEndpointProblems}. */

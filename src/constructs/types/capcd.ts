@@ -49,12 +49,6 @@ export interface CapcdProviderProps extends ProviderProps {
   readonly sizingPolicies: string[];
   /** Machine images, at least one. Changing them replaces the registration. Wire: `templates`. */
   readonly templates: Template[];
-  /**
-   * Repeats the type of the provider in the body. The interface does not show which values are possible. Changing it replaces the
-   * registration. Wire: `providerType`.
-   * @default "capcd"
-   */
-  readonly providerType?: string;
 }
 
 /** A registration of a Cloud Director site. */
@@ -90,7 +84,7 @@ export interface CapcdClusterProps extends ClusterProps<ICapcdProvider, CapcdNod
   /** The provider that the cluster runs on. Changing it replaces the cluster. Wire: `provider.identityName`. */
   readonly provider: ICapcdProvider;
   /** Subnet of the Kubernetes API's address. Changing it replaces the cluster. Wire: `provider.kubeAPIVIPSubnet`. */
-  readonly kubeApiVipSubnet: string;
+  readonly apiVipSubnet: string;
   /** Subnet of the addresses of services. Changing it replaces the cluster. Wire: `provider.serviceVIPSubnet`. @default "" */
   readonly serviceVipSubnet?: string;
   /**

@@ -13,10 +13,10 @@ export interface ICapovProvider extends IProvider {
 /** How the service verifies the infrastructure's API. */
 export interface CapovTls {
   /**
-   * A switch. The interface does not show its effect. Changing it replaces the registration. Wire: `connection.tls.cert`.
+   * Sent unchanged. The interface does not show its effect. Changing it replaces the registration. Wire: `connection.tls.cert`.
    * @default false
    */
-  readonly certificate?: boolean | IResolvable;
+  readonly certificatesEnabled?: boolean | IResolvable;
   /**
    * Certificates as text, which may have several lines. Changing it replaces the registration. Wire: `connection.tls.certs`.
    * @default ""

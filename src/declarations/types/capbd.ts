@@ -3,7 +3,7 @@ import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
 import * as rules from "../rules";
-import { templates } from "../templates";
+import { templateBodies, templates } from "../templates";
 
 const node = {
   cpus: rules.whole("CPUs", 1),
@@ -62,7 +62,7 @@ export const capbd = {
       extNetName: spec.externalNetworkName,
       vinsName: spec.vinsName,
       haLoadBalancer: spec.haLoadBalancer,
-      templates: spec.templates,
+      templates: templateBodies(spec.templates),
       templateNetInterface: spec.templateNetworkInterface,
     }),
   }),

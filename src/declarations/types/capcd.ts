@@ -2,7 +2,7 @@ import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
 import * as rules from "../rules";
-import { templates } from "../templates";
+import { templateBodies, templates } from "../templates";
 
 const node = { diskSize: rules.quantity, sizingPolicy: rules.text };
 
@@ -28,9 +28,8 @@ export const capcd = {
       catalog: rules.text,
       sizingPolicies: rules.texts,
       templates,
-      providerType: rules.text.optional(),
     },
-    defaults: () => ({ refreshToken: "", connectType: "login", vipSubnetName: "", providerType: "capcd" }),
+    defaults: () => ({ refreshToken: "", connectType: "login", vipSubnetName: "" }),
     body: (spec) => ({
       name: spec.name,
       connectInfo: {
@@ -46,8 +45,8 @@ export const capcd = {
       vipSubnetName: spec.vipSubnetName,
       catalog: spec.catalog,
       sizingPolicies: spec.sizingPolicies,
-      templates: spec.templates,
-      providerType: spec.providerType,
+      templates: templateBodies(spec.templates),
+      providerType: "capcd",
     }),
   }),
 
@@ -56,7 +55,7 @@ export const capcd = {
     worker: node,
     extra: {
       clusterConfigProfileName: rules.optionalText.optional(),
-      kubeApiVipSubnet: rules.text,
+      apiVipSubnet: rules.text,
       serviceVipSubnet: rules.optionalText.optional(),
       enableCsi: rules.boolean.optional(),
     },
@@ -68,7 +67,7 @@ export const capcd = {
     // The interface shows the field for this type, always empty.
     clusterFields: (spec) => ({ apiEndpoint: "", clusterConfigProfileName: spec.clusterConfigProfileName }),
     providerFields: (spec) => ({
-      kubeAPIVIPSubnet: spec.kubeApiVipSubnet,
+      kubeAPIVIPSubnet: spec.apiVipSubnet,
       serviceVIPSubnet: spec.serviceVipSubnet,
       enableCSI: spec.enableCsi,
     }),

@@ -3,7 +3,7 @@ import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
 import * as rules from "../rules";
-import { templates } from "../templates";
+import { templateBodies, templates } from "../templates";
 
 const node = { flavor: rules.text, volumeType: rules.text, volumeSize: rules.wholeNumber(1) };
 
@@ -68,7 +68,7 @@ export const capos = {
       sshKeyName: spec.sshKeyName,
       flavors: spec.flavors,
       volumeTypes: spec.volumeTypes,
-      templates: spec.templates,
+      templates: templateBodies(spec.templates),
       templateNetInterface: spec.templateNetworkInterface,
     }),
   }),

@@ -3,7 +3,7 @@ import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
 import * as rules from "../rules";
-import { templates } from "../templates";
+import { templateBodies, templates } from "../templates";
 import { asMebibytes } from "../warnings";
 
 const worker = {
@@ -29,11 +29,11 @@ export const capov = {
       tls: z
         .strictObject(
           {
-            certificate: rules.boolean.optional(),
             certificates: rules.multilineText.optional(),
+            certificatesEnabled: rules.boolean.optional(),
             insecureSkipVerify: rules.boolean.optional(),
           },
-          "be { certificate, certificates, insecureSkipVerify }",
+          "be { certificates, certificatesEnabled, insecureSkipVerify }",
         )
         .optional(),
       datacenter: rules.text,
@@ -46,7 +46,7 @@ export const capov = {
       allowEditCsi: rules.boolean.optional(),
     },
     defaults: () => ({
-      tls: { certificate: false, certificates: "", insecureSkipVerify: false },
+      tls: { certificates: "", certificatesEnabled: false, insecureSkipVerify: false },
       ipAddressPoolName: "",
       allowEditCsi: false,
     }),
@@ -56,13 +56,13 @@ export const capov = {
         url: spec.url,
         user: spec.username,
         passwd: spec.password,
-        tls: { cert: spec.tls?.certificate, certs: spec.tls?.certificates, insecure: spec.tls?.insecureSkipVerify },
+        tls: { cert: spec.tls?.certificatesEnabled, certs: spec.tls?.certificates, insecure: spec.tls?.insecureSkipVerify },
       },
       datacenter: spec.datacenter,
       cluster: spec.computeCluster,
       VNICProfile: spec.vnicProfile,
       csistorageDomainName: spec.csiStorageDomainName,
-      templates: spec.templates,
+      templates: templateBodies(spec.templates),
       templateNetInterface: spec.templateNetworkInterface,
       IPAddressPoolName: spec.ipAddressPoolName,
       allowEditCSI: spec.allowEditCsi,

@@ -44,7 +44,7 @@ export const capvs = {
       resourcePool: spec.resourcePool,
       storagePolicyName: spec.storagePolicyName,
       cloneMode: spec.cloneMode,
-      template: spec.templates.map(({ template, kubeVersion }) => ({ key: template, value: kubeVersion })),
+      template: spec.templates.map(({ template, kubernetesVersion }) => ({ key: template, value: kubernetesVersion })),
       templateNetInterface: spec.templateNetworkInterface,
       IPAddressPoolName: spec.ipAddressPoolName,
       allowEditCSI: spec.allowEditCsi,

@@ -2,7 +2,7 @@ import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
 import * as rules from "../rules";
-import { templates } from "../templates";
+import { templateBodies, templates } from "../templates";
 import { quantityAsMebibytes } from "../quantity";
 
 const node = {
@@ -60,7 +60,7 @@ export const capyc = {
       volumeTypes: spec.diskTypes,
       loadBalancerType: spec.loadBalancerType,
       loadBalancerInternal: spec.loadBalancerInternal,
-      templates: spec.templates,
+      templates: templateBodies(spec.templates),
     }),
   }),
 

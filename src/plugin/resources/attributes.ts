@@ -35,7 +35,7 @@ const COMMON: Attributes = {
 };
 
 const OF_PROVIDERS: Attributes = {
-  kube_versions: {
+  kubernetes_versions: {
     type: ["list", "string"],
     computed: true,
     description: "The Kubernetes versions that clusters on the provider can have.",

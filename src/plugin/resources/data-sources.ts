@@ -71,9 +71,9 @@ const PROVIDERS: ListedKind<LiveProvider> = {
   attributes: {
     name: { attribute: computed("string", "The name."), of: ({ name }) => name },
     type: { attribute: computed("string", "The provider type, as in capvs."), of: ({ type }) => type },
-    kube_versions: {
+    kubernetes_versions: {
       attribute: computed(["list", "string"], "The versions of Kubernetes that clusters on the provider can have."),
-      of: ({ kubeVersions }) => [...kubeVersions].sort(),
+      of: ({ kubernetesVersions }) => [...kubernetesVersions].sort(),
     },
     allow_edit_csi: {
       attribute: computed("bool", "Whether the CSI driver may be edited."),

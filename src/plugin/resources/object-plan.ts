@@ -202,7 +202,7 @@ export class ObjectPlan {
    * @param object undefined if its name is unknown
    */
   private computedOf(object: ObjectRef | undefined): ObjectValue {
-    const ofProviders = this.kind.kind === "providers" && { kube_versions: UNKNOWN };
+    const ofProviders = this.kind.kind === "providers" && { kubernetes_versions: UNKNOWN };
     return { id: object ? idOf(object) : UNKNOWN, uid: UNKNOWN, service: this.session.url, drift: null, ...ofProviders };
   }
 

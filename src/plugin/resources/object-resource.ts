@@ -98,7 +98,9 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
         await createObject(kind, object, planned, declaration, call);
         const uid = call.configured.newId();
         ledger.created(object, uid);
-        const ofProviders = kind.kind === "providers" && { kube_versions: await kubeVersions(object, declaration, call) };
+        const ofProviders = kind.kind === "providers" && {
+          kubernetes_versions: await kubernetesVersions(object, declaration, call),
+        };
         call.configured.presence.changed();
         return { state: { ...planned, id: idOf(object), uid, ...ofProviders }, private: {} };
       }),
@@ -163,7 +165,7 @@ class Reading {
         detail: "Nothing is planned for this. When it is gone, a plan creates it again if it is still declared.",
       });
     }
-    const current = { ...state, ...this.kubeVersions(state, live) };
+    const current = { ...state, ...this.kubernetesVersions(state, live) };
     // The state of an imported or moved object does not hold its whole declaration, so drift cannot be told.
     const { imported, declared } = memory as ObjectMemory;
     if (imported) return { state: { ...current, ...(live.type === object.type && this.kind.shownBy(live)) } };
@@ -207,10 +209,10 @@ class Reading {
   }
 
   /** An empty list may be late, so it takes no known versions away. */
-  private kubeVersions(state: ObjectValue, live: Live): ObjectValue {
-    if (this.kind.kind !== "providers" || !("kubeVersions" in live)) return {};
-    const isKnown = live.kubeVersions.length > 0 || (state.kube_versions ?? null) === null;
-    return isKnown ? { kube_versions: [...live.kubeVersions].sort() } : {};
+  private kubernetesVersions(state: ObjectValue, live: Live): ObjectValue {
+    if (this.kind.kind !== "providers" || !("kubernetesVersions" in live)) return {};
+    const isKnown = live.kubernetesVersions.length > 0 || (state.kubernetes_versions ?? null) === null;
+    return isKnown ? { kubernetes_versions: [...live.kubernetesVersions].sort() } : {};
   }
 }
 
@@ -238,14 +240,16 @@ async function createObject(
 }
 
 /** Falls back to the declared versions if the list does not show the registration yet. */
-async function kubeVersions(object: ObjectRef, declaration: JsonObject, call: Call<Session>): Promise<readonly string[]> {
+async function kubernetesVersions(object: ObjectRef, declaration: JsonObject, call: Call<Session>): Promise<readonly string[]> {
   const { lookup, cancellation } = call.configured.context;
-  const declared = (declaration.templates ?? []) as readonly { readonly kubeVersion?: string }[];
-  const expected = [...new Set(declared.flatMap(({ kubeVersion }) => kubeVersion ?? []))].sort();
+  const declared = (declaration.templates ?? []) as readonly { readonly kubernetesVersion?: string }[];
+  const expected = [...new Set(declared.flatMap(({ kubernetesVersion }) => kubernetesVersion ?? []))].sort();
   try {
     const providers = await lookup.listProviders({ signal: cancellation.signal, limitMs: LAST_LIST_MS });
     const live = liveUnder(object, { providers });
-    return live && "kubeVersions" in live && live.kubeVersions.length > 0 ? [...live.kubeVersions].sort() : expected;
+    return live && "kubernetesVersions" in live && live.kubernetesVersions.length > 0
+      ? [...live.kubernetesVersions].sort()
+      : expected;
   } catch {
     return expected;
   }

@@ -177,7 +177,7 @@ describe("drift of a state", () => {
   });
 
   test("includes changed versions of a provider, and offers a replacement only if no cluster uses it", async () => {
-    populate({ provider: { templates: [{ template: "new", kubeVersion: "v1.30.0" }] } });
+    populate({ provider: { templates: [{ template: "new", kubernetesVersion: "v1.30.0" }] } });
     const changed = {
       drift: "CHANGED",
       object: "capvs/providers/vsphere",

@@ -34,7 +34,7 @@ const drift = (input: string, ...args: string[]) => built(["drift", "-", ...args
 const report = async (input: string) => JSON.parse((await drift(input, "--format", "json")).stdout) as DriftReport;
 
 test("compares what is declared with what lives, in every field that the lists show", async () => {
-  addProvider(simulator, "vsphere", { templates: [{ template: "ubuntu-k8s-1.29.1", kubeVersion: "v1.29.1" }] });
+  addProvider(simulator, "vsphere", { templates: [{ template: "ubuntu-k8s-1.29.1", kubernetesVersion: "v1.29.1" }] });
   addCluster(simulator, "prod", {
     controlPlane: { count: 5, cpus: 4, memoryMib: 8192, diskGib: 60 },
     podSubnet: "10.200.0.0/16",

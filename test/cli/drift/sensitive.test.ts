@@ -27,8 +27,12 @@ test.each([
 });
 
 test("all templates are hidden if one is marked, because they are compared together", () => {
-  const declared = { "templates.a.kubeVersion": "v1.28.3", "templates.b.kubeVersion": "v1.29.1", allowEditCsi: "true" };
-  expect(hidden(declared, { "templates.b.kubeVersion": true }, "templates", "allowEditCsi")).toEqual(["templates"]);
+  const declared = {
+    "templates.a.kubernetesVersion": "v1.28.3",
+    "templates.b.kubernetesVersion": "v1.29.1",
+    allowEditCsi: "true",
+  };
+  expect(hidden(declared, { "templates.b.kubernetesVersion": true }, "templates", "allowEditCsi")).toEqual(["templates"]);
 });
 
 test("the count of a worker group is hidden if it is marked and the group's name was a token", () => {

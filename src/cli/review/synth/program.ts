@@ -137,7 +137,7 @@ export class Program {
       id: declared ? objectId(code, kind, String(declared.name)) : COMPUTED,
       uid: COMPUTED,
       service: this.#serviceOf(body) ?? COMPUTED,
-      ...(kind === "providers" && { kube_versions: COMPUTED }),
+      ...(kind === "providers" && { kubernetes_versions: COMPUTED }),
     };
   }
 
