@@ -39,11 +39,14 @@ const CLUSTERS = "/api/v1/clusters";
 export class PlatformClient {
   /** Without a slash at its end. */
   readonly url: string;
+  /** Time limit of one attempt of a request. */
+  readonly requestSeconds: number;
   readonly #requester: Requester;
   readonly #redactor: Redactor;
 
   constructor({ connection, credentials, redactor = new Redactor(), log, wire, warn }: PlatformClientOptions) {
     this.url = connection.url;
+    this.requestSeconds = connection.requestSeconds;
     this.#redactor = redactor;
     this.#requester = new Requester(connection, credentials, redactor, log, wire, warn);
   }

@@ -4,7 +4,6 @@ import type { ObjectRef } from "../model/object-ref";
 import type { Context } from "./context";
 import { LifecycleError } from "./lifecycle-error";
 import type { Remedy } from "./remedy";
-import { LAST_LOOK_MS } from "./times";
 import { duration } from "./wording";
 
 /** One create, wait or delete. */
@@ -67,9 +66,12 @@ export class Call {
     return this.context.clock.now();
   }
 
-  /** Deadline of a look that decides the outcome of the call. The look has {@link LAST_LOOK_MS} at least. */
+  /**
+   * Deadline of a look that decides the outcome of the call. Each list of the look has the time of two requests at least: it may wait
+   * for the end of another request for the same list.
+   */
   lastLook(deadline: number): number {
-    return Math.max(deadline, this.now() + LAST_LOOK_MS);
+    return Math.max(deadline, this.now() + 2 * this.context.client.requestSeconds * 1000);
   }
 
   elapsed(): string {

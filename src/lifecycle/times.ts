@@ -3,8 +3,6 @@
 /** How long an object must be absent before it is reported missing. Lists may lag behind. */
 export const MISSING_MS = 10_000;
 export const LOOK_FOR_MISSING_MS = 1_000;
-/** The least time for a look that decides the outcome of a call. The look may end after the deadline of the call. */
-export const LAST_LOOK_MS = 5_000;
 
 /** No request is sent with less time left than this: it could be cut off, and its outcome would be unknown. */
 export const LEAST_ATTEMPT_MS = 1_000;

@@ -7,7 +7,7 @@ import { type DeletionNote, doubtfulUntil, ghostMs } from "./notes";
 import { LifecycleError } from "./lifecycle-error";
 import { isLeaving, isSuccessor, liveObject, look, type Lists } from "./live";
 import { mayPass } from "./outage";
-import { CONFIRM_READY_MS, FAILED_MS, GHOST_MS, HEARTBEAT_MS, LAST_LOOK_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./times";
+import { CONFIRM_READY_MS, FAILED_MS, GHOST_MS, HEARTBEAT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./times";
 import { describeObject, duration, enumerated } from "./wording";
 
 const NAMED = 5;
@@ -75,7 +75,7 @@ class ReadinessWait {
       }),
     );
     const { readySeconds, pollSeconds } = this.context.times;
-    const untilCertain = this.deletions.size > 0 ? GHOST_MS + pollSeconds * 1000 + LAST_LOOK_MS : 0;
+    const untilCertain = this.deletions.size > 0 ? GHOST_MS + 2 * pollSeconds * 1000 : 0;
     this.deadline = this.started + Math.max(readySeconds * 1000, untilCertain);
     this.replacements = new Map(
       this.clusters.flatMap((object) => {

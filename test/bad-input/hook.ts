@@ -36,7 +36,7 @@ export const declared = (more: Partial<HookDeclared> = {}): HookDeclared => ({
 
 export const settings = (url: string | undefined, more: Partial<PlatformSettings> = {}): string =>
   JSON.stringify({
-    connection: { url, requestSeconds: 1 },
+    connection: { url, requestSeconds: 2.5 },
     createSeconds: 2,
     readySeconds: 2,
     deleteSeconds: 1,

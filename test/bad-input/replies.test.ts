@@ -146,7 +146,7 @@ const lists: Case[] = [
     "half, then silence",
     (_, response) => void response.writeHead(200).write('{"items":['),
     "DEADLINE_EXCEEDED",
-    "but did not finish within 1 seconds",
+    "but did not finish within 2.5 seconds",
     "Apply again when the service answers",
   ],
   [

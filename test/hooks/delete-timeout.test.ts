@@ -66,7 +66,11 @@ const cases: readonly Case[] = [
   },
 ];
 
-async function withService(kind: Case["kind"], act: (simulator: Simulator, env: NodeJS.ProcessEnv) => Promise<void>) {
+async function withService(
+  kind: Case["kind"],
+  act: (simulator: Simulator, env: NodeJS.ProcessEnv) => Promise<void>,
+  requestSeconds = 2,
+) {
   const simulator = await startSimulator({ token: TOKEN, provisionSeconds: 0, deleteSeconds: 0 });
   const name = kind === "clusters" ? "prod" : String(provider.declaration.name);
   if (kind === "clusters") simulator.add("clusters", "capvs", clusterBody(name));
@@ -76,7 +80,7 @@ async function withService(kind: Case["kind"], act: (simulator: Simulator, env: 
       ...environment(simulator.url),
       CLUSTER_PLATFORM_HOOK_SETTINGS: settings(simulator.url, {
         deleteSeconds: 4,
-        connection: { url: simulator.url, requestSeconds: 60 },
+        connection: { url: simulator.url, requestSeconds },
       }),
       CLUSTER_PLATFORM_HOOK_BLOCK: block(kind),
       CLUSTER_PLATFORM_HOOK_NAME: name,
@@ -97,7 +101,11 @@ test.concurrent.each(cases)("when $when", ({ kind, faults, says, asked }) =>
 );
 
 test("a look that takes a little longer than the deletion's time still determines the outcome", () =>
-  withService("clusters", async (simulator, env) => {
-    simulator.inject({ kind: "slow", seconds: 4.5, method: "GET", skip: 1 });
-    expect(await runHook("delete", env)).toMatchObject({ status: 0, stdout: expect.stringContaining("cluster prod: deleted") });
-  }));
+  withService(
+    "clusters",
+    async (simulator, env) => {
+      simulator.inject({ kind: "slow", seconds: 6, method: "GET", skip: 1 });
+      expect(await runHook("delete", env)).toMatchObject({ status: 0, stdout: expect.stringContaining("cluster prod: deleted") });
+    },
+    10,
+  ));

@@ -174,11 +174,11 @@ describe("nothing is deleted if the service", () => {
 
   test("does not send its lists in time", async () => {
     fixture.seconds = 1;
-    const connection = { url: fixture.url, requestSeconds: 60 };
+    const connection = { url: fixture.url, requestSeconds: 1 };
     const env = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { connection }) };
     fixture.look = () => () => undefined;
     expectRefusal(await fixture.run("deletion-guard", { ...everything, ...env }), 1, "DELETE_TIMEOUT", [
-      "cannot tell after 5s (timeouts.deleteSeconds) whether the service has capvs/clusters/prod, capvs/providers/vsphere",
+      "cannot tell after 2s (timeouts.deleteSeconds) whether the service has capvs/clusters/prod, capvs/providers/vsphere",
       "Nothing was deleted; the next apply looks again",
     ]);
   });

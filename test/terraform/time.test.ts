@@ -33,7 +33,7 @@ testTimeInRest("a look that hangs until the timeout ends in the same error", asy
     // The first list of providers and of clusters pass. All later ones hang.
     fixture.simulator.inject({ kind: "hang", method: "GET", skip: 2 });
   };
-  fixture.declare(["prod"], { timeouts: { readySeconds: 3 } });
+  fixture.declare(["prod"], { timeouts: { readySeconds: 3, requestSeconds: 2 } });
   const output = await fixture.failed();
   expect(output).toContain("1 of 1 clusters not ready after");
   expect(output).toMatch(/cluster prod: (Pending|accepted, no phase yet).*The last look failed/);

@@ -347,49 +347,50 @@ const NEVER_UNDISTURBED = new Set([
 
 // The limits of time. They follow from the code and the docs, and hold whatever the service does.
 
-/** Of a look that decides, and that may begin at the end of a limit. */
-const LAST_LOOK = 5;
-/** How long lists may be wrong. */
-const POLL = 10 + LAST_LOOK;
 /** How long lists may show a deleted object. */
 const GHOST_SECONDS = 300;
-/** How long the provider of a cluster is polled for. */
-const SHOWN = 60 + LAST_LOOK;
 /** How long a hook that is told to stop goes on, as docs/lifecycle.md says. */
 const STOP_SECONDS = 5;
 /** Of one attempt of a request, with the pause after it. */
 const ATTEMPT_SECONDS = 70;
+/** Time for a list in a look that decides, and that may begin at the end of a limit. */
+const LIST_SECONDS = 120;
 /** How long a list is asked for. Each list of a look may have an outage of its own. */
 const OUTAGE_SECONDS = 300 + ATTEMPT_SECONDS;
 
 /** How long a hook or a request to the provider may take, in seconds. */
 function secondsFor(what: string, run: Judged, mayListDeleted: boolean): number {
   const { createSeconds = 600, deleteSeconds = 300, pollSeconds = 5 } = run.program;
-  const late = Math.max(10, Math.min(120, deleteSeconds)) + LAST_LOOK;
-  const wait = Math.max(2 * READY_SECONDS, mayListDeleted ? GHOST_SECONDS + 2 * pollSeconds : 0) + POLL;
+  const outage = secondsOfFaults(run, ["GET"]);
+  // Two lists, and each may wait for the end of another request for it.
+  const lastLook = 5 + 4 * (run.step.habits?.listSeconds ?? 0) + Math.min(2 * LIST_SECONDS, outage);
+  // How long lists may be wrong, and how long the provider of a cluster is polled for.
+  const [poll, shown] = [10 + lastLook, 60 + lastLook];
+  const late = Math.max(10, Math.min(120, deleteSeconds)) + lastLook;
+  const wait = Math.max(2 * READY_SECONDS, mayListDeleted ? GHOST_SECONDS + 2 * pollSeconds : 0) + poll;
   const orphans = 2 * deleteSeconds + late;
-  const looks = secondsOfFaults(run, ["GET"]) + POLL;
+  const looks = outage + poll;
   const [command, type = ""] = what.split(" ");
   if (type.endsWith("_ready")) {
-    if (["create", "update", "delete"].includes(command!)) return orphans + wait + POLL;
+    if (["create", "update", "delete"].includes(command!)) return orphans + wait + poll;
     return run.step.operation?.includes("destroy") ? orphans + looks : looks;
   }
   switch (command) {
     case "create":
       // Looks, a noted create, the end of another object, a ghost; then the request, and looks again.
-      return createSeconds + POLL + deleteSeconds + LAST_LOOK + POLL + createSeconds + 3 * POLL;
+      return createSeconds + poll + deleteSeconds + lastLook + poll + createSeconds + 3 * poll;
     case "delete":
-      return deleteSeconds + 2 * late + SHOWN + SHOWN + deleteSeconds + SHOWN + POLL;
+      return deleteSeconds + 2 * late + shown + shown + deleteSeconds + shown + poll;
     case "update":
       // It looks first for objects of unfinished creates.
       return late + looks;
     case "wait":
-      return wait + (secondsOfFaults(run, ["GET"]) > 0 ? OUTAGE_SECONDS : 0);
+      return wait + (outage > 0 ? OUTAGE_SECONDS : 0);
     case "deletion-guard":
     case "orphan-check":
       return orphans + deleteSeconds;
     case "refuse":
-      return LAST_LOOK;
+      return lastLook;
     default:
       return looks;
   }

@@ -104,6 +104,8 @@ export interface Habits {
   readonly provisionSeconds: number;
   readonly deleteSeconds: number;
   readonly providerReadySeconds: number;
+  /** How long the answer to each list takes. */
+  readonly listSeconds: number;
   /** Names of clusters whose phase stays as it is here. */
   readonly phases: Readonly<Record<string, string>>;
   /** Whether the service stores names of clusters in upper case. */
@@ -114,6 +116,7 @@ export const GOOD_HABITS: Habits = {
   provisionSeconds: 0,
   deleteSeconds: 0,
   providerReadySeconds: 0,
+  listSeconds: 0,
   phases: {},
   upperCase: false,
 };
@@ -361,8 +364,11 @@ export class Service {
     kernel.effect(`arrives ${request.method}`);
     const seen: SeenRequest = { method: request.method, about: aboutOf(request), by: actor };
     this.requests.push(seen);
-    const answer = (reply: Answer) => give({ ...reply, seen });
     const isList = request.method === "GET";
+    const answer = (reply: Answer) => {
+      const seconds = isList ? this.habits.listSeconds : 0;
+      void kernel.schedule(seconds * 1000, () => give({ ...reply, seen }), undefined);
+    };
     const told = (outcome: string) => {
       const { method, path } = request;
       this.log.push({ at: kernel.now, method, path, outcome, by: actor, ...(isList && { shows: this.#viewedAt }) });

@@ -627,6 +627,7 @@ export class Author {
       ...(this.setup.waitForReady ? [{ provisionSeconds: 20 }, { provisionSeconds: 300 }] : []),
       { deleteSeconds: draw.one(3, 40, 400) },
       { providerReadySeconds: 20 },
+      { listSeconds: draw.one(2, 6, 15) },
       { phases: { [this.#anyName()]: draw.one("Failed", "Pending", "Deleting") } },
     );
   }

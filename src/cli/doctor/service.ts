@@ -20,8 +20,6 @@ export function serviceOf({ settings: { connection } }: StackPlatform, services:
   return services.get(JSON.stringify(connection));
 }
 
-const SERVICE_LIMIT_MS = 20_000;
-
 /** Without a token no request is sent. */
 export async function* services(
   all: readonly ConnectionLiterals[],
@@ -61,7 +59,7 @@ async function* service(
   env: NodeJS.ProcessEnv,
 ): AsyncGenerator<CheckResult, LiveService | undefined> {
   const client = openClient(literals, env, new Redactor());
-  const limit = { limitMs: SERVICE_LIMIT_MS };
+  const limit = { limitMs: client.requestSeconds * 1000 };
   try {
     const asked = Date.now();
     const providers = await client.listProviders(limit);

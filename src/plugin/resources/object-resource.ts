@@ -245,7 +245,7 @@ async function kubernetesVersions(object: ObjectRef, declaration: JsonObject, ca
   const declared = (declaration.templates ?? []) as readonly { readonly kubernetesVersion?: string }[];
   const expected = [...new Set(declared.flatMap(({ kubernetesVersion }) => kubernetesVersion ?? []))].sort();
   try {
-    const providers = await lookup.listProviders({ signal: cancellation.signal, limitMs: LAST_LIST_MS });
+    const providers = await lookup.listProviders({ signal: cancellation.signal });
     const live = liveUnder(object, { providers });
     return live && "kubernetesVersions" in live && live.kubernetesVersions.length > 0
       ? [...live.kubernetesVersions].sort()
@@ -254,8 +254,6 @@ async function kubernetesVersions(object: ObjectRef, declaration: JsonObject, ca
     return expected;
   }
 }
-
-const LAST_LIST_MS = 10_000;
 
 async function deleteObject(
   kind: ObjectKind,
