@@ -1,11 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 import { ContractError } from "../model/errors";
+import { bounded } from "../model/printable";
+import { isPlainObject } from "../model/prop-path";
 import { codeOfListed, type JsonObject, type TypeCode } from "../model/provider-type";
+
+/** A message shows this much of a name. */
+const NAME_CHARACTERS = 200;
+
+/** The type of an item whose type cannot be read. */
+export const UNREAD_TYPE = "unknown";
 
 /** A field is empty if it is missing or has another form than the interface shows. */
 export interface LiveCluster {
   readonly name: string;
-  /** Code of the provider type, or the service's name for a type that this package does not know. */
+  /** Code of the provider type, the service's name for a type that this package does not know, or {@link UNREAD_TYPE}. */
   readonly type: TypeCode | (string & {});
   /** Empty if the service does not name it. */
   readonly provider: string;
@@ -50,8 +58,9 @@ export interface LiveProvider {
 class Reply {
   constructor(private readonly path: string) {}
 
-  problem(field: string, rule: string, value: unknown): ContractError {
-    return new ContractError("GET", this.path, field, `must ${rule}, got ${kindOf(value)}`);
+  /** @param of the item, as in ` (cluster prod)` */
+  problem(field: string, rule: string, value: unknown, of = ""): ContractError {
+    return new ContractError("GET", this.path, field, `must ${rule}, got ${kindOf(value)}${of}`);
   }
 
   contradiction(name: string, one: LiveCluster, other: LiveCluster): ContractError {
@@ -60,55 +69,47 @@ class Reply {
     const how = kinds[0] === kinds[1] ? `they differ in ${fields.join(", ")}` : kinds.join(" and ");
     return new ContractError("GET", this.path, "items", `must name a cluster once, got ${name} twice: ${how}`);
   }
-
-  object(value: unknown, field: string): JsonObject {
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
-    throw this.problem(field, "be an object", value);
-  }
-
-  name(value: unknown, field: string): string {
-    if (typeof value === "string" && value !== "") return value;
-    throw this.problem(field, "be a name", value);
-  }
 }
 
 /**
- * Every cluster of the service. An incomplete or malformed list is refused, because it does not prove absence. A list with two
- * different items of a name proves nothing about that cluster.
+ * Every cluster of the service. An incomplete list is refused, because it does not prove absence. A look for a name judges what
+ * may have that name strictly: an item whose name or type cannot be read, and two different items, prove nothing about it.
  */
 export class ClusterList {
   readonly #reply: Reply;
-  readonly #items: JsonObject[];
-  readonly #indices = new Map<string, number>();
-  /** The indices of repeated items by name, without the first one, which `#indices` has. */
-  readonly #repeated = new Map<string, number[]>();
+  readonly #items: readonly unknown[];
+  /** By name, which is empty if it cannot be read. */
+  readonly #indices = new Map<string, number[]>();
   /** Names by their form in lower case. Only a look that does not find a name needs them. */
   #folded: ReadonlyMap<string, string> | undefined;
 
   /** @throws CONTRACT */
   constructor(path: string, body: unknown) {
     this.#reply = new Reply(path);
-    const { items, count } = this.#reply.object(body, "");
+    if (!isPlainObject(body)) throw this.#reply.problem("", "be an object", body);
+    const { items, count } = body;
     // Go encodes an empty slice as null.
     const list = items === null && count === 0 ? [] : items;
     if (!Array.isArray(list)) throw this.#reply.problem("items", "be a list", list);
     if (count !== list.length) throw this.#reply.problem("count", `be the number of items, ${list.length}`, count);
-    this.#items = list.map((item, index) => this.#reply.object(item, `items[${index}]`));
-    this.#items.forEach(({ clusterName }, index) => {
-      const name = this.#reply.name(clusterName, `items[${index}].clusterName`);
-      if (!this.#indices.has(name)) this.#indices.set(name, index);
-      else this.#repeated.set(name, [...(this.#repeated.get(name) ?? []), index]);
+    this.#items = list;
+    list.forEach((item: unknown, index) => {
+      const name = text(fieldsOf(item).clusterName);
+      const others = this.#indices.get(name);
+      if (others) others.push(index);
+      else this.#indices.set(name, [index]);
     });
   }
 
+  /** @throws CONTRACT */
   find(name: string): LiveCluster | undefined {
-    const index = this.#indices.get(name);
-    if (index === undefined) return undefined;
-    const found = this.#read(index);
-    const other = (this.#repeated.get(name) ?? [])
-      .map((position) => this.#read(position))
-      .find(({ raw }) => !isDeepStrictEqual(raw, found.raw));
-    if (other) throw this.#reply.contradiction(name, found, other);
+    const [found, ...repeated] = [...(this.#indices.get("") ?? []), ...(this.#indices.get(name) ?? [])].map((index) => {
+      const problem = this.#problem(this.#items[index], index);
+      if (problem) throw problem;
+      return readCluster(this.#items[index]);
+    });
+    const other = repeated.find(({ raw }) => !isDeepStrictEqual(raw, found!.raw));
+    if (other) throw this.#reply.contradiction(name, found!, other);
     return found;
   }
 
@@ -121,86 +122,159 @@ export class ClusterList {
     return other === undefined ? undefined : this.find(other);
   }
 
+  /** Each item as far as it can be read. Equal items of a name count as one. */
   all(): LiveCluster[] {
-    return this.#items.map((_, index) => this.#read(index));
+    return [...this.#indices.values()].flatMap((indices) => {
+      const items = indices.map((index) => readCluster(this.#items[index]));
+      return items.filter(({ raw }, index) => items.findIndex((other) => isDeepStrictEqual(other.raw, raw)) === index);
+    });
+  }
+
+  /** Why items cannot be read as a whole. */
+  problems(): ContractError[] {
+    return this.#items.flatMap((item, index) => this.#problem(item, index) ?? []);
   }
 
   names(): string[] {
     return [...this.#indices.keys()];
   }
 
-  #read(index: number): LiveCluster {
-    const raw = this.#items[index]!;
-    const type = this.#reply.name(raw.providerType, `items[${index}].providerType`);
-    return {
-      name: text(raw.clusterName),
-      type: codeOfListed(type),
-      provider: text(raw.providerConfigID),
-      phase: text(raw.phase),
-      conditions: objects(raw.conditions).map((condition) => ({
-        type: text(condition.type),
-        status: text(condition.status),
-        lastTransitionTime: text(condition.lastTransitionTime),
-      })),
-      apiEndpoint: text(raw.apiEndpoint),
-      ingress: text(raw.ingress),
-      podSubnet: network(raw, /^pod ?(cidr|subnet)$/i),
-      serviceSubnet: network(raw, /^service ?(cidr|subnet)$/i),
-      secure: bool(raw.secure),
-      controlPlaneCount: count(raw.controlplaneNodesCount),
-      workers: workers(raw.workersGroups),
-      raw,
-    };
+  #problem(item: unknown, index: number): ContractError | undefined {
+    const field = `items[${index}]`;
+    if (!isPlainObject(item)) return this.#reply.problem(field, "be an object", item);
+    const { clusterName, providerType } = item;
+    if (text(clusterName) === "") return this.#reply.problem(`${field}.clusterName`, "be a name", clusterName);
+    if (text(providerType) !== "") return undefined;
+    return this.#reply.problem(
+      `${field}.providerType`,
+      "be a name",
+      providerType,
+      ` (cluster ${bounded(text(clusterName), NAME_CHARACTERS)})`,
+    );
   }
 }
 
+interface Config {
+  /** Or {@link UNREAD_TYPE}. */
+  readonly type: string;
+  /** Empty if it cannot be read. */
+  readonly name: string;
+  readonly raw: JsonObject;
+  /** Why it cannot be read as a whole. */
+  readonly problem: ContractError | undefined;
+}
+
+/** Every provider of the service. A look for a name judges what may be that provider strictly. */
 export class ProviderList {
-  readonly #configs: { readonly type: string; readonly raw: JsonObject }[];
+  readonly #configs: readonly Config[];
 
   /** @throws CONTRACT */
   constructor(path: string, body: unknown) {
     const reply = new Reply(path);
     if (!Array.isArray(body)) throw reply.problem("", "be a list", body);
-    this.#configs = body.flatMap((value: unknown, index) => {
-      const { providerType, configs } = reply.object(value, `[${index}]`);
-      const type = reply.name(providerType, `[${index}].providerType`);
-      // Go encodes an empty slice as null.
-      const list = configs === null ? [] : configs;
-      if (!Array.isArray(list)) throw reply.problem(`[${index}].configs`, "be a list", list);
-      return list.map((config: unknown, position) => {
-        const field = `[${index}].configs[${position}]`;
-        const raw = reply.object(config, field);
-        reply.name(raw.name, `${field}.name`);
-        return { type: codeOfListed(type), raw };
-      });
-    });
+    this.#configs = body.flatMap((entry: unknown, index) => configsOf(reply, entry, `[${index}]`));
   }
 
+  /** @throws CONTRACT */
   find(type: string, name: string): LiveProvider | undefined {
-    const config = this.#configs.find((candidate) => candidate.type === type && candidate.raw.name === name);
-    return config && readProvider(config);
+    return this.#find(type, (other) => other === name);
   }
 
   /** Also finds a name that differs in case or in blanks at its ends only. */
   findInAnyCase(type: string, name: string): LiveProvider | undefined {
-    const isSimilar = ({ raw }: { readonly raw: JsonObject }) => folded(text(raw.name)) === folded(name);
-    const config = this.#configs.find((candidate) => candidate.type === type && isSimilar(candidate));
-    return this.find(type, name) ?? (config && readProvider(config));
+    return this.find(type, name) ?? this.#find(type, (other) => folded(other) === folded(name));
   }
 
+  /** Each provider as far as it can be read. */
   all(): LiveProvider[] {
     return this.#configs.map(readProvider);
   }
+
+  /** Why providers cannot be read as a whole. */
+  problems(): ContractError[] {
+    return this.#configs.flatMap(({ problem }) => problem ?? []);
+  }
+
+  #find(type: string, isWanted: (name: string) => boolean): LiveProvider | undefined {
+    const found = this.#configs.filter(
+      (each) => [type, UNREAD_TYPE].includes(each.type) && (each.name === "" || isWanted(each.name)),
+    );
+    const problem = found.find((each) => each.problem)?.problem;
+    if (problem) throw problem;
+    return found[0] && readProvider(found[0]);
+  }
+}
+
+/** What a reader of lists should know about them. Empty if everything can be read. */
+export function notesOnLists(...lists: readonly { problems(): ContractError[] }[]): string[] {
+  return lists.flatMap((list) => {
+    const [first, ...more] = list.problems();
+    return first
+      ? [`${first.message}${more.length > 0 ? `, and ${more.length} more like it` : ""}; it is shown as far as it can be read`]
+      : [];
+  });
 }
 
 function folded(name: string): string {
   return name.trim().toLowerCase();
 }
 
-function readProvider({ type, raw }: { type: string; raw: JsonObject }): LiveProvider {
+function readCluster(item: unknown): LiveCluster {
+  const raw = fieldsOf(item);
+  return {
+    name: text(raw.clusterName),
+    type: typeOf(raw.providerType),
+    provider: text(raw.providerConfigID),
+    phase: text(raw.phase),
+    conditions: objects(raw.conditions).map((condition) => ({
+      type: text(condition.type),
+      status: text(condition.status),
+      lastTransitionTime: text(condition.lastTransitionTime),
+    })),
+    apiEndpoint: text(raw.apiEndpoint),
+    ingress: text(raw.ingress),
+    podSubnet: network(raw, /^pod ?(cidr|subnet)$/i),
+    serviceSubnet: network(raw, /^service ?(cidr|subnet)$/i),
+    secure: bool(raw.secure),
+    controlPlaneCount: count(raw.controlplaneNodesCount),
+    workers: workers(raw.workersGroups),
+    raw,
+  };
+}
+
+function configsOf(reply: Reply, entry: unknown, field: string): Config[] {
+  const { providerType, configs } = fieldsOf(entry);
+  const type = typeOf(providerType);
+  // Go encodes an empty slice as null.
+  const list = configs === null ? [] : configs;
+  const problemOfType = (of?: string) =>
+    type === UNREAD_TYPE ? reply.problem(`${field}.providerType`, "be a name", providerType, of) : undefined;
+  const problemOfEntry = () => {
+    if (!isPlainObject(entry)) return reply.problem(field, "be an object", entry);
+    return Array.isArray(list) ? problemOfType() : reply.problem(`${field}.configs`, "be a list", list);
+  };
+  if (!Array.isArray(list) || list.length === 0) {
+    const problem = problemOfEntry();
+    return problem ? [{ type, name: "", raw: {}, problem }] : [];
+  }
+  return list.map((config: unknown, position) => {
+    const raw = fieldsOf(config);
+    const name = text(raw.name);
+    const problemOfConfig = () => {
+      const place = `${field}.configs[${position}]`;
+      if (!isPlainObject(config)) return reply.problem(place, "be an object", config);
+      return name === ""
+        ? reply.problem(`${place}.name`, "be a name", raw.name)
+        : problemOfType(` (provider ${bounded(name, NAME_CHARACTERS)})`);
+    };
+    return { type, name, raw, problem: problemOfConfig() };
+  });
+}
+
+function readProvider({ type, name, raw }: Config): LiveProvider {
   return {
     type,
-    name: text(raw.name),
+    name,
     kubernetesVersions: Array.isArray(raw.kubeVers) ? raw.kubeVers.filter((version) => typeof version === "string") : [],
     allowEditCsi: bool(raw.allowEditCSI),
     ipAddressPoolName: typeof raw.IPAddressPoolName === "string" ? raw.IPAddressPoolName : undefined,
@@ -224,6 +298,14 @@ function workers(groups: unknown): ReadonlyMap<string, number> | undefined {
     sizes.set(group.groupName, size);
   }
   return sizes;
+}
+
+function typeOf(value: unknown): string {
+  return codeOfListed(text(value) || UNREAD_TYPE);
+}
+
+function fieldsOf(value: unknown): JsonObject {
+  return isPlainObject(value) ? value : {};
 }
 
 function text(value: unknown): string {

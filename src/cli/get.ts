@@ -1,8 +1,10 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import type { LiveCluster, PlatformClient } from "../api/client";
+import { notesOnLists } from "../api/lists";
 import { openCommandClient } from "../api/open-client";
 import { ClusterPlatformError } from "../model/errors";
 import { isKind, KINDS, type Kind, singular } from "../model/provider-type";
+import { visible } from "../model/printable";
 import { COLUMNS, objectViews, type ObjectView } from "./get/object-views";
 import { program } from "./get/program";
 import { Table } from "./get/table";
@@ -106,7 +108,7 @@ async function printObjects(
   options: Options,
 ): Promise<void> {
   const stop = new AbortController();
-  const look = (signal?: AbortSignal) => list(client, kind, names, signal);
+  const look = listing(client, kind, names);
   const found = await look();
   refuseUnknown(names, new Set(found.map(({ name }) => name)), singular(kind));
   if (!options.watch) return print(format.once(kind, found));
@@ -134,12 +136,10 @@ async function printProgram(
   const providers = kind === "clusters" ? [] : offered.filter(isNamed);
   const isOnNamed = (cluster: LiveCluster) =>
     kind === undefined && providers.some(({ type, name }) => type === cluster.type && name === cluster.provider);
-  const clusters = clusterList
-    .names()
-    .map((name) => clusterList.find(name)!)
-    .filter((cluster) => kind !== "providers" && (isNamed(cluster) || isOnNamed(cluster)));
+  const clusters = clusterList.all().filter((cluster) => kind !== "providers" && (isNamed(cluster) || isOnNamed(cluster)));
   const found = new Set([...clusters, ...providers].map(({ name }) => name));
   refuseUnknown(names, found, kind === undefined ? "cluster or provider" : singular(kind));
+  warn(notesOnLists(clusterList, providerList));
   process.stdout.write(program({ url: client.url, clusters, providers, offered }, { imports }));
 }
 
@@ -150,10 +150,21 @@ function refuseUnknown(names: readonly string[], found: ReadonlySet<string>, wha
   throw new ClusterPlatformError("NOT_FOUND", `there is no ${what} '${unknown}' on the service`);
 }
 
-async function list(client: PlatformClient, kind: Kind, names: readonly string[], signal?: AbortSignal): Promise<ObjectView[]> {
-  const options = signal && { signal };
-  const objects = kind === "clusters" ? (await client.listClusters(options)).all() : (await client.listProviders(options)).all();
-  return objectViews(objects.filter(({ name }) => names.length === 0 || names.includes(name)));
+/** Warns once of what a list has that cannot be read. */
+function listing(client: PlatformClient, kind: Kind, names: readonly string[]) {
+  let warned: readonly string[] = [];
+  return async (signal?: AbortSignal): Promise<ObjectView[]> => {
+    const options = signal && { signal };
+    const list = kind === "clusters" ? await client.listClusters(options) : await client.listProviders(options);
+    const notes = notesOnLists(list);
+    warn(notes.filter((note) => !warned.includes(note)));
+    warned = notes;
+    return objectViews(list.all().filter(({ name }) => names.length === 0 || names.includes(name)));
+  };
+}
+
+function warn(notes: readonly string[]): void {
+  for (const note of notes) process.stderr.write(`warning: ${visible(note)}\n`);
 }
 
 function print(lines: readonly string[]): void {

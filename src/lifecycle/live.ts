@@ -1,4 +1,5 @@
 import type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "../api/client";
+import { UNREAD_TYPE } from "../api/lists";
 import { DeadlineError } from "../model/errors";
 import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
 import { Call } from "./call";
@@ -35,10 +36,18 @@ export function liveObject(object: ObjectRef, lists: Lists): Live | undefined {
   return live?.type === object.type ? live : undefined;
 }
 
-/** The clusters that a list shows on a provider, by name. */
-export function clustersOn({ type, name }: Pick<ObjectRef, "type" | "name">, clusters: ClusterList): ObjectRef[] {
-  const users = clusters.all().filter((cluster) => cluster.type === type && cluster.provider === name);
+/**
+ * The clusters that a list shows on a provider, by name. A cluster whose type cannot be read may be on it.
+ * @param counts which of them; all by default
+ */
+export function clustersOn(
+  { type, name }: Pick<ObjectRef, "type" | "name">,
+  clusters: ClusterList,
+  counts: (cluster: LiveCluster) => boolean = () => true,
+): ObjectRef[] {
+  const users = clusters.all().filter((cluster) => [type, UNREAD_TYPE].includes(cluster.type) && cluster.provider === name);
   return users
+    .filter(counts)
     .map((cluster) => ({ type, kind: "clusters" as const, name: cluster.name }))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }

@@ -1,3 +1,5 @@
+import { notesOnLists } from "../../src/api/lists";
+import { clustersOn } from "../../src/lifecycle/live";
 import { listedAs, TYPE_CODES } from "../../src/model/provider-type";
 import { clientOf, closeAll, failureOf, serve } from "./service";
 
@@ -28,10 +30,6 @@ const item = {
   ],
 };
 const one = (changes: object = {}) => ({ items: [{ ...item, ...changes }], count: 1 });
-const lacking = (field: keyof typeof item) => {
-  const { [field]: _, ...rest } = item;
-  return { items: [rest], count: 1 };
-};
 
 describe("the list of clusters", () => {
   test("has a cluster by its name, in this package's vocabulary", async () => {
@@ -133,20 +131,44 @@ describe("the list of clusters", () => {
     [{ items: [item], count: 2 }, "the reply's 'count' must be the number of items, 1, got 2"],
     [{ items: [], count: 1 }, "the reply's 'count' must be the number of items, 0, got 1"],
     [{ items: [item], count: "1" }, "the reply's 'count' must be the number of items, 1, got a string"],
-    [{ items: [item, null], count: 2 }, "the reply's 'items[1]' must be an object, got null"],
-    [{ items: [item, {}], count: 2 }, "the reply's 'items[1].clusterName' must be a name, got nothing"],
-    [one({ clusterName: "" }), "the reply's 'items[0].clusterName' must be a name, got an empty string"],
   ])("%j proves nothing and is refused", async (body, message) => {
     const error = await failureOf(clusters(body));
     expect(error).toMatchObject({ code: "CONTRACT", message: `GET /api/v1/clusters: ${message}`, ambiguous: false });
   });
 
-  test("must have the type only of a cluster that is looked up", async () => {
-    const list = await clusters(lacking("providerType"));
-    expect(list.find("other")).toBeUndefined();
-    expect(() => list.find("prod")).toThrow(
-      "GET /api/v1/clusters: the reply's 'items[0].providerType' must be a name, got nothing",
-    );
+  test.each([undefined, null, "", 7])(
+    "must have the type only of a cluster that is looked up, and it may be %j",
+    async (providerType) => {
+      const list = await clusters({
+        items: [
+          { ...item, providerType },
+          { ...item, clusterName: "sound" },
+        ],
+        count: 2,
+      });
+      expect(list.find("other")).toBeUndefined();
+      expect(list.find("sound")).toMatchObject({ type: "capvs" });
+      expect(() => list.find("prod")).toThrow(/'items\[0\]\.providerType' must be a name, got .* \(cluster prod\)$/);
+      expect(list.all()).toMatchObject([
+        { name: "prod", type: "unknown", phase: "Provisioned" },
+        { name: "sound", type: "capvs" },
+      ]);
+      expect(notesOnLists(list)).toEqual([expect.stringMatching(/\(cluster prod\); it is shown as far as it can be read$/)]);
+    },
+  );
+
+  test.each([
+    [null, "the reply's 'items[1]' must be an object, got null"],
+    ["prod", "the reply's 'items[1]' must be an object, got a string"],
+    [{}, "the reply's 'items[1].clusterName' must be a name, got nothing"],
+    [{ ...item, clusterName: "" }, "the reply's 'items[1].clusterName' must be a name, got an empty string"],
+  ])("proves nothing about any name if an item is %j, and is shown", async (odd, message) => {
+    const list = await clusters({ items: [item, odd, odd], count: 3 });
+    for (const name of ["prod", "other"]) expect(() => list.find(name)).toThrow(message);
+    expect(list.all().map(({ name }) => name)).toEqual(["prod", ""]);
+    expect(notesOnLists(list)).toEqual([
+      `GET /api/v1/clusters: ${message}, and 1 more like it; it is shown as far as it can be read`,
+    ]);
   });
 
   test.each([
@@ -186,7 +208,7 @@ describe("the list of clusters", () => {
   test("is accepted if it has the same item twice", async () => {
     const list = await clusters({ items: [item, { ...item }], count: 2 });
     expect(list.find("prod")!.phase).toBe("Provisioned");
-    expect(list.all()).toHaveLength(2);
+    expect(list.all()).toHaveLength(1);
   });
 
   test.each([
@@ -260,16 +282,45 @@ describe("the list of providers", () => {
   test.each<[unknown, string]>([
     [null, "the reply must be a list, got null"],
     [{ items: [] }, "the reply must be a list, got an object"],
-    [[null], "the reply's '[0]' must be an object, got null"],
-    [[{ configs: [] }], "the reply's '[0].providerType' must be a name, got nothing"],
-    [[{ providerType: "capvs" }], "the reply's '[0].configs' must be a list, got nothing"],
-    [[{ providerType: "capvs", configs: [config, {}] }], "the reply's '[0].configs[1].name' must be a name, got nothing"],
   ])("%j proves nothing and is refused", async (body, message) => {
     expect(await failureOf(providers(body))).toMatchObject({
       code: "CONTRACT",
       message: `GET /api/v1/platform/providers: ${message}`,
     });
   });
+});
+
+describe("a list of providers with one that cannot be read", () => {
+  const sound = { providerType: "capvs", configs: [{ name: "a" }] };
+
+  test.each<[unknown, string, (type: "capvs" | "capov", name: string) => boolean]>([
+    [null, "'[1]' must be an object, got null", () => true],
+    [{ configs: [] }, "'[1].providerType' must be a name, got nothing", () => true],
+    [{ providerType: "capvs" }, "'[1].configs' must be a list, got nothing", (type) => type === "capvs"],
+    [{ providerType: "capov", configs: [{}] }, "'[1].configs[0].name' must be a name, got nothing", (type) => type === "capov"],
+    [{ providerType: "capov", configs: [7] }, "'[1].configs[0]' must be an object, got 7", (type) => type === "capov"],
+    [
+      { providerType: "", configs: [{ name: "b" }] },
+      "'[1].providerType' must be a name, got an empty string (provider b)",
+      (_, name) => name === "b",
+    ],
+  ])("proves nothing about what may be %j, and shows it", async (odd, message, isRefused) => {
+    const list = await providers([sound, odd]);
+    for (const type of ["capvs", "capov"] as const) {
+      for (const name of ["a", "b"]) {
+        if (isRefused(type, name)) expect(() => list.find(type, name)).toThrow(message);
+        else expect(list.find(type, name)?.name).toBe(type === "capvs" && name === "a" ? "a" : undefined);
+      }
+    }
+    expect(list.all()).toHaveLength(2);
+    expect(notesOnLists(list)).toEqual([expect.stringContaining(message)]);
+  });
+});
+
+test("a cluster whose type cannot be read may be on a provider of any type with the name that it has", async () => {
+  const list = await clusters(one({ providerType: null }));
+  expect(clustersOn({ type: "capov", name: "vsphere-eu" }, list)).toEqual([{ type: "capov", kind: "clusters", name: "prod" }]);
+  expect(clustersOn({ type: "capvs", name: "other" }, list)).toEqual([]);
 });
 
 test("has every type, by the name that the lists use for it", async () => {

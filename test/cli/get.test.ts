@@ -49,6 +49,37 @@ test("get prints one cluster by its name as JSON", async () => {
   expect(JSON.parse(output)).toMatchObject([{ name: "another", type: "capvs", phase: "Provisioned" }]);
 });
 
+describe("get with an object that cannot be read as a whole", () => {
+  const item = (clusterName: string | null, more: object = {}) => ({ clusterName, providerType: "capvs", ...more });
+  const listClusters = (...items: unknown[]) =>
+    simulator.inject({ kind: "status", status: 200, path: "/api/v1/clusters", body: { items, count: items.length } });
+
+  test("shows it as far as it can be read, with a warning", async () => {
+    listClusters(item("sound"), item("odd", { providerType: null, phase: "Pending" }), null);
+    const { status, stdout, stderr } = await inProcess(["get", "clusters", "-o", "json"], env);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { name: "sound", type: "capvs" },
+      { name: "", type: "unknown" },
+      { name: "odd", type: "unknown", phase: "Pending" },
+    ]);
+    expect(stderr).toBe(
+      "warning: GET /api/v1/clusters: the reply's 'items[1].providerType' must be a name, got null (cluster odd)," +
+        " and 1 more like it; it is shown as far as it can be read\n",
+    );
+  });
+
+  test("leaves it out of a program, with the reason", async () => {
+    listClusters(item("sound"), item("odd", { providerType: "" }), item("twin"), item("twin", { phase: "Pending" }));
+    const { status, stdout, stderr } = await inProcess(["get", "--format", "typescript"], env);
+    expect({ status, stderr }).toMatchObject({ status: 0, stderr: expect.stringContaining("(cluster odd)") as string });
+    expect(stdout).toContain('new CapvsCluster(this, "sound"');
+    expect(stdout).toContain('// Left out: cluster "odd", because this package does not know the type "unknown".');
+    expect(stdout).toContain('// Left out: cluster "twin", because the service lists different clusters of this name.');
+    expect(stdout.match(/new \w+Cluster\(/g)).toHaveLength(1);
+  });
+});
+
 test("get fails for an unknown name", async () => {
   expect(await get(["clusters", "absent"])).toEqual({
     status: 1,

@@ -1,4 +1,5 @@
 import { credentials } from "../../api/credentials";
+import { notesOnLists } from "../../api/lists";
 import { openClient } from "../../api/open-client";
 import { CLOCK_SKEW_MS } from "../../lifecycle/times";
 import { Redactor } from "../../model/redaction";
@@ -72,6 +73,7 @@ async function* service(
       "lists",
       `${counted(providers.all().length, "provider")} and ${counted(clusters.all().length, "cluster")} can be read`,
     );
+    for (const note of notesOnLists(providers, clusters)) yield doubtful("lists", note);
     return { url, clusters, providers };
   } catch (error) {
     yield failed("service", error);

@@ -1,4 +1,5 @@
 import type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "../../api/client";
+import { notesOnLists } from "../../api/lists";
 import { type Difference, differences } from "../../lifecycle/compare";
 import { clustersOn, isLeaving, liveUnder } from "../../lifecycle/live";
 import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
@@ -83,6 +84,7 @@ export function findDrift(
       return alive && isUnready(alive) && !isLeaving(alive) ? [{ object: id.id, state, phase: alive.phase }] : [];
     }),
     empty,
+    unread: notesOnLists(live.providers, live.clusters),
     ignored: undeclared.length - rest.length,
   };
 }

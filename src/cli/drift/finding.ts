@@ -96,6 +96,8 @@ export interface DriftReport {
   readonly notWaitedFor: readonly { readonly object: string; readonly state: string; readonly phase: string }[];
   /** States that have no resources. */
   readonly empty: readonly string[];
+  /** What the service's lists have that cannot be read. */
+  readonly unread: readonly string[];
   /** Number of undeclared live objects that match a pattern to ignore. */
   readonly ignored: number;
 }

@@ -111,9 +111,16 @@ export function twicePhrase({ object, states, command }: DriftReport["declaredTw
   return phrase`${object} is declared in ${listed(states)}: removing it from any of them deletes it`;
 }
 
-/** About empty states, the service as a whole, each service that the states name instead of this one, and the clusters that are not waited for. */
+/** About empty states, the lists, the service as a whole, each service that the states name instead of this one, and the clusters that are not waited for. */
 export function notePhrases(report: DriftReport): Phrase[] {
-  return [...emptyPhrases(report), ...noneLivesPhrases(report), ...elsewherePhrases(report), ...notWaitedForPhrases(report)];
+  const unread = report.unread.map((note) => phrase`${note}`);
+  return [
+    ...emptyPhrases(report),
+    ...unread,
+    ...noneLivesPhrases(report),
+    ...elsewherePhrases(report),
+    ...notWaitedForPhrases(report),
+  ];
 }
 
 function emptyPhrases({ empty }: DriftReport): Phrase[] {

@@ -10,6 +10,7 @@ import { isName } from "../../model/object-name";
 import { visible } from "../../model/printable";
 import { isPlainObject } from "../../model/prop-path";
 import { isTypeCode, type JsonObject, type TypeCode } from "../../model/provider-type";
+import { groupedBy } from "../report/grouped-by";
 import { block, call, code, constant, type Fields, list, statementOf, text, todo, type Value } from "./source";
 
 type KnownCluster = LiveCluster & { readonly type: TypeCode };
@@ -30,7 +31,11 @@ export interface Estate {
  * @param imports whether Terraform's `import` blocks take over the clusters, which needs the provider engine, or `adopt`
  */
 export function program(estate: Estate, { imports }: { readonly imports: boolean }): string {
-  const reasons = estate.clusters.map((each) => [each, reasonToLeaveOut(each)] as const);
+  const names = groupedBy(estate.clusters, ({ name }) => name);
+  const reasons = estate.clusters.map((each) => {
+    const isRepeated = names.get(each.name)!.length > 1;
+    return [each, isRepeated ? "the service lists different clusters of this name" : reasonToLeaveOut(each)] as const;
+  });
   const skipped = new Map(reasons.filter(([, reason]) => reason !== undefined));
   const known = estate.clusters.filter((each) => !skipped.has(each)) as KnownCluster[];
   const clusters = known.sort((one, other) => compareText(one.type, other.type) || compareText(one.name, other.name));

@@ -1,4 +1,5 @@
 import type { LiveCluster, LiveProvider } from "../../api/client";
+import { notesOnLists } from "../../api/lists";
 import { PLUGIN_DATA_TYPES } from "../../contract/addresses";
 import { Call as LifecycleCall } from "../../lifecycle/call";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
@@ -11,7 +12,7 @@ import { singular, TYPE_CODES, type Kind, type TypeCode } from "../../model/prov
 import type { Attribute, Attributes } from "../../terraform/attributes";
 import type { ObjectValue, Value } from "../../terraform/value";
 import type { Call, DataSource } from "../server/provider";
-import { reportingFailures } from "./failures";
+import { reportingFailures, warning } from "./failures";
 import type { Session } from "./session";
 
 export function dataSources(): Readonly<Record<string, DataSource<Session>>> {
@@ -100,7 +101,9 @@ function listSource<Item extends Live>(listed: ListedKind<Item>): DataSource<Ses
     },
     read: (_, call) =>
       reportingFailures(null, call, async () => {
-        const items = listed.items(await listsOf(listed.kind, call));
+        const lists = await listsOf(listed.kind, call);
+        for (const summary of notesOnLists(lists[listed.kind]!)) call.report(warning({ summary, remedies: [] }, call));
+        const items = listed.items(lists);
         return {
           names: [...new Set(items.map(({ name }) => name))].sort(),
           [listed.kind]: Object.fromEntries(items.map((item) => [keyOf(listed, item), valueOf(listed, item)])),

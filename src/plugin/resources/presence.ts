@@ -74,7 +74,7 @@ export class Presence {
   async usersLater(provider: ObjectRef): Promise<readonly ObjectRef[]> {
     this.#window ??= this.#watch();
     const { last } = await this.#window;
-    return clustersOn(provider, last.clusters!).filter((user) => !isLeaving(liveObject(user, last)!));
+    return clustersOn(provider, last.clusters!, (user) => !isLeaving(user));
   }
 
   /** Whether the service has an object that an entry of `retain` names. */

@@ -61,6 +61,37 @@ describe("drift of a state", () => {
     ]);
   });
 
+  test("shows a foreign cluster that cannot be read as a whole, and judges a declared one strictly", async () => {
+    populate();
+    const headers = { authorization: `Bearer ${simulator.token}` };
+    const { items } = (await (await fetch(`${simulator.url}/api/v1/clusters`, { headers })).json()) as { items: object[] };
+    const listing = (...more: object[]) => {
+      const all = [...items, ...more];
+      simulator.inject({
+        kind: "status",
+        status: 200,
+        path: "/api/v1/clusters",
+        times: 1,
+        body: { items: all, count: all.length },
+      });
+    };
+    listing({ clusterName: "odd", providerType: null, phase: "Provisioned" });
+    expect(await report(state())).toMatchObject({
+      findings: [{ drift: "UNMANAGED", object: "unknown/clusters/odd", repairs: [{ code: "IGNORE" }] }],
+      unread: [expect.stringContaining("got null (cluster odd)")],
+    });
+    listing({ clusterName: "odd", providerType: "", phase: "Provisioned" });
+    expect(await drift([state(), "--ignore", "unknown/clusters/odd"])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("got an empty string (cluster odd)") as string,
+    });
+    listing({ clusterName: "prod", providerType: null });
+    expect(await drift([state()])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("got null (cluster prod)") as string,
+    });
+  });
+
   test("includes a missing object, with the command that creates it again", async () => {
     populate({ prod: false });
     expect((await drift([state()])).status).toBe(2);
