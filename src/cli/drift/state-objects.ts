@@ -4,7 +4,7 @@ import { PLUGIN_READY_TYPE, type SupportResource } from "../../contract/addresse
 import { baseUrlIn } from "../../model/base-url";
 import type { JsonObject } from "../../model/provider-type";
 import { isProtected } from "../../model/protection";
-import { invalidDocument } from "../report/document";
+import { invalidDocument, refuseOtherFormat } from "../report/document";
 import { declaredIn, refuseSensitiveName, sensitiveIn } from "../report/declared-fields";
 import {
   engineOf,
@@ -55,13 +55,7 @@ export interface StateObject {
 export function stateObjects(json: unknown, file: string, state: string): StateObject[] {
   const { format_version: version, values, ...rest } = (json ?? {}) as JsonObject;
   if (typeof version !== "string") throw invalidDocument(file, STATE_DOCUMENT, "got something else");
-  if (!/^1\.\d+$/.test(version)) {
-    throw invalidDocument(
-      file,
-      `${STATE_DOCUMENT}, of format 1.x`,
-      `got format ${JSON.stringify(version)}; use a newer cluster-platform`,
-    );
-  }
+  refuseOtherFormat(version, file, STATE_DOCUMENT);
   if ("resource_changes" in rest || "planned_values" in rest) {
     throw invalidDocument(file, STATE_DOCUMENT, "got a plan; name no file in 'terraform show -json'");
   }

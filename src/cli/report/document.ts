@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { ClusterPlatformError } from "../../model/errors";
+import type { JsonObject } from "../../model/provider-type";
 
 /**
  * Reads a JSON document from a file, or from standard input for `-`.
@@ -39,6 +40,19 @@ export function parseDocument(bytes: Buffer, file: string, what: string): unknow
 /** The file of a local backend, or the output of 'terraform state pull'. */
 function isStateFile(json: unknown): boolean {
   return typeof json === "object" && json !== null && "lineage" in json && "serial" in json;
+}
+
+/** Terraform leaves out what is not set. Other tools write it as null or as an empty text. The key of an instance may be empty. */
+export function setFields(entry: JsonObject): JsonObject {
+  const isSet = ([field, value]: [string, unknown]) => value !== null && (value !== "" || field === "index");
+  return Object.fromEntries(Object.entries(entry).filter(isSet));
+}
+
+/** @throws INVALID_DOCUMENT if the format is not 1.x. Terraform writes 0.x before version 1.1 */
+export function refuseOtherFormat(version: string, file: string, what: string): void {
+  if (/^1\.\d+$/.test(version)) return;
+  const writer = version.startsWith("0.") ? "Terraform" : "cluster-platform";
+  throw invalidDocument(file, `${what}, of format 1.x`, `got format ${JSON.stringify(version)}; use a newer ${writer}`);
 }
 
 export function invalidDocument(file: string, what: string, got: string): ClusterPlatformError {

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../model/provider-type";
+import { setFields } from "./document";
 import type { NamedResource } from "./instance";
 import { objectsIn, textsIn } from "./json-values";
 
@@ -12,6 +13,8 @@ export interface StateResource extends NamedResource {
   readonly dependsOn: readonly string[];
 }
 
+const isText = (value: unknown) => typeof value === "string";
+
 /** Entries of another form are skipped. */
 export function stateResources(values: unknown): StateResource[] {
   const root = (values as JsonObject | undefined | null)?.root_module;
@@ -20,9 +23,10 @@ export function stateResources(values: unknown): StateResource[] {
 
 function ofModule(module: JsonObject, address: string): StateResource[] {
   const own: StateResource[] = objectsIn(module.resources)
-    .filter(({ mode, type, name }) => mode !== "data" && typeof type === "string" && typeof name === "string")
+    .map(setFields)
+    .filter(({ mode, ...named }) => mode !== "data" && [named.address, named.type, named.name].every(isText))
     .map((resource) => ({
-      address: String(resource.address),
+      address: resource.address as string,
       ...(address && { module_address: address }),
       type: resource.type as string,
       name: resource.name as string,

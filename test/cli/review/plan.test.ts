@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { documentNames } from "../../../src/cli/report/document-names";
 import { readDocument } from "../../../src/cli/report/document";
 import { PLAN_DOCUMENT, planDigest, readPlan, withoutEntry } from "../../../src/cli/review/plan/plan";
-import { fixture, planDocument, type PlanDocument } from "./plans";
+import { stateObjects } from "../../../src/cli/drift/state-objects";
+import { fixture, planDocument, type PlanDocument, reviewDocument } from "./plans";
 
 const folder = mkdtempSync(join(tmpdir(), "cluster-platform-plan-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -53,7 +54,7 @@ test.each([
   ['{"format_version":"1.0","values":{}}', "got a state"],
   ['{"format_version":"1.0"}', "got a state"],
   ['{"format_version":"2.0","resource_changes":[]}', 'got format "2.0"; use a newer cluster-platform'],
-  ['{"format_version":"0.2","resource_changes":[]}', 'got format "0.2"'],
+  ['{"format_version":"0.2","resource_changes":[]}', 'got format "0.2"; use a newer Terraform'],
   ['{"format_version":"1.2","resource_changes":[{}]}', "'resource_changes[0]' is malformed"],
   [JSON.stringify({ format_version: "1.2", resource_changes: [{ ...NO_OP, previous_address: 1 }] }), "'resource_changes[0]'"],
   [
@@ -98,6 +99,55 @@ test("UTF-16 and byte order marks are accepted, as PowerShell and others write t
 
 test("the error names the file that cannot be read", () => {
   expect(() => readDocument(join(folder, "missing.json"), PLAN_DOCUMENT)).toThrow(/missing\.json cannot be read \(ENOENT\)/);
+});
+
+describe.each([null, ""])("a field that is not set may be %j", (unset) => {
+  /** Writes the fields that Terraform leaves out. */
+  const written = (entry: object, fields: readonly string[]) => ({
+    ...Object.fromEntries(fields.map((field) => [field, unset])),
+    ...(unset === null && { index: null }),
+    ...entry,
+  });
+
+  test.each(["change", "deposed", "moved", "destroy", "provider/everything", "provider/gone-from-code", "terraform_data/change"])(
+    "in the plan of %s",
+    (name) => {
+      const document = planDocument(name);
+      const expected = JSON.stringify(reviewDocument(document));
+      const odd = structuredClone(document) as PlanDocument & { resource_drift?: PlanDocument["resource_changes"] };
+      const fields = ["module_address", "previous_address", "mode", "deposed", "action_reason", "provider_name"];
+      const withUnset = (change: (typeof odd.resource_changes)[number]) => ({
+        ...written(change, fields),
+        change: written(change.change, ["importing"]),
+      });
+      odd.resource_changes = odd.resource_changes.map(withUnset) as typeof odd.resource_changes;
+      odd.resource_drift = (odd.resource_drift ?? []).map(withUnset) as typeof odd.resource_changes;
+      const root = odd.prior_state?.values.root_module;
+      if (root)
+        root.resources = root.resources.map((each) => written(each, ["mode", "tainted", "deposed_key", "depends_on"])) as never;
+      Object.assign(odd, written(odd, ["timestamp", "errored", "action_invocations"]));
+      expect(JSON.stringify(reviewDocument(odd))).toBe(expected);
+    },
+  );
+
+  test.each(["unchanged.state", "tainted.state", "provider/unchanged.state"])("in %s", (name) => {
+    const document = planDocument(name) as unknown as Required<PlanDocument>["prior_state"];
+    const objectsIn = (json: unknown) => JSON.stringify(stateObjects(json, "state", "state"));
+    const expected = objectsIn(document);
+    const root = document.values.root_module as { resources: object[]; child_modules?: unknown; address?: unknown };
+    root.resources = root.resources.map((each) => written(each, ["mode", "tainted", "deposed_key", "depends_on"]));
+    Object.assign(root, written(root, ["child_modules", "address"]));
+    expect(objectsIn(document)).toBe(expected);
+  });
+});
+
+test("an output may lack its actions", () => {
+  const plan = {
+    format_version: "1.2",
+    resource_changes: [],
+    output_changes: { a: { actions: "" }, b: { actions: null }, c: null },
+  };
+  expect(read(JSON.stringify(plan)).outputChanges).toBe(3);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
 import { isTemplate, withoutEscapes } from "../../../terraform/template-text";
+import { setFields } from "../../report/document";
 import { objectsIn, textsIn } from "../../report/json-values";
 
 /** The literal parts of a provisioner. */
@@ -127,7 +128,7 @@ function shownVariables(root: unknown, variables: unknown): ReadonlyMap<string, 
  * that is nothing but a variable of the root module can be evaluated.
  */
 function providerOf(block: unknown, variables: ReadonlyMap<string, unknown>): ConfiguredProvider {
-  const { full_name: source, expressions, module_address: module } = (isPlainObject(block) ? block : {}) as JsonObject;
+  const { full_name: source, expressions, module_address: module } = setFields(isPlainObject(block) ? block : {});
   const names = Object.keys(isPlainObject(expressions) ? expressions : {});
   const shown = module === undefined ? variables : NO_VARIABLES;
   const values = new Map(names.map((name) => [name, evaluated(literal({ expressions }, name), shown)]));

@@ -4,7 +4,8 @@ import type { JsonObject } from "../../../model/provider-type";
 import type { ForeignPart } from "../../../recognition/foreign-part";
 import type { Recognized } from "../../../recognition/recognize";
 import { refuseSensitiveName } from "../../report/declared-fields";
-import { invalidDocument } from "../../report/document";
+import { invalidDocument, refuseOtherFormat, setFields } from "../../report/document";
+import { objectsIn, textsIn } from "../../report/json-values";
 import { type NamedResource, parseAddress } from "../../report/instance";
 import { stateResources, type StateResource } from "../../report/state-values";
 import { Configuration, withoutKeys } from "./configuration";
@@ -16,7 +17,7 @@ export const PLAN_DOCUMENT = "a plan as JSON, as 'terraform show -json PLAN' pri
 export interface ResourceChange {
   readonly address: string;
   readonly module_address?: string;
-  readonly previous_address?: string | null;
+  readonly previous_address?: string;
   readonly mode?: string;
   readonly type: string;
   readonly name: string;
@@ -38,7 +39,7 @@ export interface ResourceChange {
 
 /** The earlier address of a moved instance. */
 export function movedFrom({ address, previous_address: from }: ResourceChange): string | undefined {
-  return from === address ? undefined : (from ?? undefined);
+  return from === address ? undefined : from;
 }
 
 /** The same as a resource. Undefined if the instance has not moved. */
@@ -132,26 +133,21 @@ export interface PlannedStack {
 /** @throws INVALID_DOCUMENT if it is not a plan, or has another format than 1.x */
 export function readPlan(json: unknown, file: string): Plan {
   const version = (json as JsonObject | null)?.format_version;
-  if (typeof version === "string" && !/^1\.\d+$/.test(version)) {
-    throw invalidDocument(
-      file,
-      `${PLAN_DOCUMENT}, of format 1.x`,
-      `got format ${JSON.stringify(version)}; use a newer cluster-platform`,
-    );
-  }
+  if (typeof version === "string") refuseOtherFormat(version, file, PLAN_DOCUMENT);
   if (version !== undefined && !["resource_changes", "planned_values", "configuration"].some((key) => key in (json as object))) {
     throw invalidDocument(file, PLAN_DOCUMENT, "got a state; name the plan file in 'terraform show -json PLAN'");
   }
-  const plan = json as JsonObject;
+  if (!isPlainObject(json)) throw invalidDocument(file, PLAN_DOCUMENT, "but 'the document' is malformed");
+  const plan = setFields(json);
   const malformed = malformedField(plan);
   if (malformed !== undefined) throw invalidDocument(file, PLAN_DOCUMENT, `but '${malformed}' is malformed`);
-  const changes = (plan.resource_changes ?? []) as ResourceChange[];
-  const drift = (plan.resource_drift ?? []) as ResourceChange[];
+  const changes = changesIn(plan.resource_changes);
+  const drift = changesIn(plan.resource_drift);
   for (const { address, type, change } of [...changes, ...drift]) {
     refuseSensitiveName(file, { address, type }, change.before, change.before_sensitive);
     refuseSensitiveName(file, { address, type }, change.after, change.after_sensitive, change.after_unknown);
   }
-  const outputs = Object.values((plan.output_changes ?? {}) as Record<string, { actions?: unknown[] } | null>);
+  const outputs = Object.values((plan.output_changes ?? {}) as Record<string, { actions?: unknown } | null>);
   const checks = (plan.checks ?? []) as ({ status?: unknown } | null)[];
   const prior = plan.prior_state as JsonObject | undefined | null;
   const errored = plan.errored === true;
@@ -167,7 +163,7 @@ export function readPlan(json: unknown, file: string): Plan {
     unknownParts: Object.keys(plan)
       .filter((key) => !KNOWN_PARTS.has(key))
       .sort(),
-    outputChanges: outputs.filter((change) => change?.actions?.join() !== "no-op").length,
+    outputChanges: outputs.filter((change) => textsIn(change?.actions).join() !== "no-op").length,
     failedChecks: checks.filter((check) => check?.status === "fail" || check?.status === "error").length,
     configuration: new Configuration(plan.configuration, plan.variables),
     get state() {
@@ -229,13 +225,20 @@ function sortedJson(value: unknown): string {
 
 /** Written by hand for speed, for thousands of changes. The values of a change are read later, and only for objects. */
 function malformedField(plan: JsonObject): string | undefined {
-  if (!isPlainObject(plan)) return "the document";
   if (typeof plan.format_version !== "string") return "format_version";
   if (!isAbsentOr(plan.terraform_version, (value) => typeof value === "string")) return "terraform_version";
   if (!isAbsentOr(plan.timestamp, (value) => typeof value === "string")) return "timestamp";
   if (!isAbsentOr(plan.output_changes, isPlainObject)) return "output_changes";
   if (!isAbsentOr(plan.checks, Array.isArray)) return "checks";
   return malformedChange(plan, "resource_changes") ?? malformedChange(plan, "resource_drift");
+}
+
+/** Of a valid plan. */
+function changesIn(list: unknown): ResourceChange[] {
+  return objectsIn(list ?? []).map((entry) => {
+    const { change, ...set } = setFields(entry);
+    return { ...set, change: setFields(change as JsonObject) } as unknown as ResourceChange;
+  });
 }
 
 function malformedChange(plan: JsonObject, field: "resource_changes" | "resource_drift"): string | undefined {
@@ -247,8 +250,8 @@ function malformedChange(plan: JsonObject, field: "resource_changes" | "resource
 
 function isResourceChange(value: unknown): value is ResourceChange {
   if (!isPlainObject(value)) return false;
-  const { address, previous_address: from, type, name, change } = value;
-  const isNamed = [address, type, name].every(isText) && isAbsentOr(from, isText);
+  const { address, previous_address: from, module_address: module, type, name, change } = value;
+  const isNamed = [address, type, name].every(isText) && [from, module].every((each) => isAbsentOr(each, isText));
   return isNamed && isPlainObject(change) && Array.isArray(change.actions) && change.actions.every(isText);
 }
 
