@@ -1,11 +1,13 @@
 import { resolve } from "node:path";
-import { type ITerraformDependable, TerraformStack } from "cdktf";
+import { Annotations, type ITerraformDependable, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { platformPrefix } from "../contract/addresses";
 import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
 import { renderValue } from "../declarations/rules";
+import { misspelledNames } from "../declarations/warnings";
 import { mayBeOneService } from "../model/base-url";
 import { ClusterPlatformError } from "../model/errors";
+import { isExact } from "../model/protection";
 import { refuseAnotherCdktf } from "./synth/cdktf-copy";
 import type { DeclaredObject } from "./synth/declared-object";
 import { dependOn, dependsOnProblems } from "./synth/dependencies";
@@ -136,6 +138,7 @@ export class Platform extends Construct implements ITerraformDependable {
         ? new ProviderResources(this, "resources", common)
         : new HookResources(this, "resources", { engine, ...common });
     dependOn(this, dependsOn);
+    this.node.addValidation({ validate: () => this.warnOfNames(props) });
     refuseAtSynth(this, () =>
       crossConstructProblems({
         stack: TerraformStack.of(this),
@@ -164,6 +167,17 @@ export class Platform extends Construct implements ITerraformDependable {
         ? `'name' must be given to the second Platform of a stack, as in name: "eu", because ${other.node.path} has none`
         : `'name' must be unique in the stack, but ${other.node.path} has the name "${name}" already`,
     ];
+  }
+
+  /** The finished program has all names. */
+  private warnOfNames({ deletionProtection, allowDeletion = [], retain = [] }: PlatformProps): string[] {
+    const patterns = Array.isArray(deletionProtection) ? deletionProtection : [];
+    const lists = { deletionProtection: patterns.filter(isExact), allowDeletion, retain };
+    const warnings = Object.entries(lists).flatMap(([setting, names]) => misspelledNames(setting, names, namedOn(this)));
+    // A program may be synthesized several times.
+    const given = new Set(this.node.metadata.map(({ data }) => data as unknown));
+    for (const warning of warnings.filter((text) => !given.has(text))) Annotations.of(this).addWarning(warning);
+    return [];
   }
 
   /** @internal The objects that are declared on it so far. */

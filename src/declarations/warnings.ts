@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { nearest } from "../model/nearest";
+import { misspelled, nearest } from "../model/nearest";
+import { idOf, type ObjectRef } from "../model/object-ref";
+import { matchingNone } from "../model/protection";
 import type { JsonObject } from "../model/provider-type";
 import { canonicalAddress, contains, withoutHostBits } from "./networks";
 import { cidr } from "./rules";
@@ -75,4 +77,16 @@ export function littleMemory({ prop, mebibytes }: MemoryField, node: JsonObject 
 /** MB is close enough to MiB. */
 export function asMebibytes(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
+}
+
+/**
+ * An entry that names no declared object is usual: it names one that leaves the code. It is doubtful if it is nearly the name of one.
+ * @param entries names or `type/kind/name` of the Platform's setting
+ */
+export function misspelledNames(setting: string, entries: readonly string[], declared: readonly ObjectRef[]): string[] {
+  const ids = declared.map(idOf);
+  return matchingNone(entries, ids).flatMap((entry) => {
+    const near = misspelled(entry, entry.includes("/") ? ids : declared.map(({ name }) => name));
+    return near === undefined ? [] : [`'${setting}' has ${entry}, which the code does not declare; did you mean ${near}?`];
+  });
 }

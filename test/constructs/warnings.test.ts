@@ -129,6 +129,26 @@ test("synth warns of a repeated address, unless it is refused or one load balanc
   expect(stack.node.findAll().flatMap(({ node }) => node.validate())).toHaveLength(1);
 });
 
+test("synth warns of names in the Platform's settings that are nearly those of declared objects", () => {
+  const stack = new TerraformStack(new App({ outdir: "/nonexistent" }), "stack");
+  const platform = new Platform(stack, "platform", {
+    deletionProtection: ["vshpere", "prod-*"],
+    allowDeletion: ["prdo", "capvs/clusters/prodd", "prod", "web-2", "prod-us", "staging"],
+    retain: ["prods"],
+  });
+  const vsphere = CapvsProvider.fromName("elsewhere");
+  for (const name of ["prod", "vsphere", "web-1", "prod-eu"]) cluster(stack, name, vsphere);
+
+  for (let synths = 0; synths < 2; synths++) expect(platform.node.validate()).toEqual([]);
+  const no = "which the code does not declare; did you mean";
+  expect(warningsOf(platform)).toEqual([
+    `@cdktf/warn 'deletionProtection' has vshpere, ${no} vsphere?`,
+    `@cdktf/warn 'allowDeletion' has prdo, ${no} prod?`,
+    `@cdktf/warn 'allowDeletion' has capvs/clusters/prodd, ${no} capvs/clusters/prod?`,
+    `@cdktf/warn 'retain' has prods, ${no} prod?`,
+  ]);
+});
+
 test("synth warns of host bits in a provider's network", () => {
   expect(warnings("capos", "provider", { nodeSubnet: "10.6.0.7/24" })).toEqual([
     "@cdktf/warn 'nodeSubnet' is 10.6.0.7/24, which has host bits set: the network is 10.6.0.0/24",
