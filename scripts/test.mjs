@@ -12,7 +12,7 @@ import "./set-up.mjs";
 /** Suites that run Terraform, cdktf or npm, as jest's patterns of their paths. */
 const WITH_TERRAFORM = [
   "test/terraform/",
-  "test/plugin/(data|import|impossible-deletion|kills|lifecycle|orphans|plan-only|protection|ready|refresh|secrets|terraform)\\.test",
+  "test/plugin/(data|import|impossible-deletion|kills|lifecycle|orphans|protection|ready|refresh|secrets|terraform)\\.test",
   "test/cli/drift/repair\\.test",
   "test/cli/doctor(/plugin)?\\.test",
   "test/bad-input/tokens\\.test",
@@ -34,7 +34,7 @@ const ONLY_IN_REST = {
   "test/package/released-state\\.test": "states of released versions",
   "test/terraform/package-upgrade\\.test": "an upgrade of the package after an interrupted apply",
   "test/pipelines/(github|gitlab|scripts)\\.test": "the pipelines of GitHub and GitLab",
-  "test/plugin/(impossible-deletion|plan-only)\\.test": "plans that the provider refuses, and plans for a review",
+  "test/plugin/impossible-deletion\\.test": "plans that the provider refuses",
   "test/plugin/kills\\.test": "kills and signals at any point of an apply with the provider",
   "test/plugin/refresh\\.test": "drift and missing objects with the provider",
   "test/plugin/overrides\\.test": "each form of JSON in bodyOverrides with the provider",

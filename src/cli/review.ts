@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { ConfigurationError } from "../model/errors";
-import { readDocument } from "./report/document";
+import { readBytes, readDocument } from "./report/document";
 import { documentNames } from "./report/document-names";
 import { Mask } from "./report/mask";
 import { appendOutput, collect, readOutputs, showsColours, writeOutput } from "./report/output";
@@ -10,7 +10,7 @@ import { written } from "./report/phrase";
 import { visible } from "../model/printable";
 import { FAIL_ON, type FailOn, gate, type Gate } from "./review/judge/gate";
 import { FORMAT_NAMES, FORMATS } from "./review/render/formats";
-import { LEAST_BYTES, type MarkdownOptions, marker, reviewMarkdown, withdrawal } from "./review/render/markdown";
+import { LEAST_BYTES, type MarkdownOptions, marker, reviewMarkdown } from "./review/render/markdown";
 import { PLAN_DOCUMENT, planDigest, type PlannedStack, readPlan } from "./review/plan/plan";
 import type { Policy } from "./review/judge/policy";
 import { hasChanges, type Review, reviewPlans } from "./review/judge/review";
@@ -42,7 +42,7 @@ interface Options {
   readonly id: string;
   readonly maxBytes: number;
   readonly detailedExitcode: boolean;
-  readonly planFailed: boolean;
+  readonly planFailed?: string;
 }
 
 export const command = new Command("review")
@@ -80,13 +80,13 @@ export const command = new Command("review")
   .option("--pr <number>", "number of the pull or merge request, if the pipeline does not provide it", pullRequestNumber)
   .option("--id <id>", "distinguishes the comments of several reviews on one pull request", identifier, "default")
   .option("--max-bytes <number>", "maximum length of the Markdown", byteCount, COMMENT_BYTES)
-  .option("--plan-failed", "the plan failed: say so in the existing comment, and create none", false)
+  .option("--plan-failed <file>", "the plan failed: show this output of Terraform in place of a review; - for standard input")
   .option("--detailed-exitcode", "exit with 2 when there are changes", false)
   .addHelpText("after", "\nExits with 0 when nothing is denied, 1 on an error, 3 when a plan is denied.")
   .action(async (files: readonly string[], options: Options) => {
     // A review ends before optimized code is worth its compilation, which would take a third of the processor time.
     setFlagsFromString("--no-opt");
-    if (options.planFailed) return withdraw(files, options);
+    if (options.planFailed !== undefined) return showFailedPlan(files, options.planFailed, options);
     if (options.synth) refuseWithSynth(files, options);
     if (files.length === 0) return command.error("error: missing required argument 'plan'");
     const inputs = [...files, ...(options.allow ?? []), ...(options.policy ?? [])];
@@ -221,11 +221,19 @@ async function comment(
 }
 
 /** Replaces the comment about an earlier plan, because it would be wrong for the current change. */
-async function withdraw(files: readonly string[], options: Options): Promise<void> {
+async function showFailedPlan(files: readonly string[], file: string, options: Options): Promise<void> {
   const refuse = (rule: string) => new ConfigurationError("INVALID_SETTING", `command line: '--plan-failed' must come ${rule}`);
   if (options.synth) throw refuse("without --synth, because no plan failed");
   if (files.length > 0) throw refuse(`without plans, got ${files.join(" ")}`);
-  await comment(options.comment!, options, (origin) => withdrawal(options.id, origin), false);
+  const { failedPlanMarkdown } = await import("./review/render/failed-plan");
+  const output = readBytes(file).toString();
+  const mask = options.mask && new Mask(options.mask, process.env);
+  const text = (more: Pick<MarkdownOptions, "maxBytes" | "origin">) =>
+    failedPlanMarkdown(output, (shown) => mask?.apply(shown) ?? shown, { id: options.id, ...more });
+  const { maxBytes } = options;
+  if (options.summary !== undefined) appendOutput(options.summary, text({ maxBytes: Math.max(SUMMARY_BYTES, maxBytes) }));
+  // Without an output, only an earlier review is wrong.
+  if (options.comment) await comment(options.comment, options, (origin) => text({ maxBytes, origin }), output.trim() !== "");
 }
 
 type Origin = NonNullable<MarkdownOptions["origin"]>;

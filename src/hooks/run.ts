@@ -4,7 +4,7 @@ import { connection } from "../api/connection";
 import { platformPrefix } from "../contract/addresses";
 import type { PlatformSettings } from "../contract/platform-settings";
 import { objectsWithHooks } from "../synthesized/objects-with-hooks";
-import { type RunSettings, readSettingsOfApply } from "../host/run-settings";
+import { type RunSettings, readRunSettings } from "../host/run-settings";
 import type { Context } from "../lifecycle/context";
 import { Journal } from "../lifecycle/journal";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
@@ -42,9 +42,9 @@ export class Run {
     return (this.#client ??= openClient(this.settings.connection, this.env, this.redactor, { wire: this.machine.wire }));
   }
 
-  /** Read on first use, so that the self-test does not depend on it. @throws INVALID_SETTING, PLAN_ONLY */
+  /** Read on first use, so that the self-test does not depend on it. @throws INVALID_SETTING */
   get ofRun(): RunSettings {
-    return (this.#ofRun ??= readSettingsOfApply(this.env));
+    return (this.#ofRun ??= readRunSettings(this.env));
   }
 
   /** A destroy hook does not know the workspace. */

@@ -13,12 +13,7 @@ export interface RunSettings {
    * mean the service of this run.
    */
   readonly formerUrls: readonly string[];
-  /** Whether the run only plans, for a review: refusals of objects are warnings, and nothing can be applied. */
-  readonly planOnly: boolean;
 }
-
-/** The variable of {@link RunSettings.planOnly}. */
-export const PLAN_ONLY = "CLUSTER_PLATFORM_PLAN_ONLY";
 
 /** @throws INVALID_SETTING */
 export function readRunSettings(env: NodeJS.ProcessEnv): RunSettings {
@@ -26,15 +21,7 @@ export function readRunSettings(env: NodeJS.ProcessEnv): RunSettings {
     adoptions: readAdoptions(env),
     gone: readGoneAccepted(env),
     formerUrls: readFormerUrls(env),
-    planOnly: flag(env, PLAN_ONLY, "nothing was sent"),
   };
-}
-
-/** For a run that may apply. @throws INVALID_SETTING, PLAN_ONLY */
-export function readSettingsOfApply(env: NodeJS.ProcessEnv): RunSettings {
-  const run = readRunSettings(env);
-  if (run.planOnly) throw planOnlyMayApply();
-  return run;
 }
 
 function readAdoptions(env: NodeJS.ProcessEnv): ReadonlySet<string> {
@@ -92,13 +79,6 @@ export function readFormerUrls(env: NodeJS.ProcessEnv): readonly string[] {
       `environment: 'CLUSTER_PLATFORM_FORMER_URL' must ${problem}; nothing was sent`,
     );
   });
-}
-
-export function planOnlyMayApply(): ConfigurationError {
-  return new ConfigurationError(
-    "PLAN_ONLY",
-    `environment: with '${PLAN_ONLY}', the run must be 'terraform plan' of the whole configuration, without -target, -exclude, -refresh-only and -destroy, and not on Windows: unset it to apply; nothing was sent`,
-  );
 }
 
 /** As for a shell, before a command. */

@@ -41,16 +41,6 @@ function has(env: NodeJS.ProcessEnv, pid: number, argument: RegExp): boolean {
   return given.some((each) => argument.test(each));
 }
 
-/**
- * Whether Terraform only plans, and plans the whole configuration. A wrong "yes" would do harm. So it is "no" on a machine that
- * does not show the arguments, such as Windows, and with an option that leaves something out. In a destroy,
- * a resource that fails hides what it depends on.
- */
-export function isWholePlan(env: NodeJS.ProcessEnv, pid = process.ppid): boolean {
-  const options = [...argumentsOf(pid).slice(1), ...added(env, "TF_CLI_ARGS", "TF_CLI_ARGS_plan")];
-  return commandOf(pid) === "plan" && !options.some((option) => /^["']?--?(target|exclude|refresh-only|destroy)/i.test(option));
-}
-
 /** Whether the run is `terraform test`, which deletes at its end what it creates and takes over. On Windows it is "no". */
 export function isTest(pid = process.ppid): boolean {
   return commandOf(pid) === "test";

@@ -12,8 +12,6 @@ export interface Machine {
   readonly isDestroy?: (env: NodeJS.ProcessEnv) => boolean;
   /** Whether the run is `terraform test`, as far as the machine can tell. @default - it is not */
   readonly isTest?: () => boolean;
-  /** Whether the run of Terraform only plans, and leaves nothing out. @default - it may apply */
-  readonly isWholePlan?: (env: NodeJS.ProcessEnv) => boolean;
   /** Whether the run of Terraform changes only some objects of the code, as far as the machine can tell. @default - all */
   readonly isPartial?: (env: NodeJS.ProcessEnv) => boolean;
   /** The JSON of the synthesized stack that Terraform runs. Undefined if it cannot be read. @default - it cannot */

@@ -15,7 +15,6 @@ export type ErrorCode =
   | "MISSING_TOKEN"
   | "MISSING_SECRET"
   | "INVALID_SETTING"
-  | "PLAN_ONLY"
   | "INVALID_DOCUMENT"
   // Failures of the service or of the network.
   | "UNREACHABLE"
@@ -79,7 +78,6 @@ const CONFIGURATION_CODES = [
   "MISSING_TOKEN",
   "MISSING_SECRET",
   "INVALID_SETTING",
-  "PLAN_ONLY",
 ] as const satisfies readonly ErrorCode[];
 type ConfigurationCode = (typeof CONFIGURATION_CODES)[number];
 

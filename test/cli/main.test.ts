@@ -51,7 +51,7 @@ test.each([
   [["get", "clusters", "--import", "--format", "json"], "'--import' must come with --format typescript"],
   [["review", PLAN, "--pr", "3"], "'--pr' must come with --comment"],
   [["review", PLAN, "--policy-commit", "1234567"], "'--policy-commit' must come with --policy or --allow"],
-  [["review", "--plan-failed"], "'--plan-failed' must come with --comment"],
+  [["review", "--plan-failed", "-"], "'--plan-failed' must come with --comment or --summary"],
 ])("an option that would have no effect is refused: %j", async (args, says) => {
   expect(await inProcess(args)).toEqual({ status: 1, stdout: "", stderr: `error: command line: ${says} [INVALID_SETTING]\n` });
 });

@@ -642,11 +642,3 @@ describe("the destroy hook of a replacement, to which no guard has looked,", () 
     expect(await fixture.run("delete", declaring(digest))).toMatchObject({ status: 0 });
   });
 });
-
-test("a run that must only plan sends nothing", async () => {
-  for (const command of ["create", "delete"] as const) {
-    fixture.clusters = command === "create" ? [] : [prod];
-    expectRefusal(await fixture.run(command, { CLUSTER_PLATFORM_PLAN_ONLY: "1" }), 2, "PLAN_ONLY", ["nothing was sent"]);
-  }
-  expect(fixture.written).toEqual([]);
-});

@@ -167,7 +167,7 @@ test("with the provider, what one machine plans is applied by another without an
   expect(fixture.happened().slice(before)).toEqual(["+vsphere-staging", "+staging", "+vsphere-production", "+production"]);
 });
 
-test("a change that the provider refuses is planned again for the review, which denies it", async () => {
+test("a change that the provider refuses is shown with what Terraform says", async () => {
   const { repository, simulator, state } = fixture;
   repository.edit("main.ts", (text) => text.replace("workers: 5", "workers: 6"));
   repository.commit("More workers");
@@ -176,13 +176,11 @@ test("a change that the provider refuses is planned again for the review, which 
   const env = { ...fixture.env, ...backend(READER), ...configuration, STATE_URL: state.url, CI: "true" };
   const service = { CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token };
   expect(await execute("bash", ["ci/synth.sh"], folder, env, {})).toMatchObject({ status: 0 });
-  const planned = await execute("bash", ["ci/plan.sh"], folder, { ...env, ...service }, {});
-  expect({ status: planned.status, output: planned.output }).toEqual({
-    status: 0,
-    output: expect.stringContaining("── plan production again, for the review only"),
-  });
-  const { status, output } = await execute("bash", ["ci/review.sh", "--no-fail-on-refused"], folder, env, {});
-  expect({ status, output }).toEqual({ status: 3, output: expect.stringContaining("workers.default.count 5 → 6") });
-  expect(output).toContain("production: the plan failed, so nobody can apply it");
-  expect(output).toMatch(/REPLACE, refused +capvs cluster production/);
+  expect(await execute("bash", ["ci/plan.sh"], folder, { ...env, ...service }, {})).toMatchObject({ status: 1 });
+  const review = ["review", "--plan-failed", "plan-output.txt", "--summary", "summary.md"];
+  const bin = join("node_modules", ".bin", "cluster-platform");
+  expect(await execute(bin, review, folder, env, {})).toMatchObject({ status: 0 });
+  const summary = readFileSync(join(folder, "summary.md"), "utf8");
+  expect(summary).toContain("No review: the plan failed");
+  expect(summary).toMatch(/cluster production is protected from deletion, and the plan\s+replaces it/);
 });

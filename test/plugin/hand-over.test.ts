@@ -49,7 +49,7 @@ interface Run {
 }
 
 function sessionOf({ code = { [x]: declared }, isDestroy = false, gone = false }: Run = {}): Session {
-  const run = { env: {}, adoptions: new Set<string>(), gone: new AcceptedGone(gone), formerUrls: [], planOnly: false };
+  const run = { env: {}, adoptions: new Set<string>(), gone: new AcceptedGone(gone), formerUrls: [] };
   const machine = { ...thisMachine(), isDestroy: () => isDestroy };
   return new Session(readProviderSettings({ hand_over: code }), played.context, new Redactor(), machine, run);
 }

@@ -69,30 +69,21 @@ interface Question {
   readonly formerUrls?: readonly string[];
   readonly acceptGone?: boolean;
   readonly gone?: readonly string[];
-  readonly planOnly?: boolean;
   /** Of Terraform. */
   readonly arguments?: string;
 }
 
-type SessionOptions = Pick<Question, "adoptions" | "formerUrls" | "acceptGone" | "gone" | "planOnly" | "arguments">;
+type SessionOptions = Pick<Question, "adoptions" | "formerUrls" | "acceptGone" | "gone" | "arguments">;
 
 function sessionOf(
   settings: ObjectValue,
-  {
-    adoptions = [],
-    formerUrls = [],
-    acceptGone = false,
-    gone = [],
-    planOnly = false,
-    arguments: given = "",
-  }: SessionOptions = {},
+  { adoptions = [], formerUrls = [], acceptGone = false, gone = [], arguments: given = "" }: SessionOptions = {},
 ): Session {
   const run = {
     env: { TF_CLI_ARGS_plan: given },
     adoptions: new Set(adoptions),
     gone: new AcceptedGone(acceptGone, new Set(gone)),
     formerUrls,
-    planOnly,
   };
   return new Session(readProviderSettings(settings), played.context, new Redactor(), thisMachine(), run);
 }
@@ -776,31 +767,4 @@ test("a replacement needs its provider on the service or in the code, and a crea
   warnings = [];
   await planAnew({ proposed: { ...moved, adopt: true } });
   expect(warnings).toEqual([]);
-});
-
-test("a plan for a review warns in the words of each refusal, and marks what it deletes", async () => {
-  const settings = { deletion_protection: ["prod"] };
-  const warned = () => warnings.splice(0).map(({ severity, summary }) => `${severity}: ${summary}`);
-  lives([live]);
-  const removal = { prior: stored(), proposed: null, settings };
-  await expect(plan(removal)).rejects.toThrow("is protected from deletion");
-  ledger = new Ledger();
-  expect(await plan({ ...removal, planOnly: true })).toEqual({ planned: null, private: { planOnly: true } });
-  expect(warned()).toEqual([
-    "warning: cluster prod is protected from deletion, and the plan deletes it; nothing was sent [PROTECTED]",
-  ]);
-  // A later plan forgets the mark, which a refused apply leaves in the state.
-  ledger = new Ledger();
-  expect(await plan({ ...removal, settings: {}, memory: { planOnly: true } })).toEqual({ planned: null, private: {} });
-
-  const mismatch = {
-    prior: stored(),
-    proposed: declared({ controlPlane: { count: 5, ...size } }),
-    memory: { imported: true },
-  } as const;
-  ledger = new Ledger();
-  await expect(plan(mismatch)).rejects.toThrow("cannot be imported");
-  ledger = new Ledger();
-  expect((await plan({ ...mismatch, planOnly: true })).planned).toMatchObject({ control_plane: { count: 5 } });
-  expect(warned()).toEqual([expect.stringMatching(/^warning: cluster prod cannot be imported.* \[ADOPT_MISMATCH\]$/)]);
 });

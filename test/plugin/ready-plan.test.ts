@@ -31,8 +31,8 @@ beforeEach(async () => {
 
 afterEach(() => played.close());
 
-function newRun(settings: ObjectValue = {}, planOnly = false): void {
-  const run = { env: {}, adoptions: new Set<string>(), gone: new AcceptedGone(), formerUrls: [], planOnly };
+function newRun(settings: ObjectValue = {}): void {
+  const run = { env: {}, adoptions: new Set<string>(), gone: new AcceptedGone(), formerUrls: [] };
   const read = readProviderSettings(settings);
   session = new Session(read, played.context, new Redactor(), thisMachine(), run);
 }
@@ -222,29 +222,6 @@ test("a protected cluster that is missing is created again without a permission 
       `with allowDeletion: ["capvs/clusters/x"] on the Platform, terraform apply -replace='clusterplatform_capvs_cluster.x'`,
     ),
   );
-});
-
-test("a plan for a review fails, except for what waits for one cluster among more objects", async () => {
-  const failed = /this plan is for a review and cannot be applied/;
-  const removal = (prior: ObjectValue) => resource().plan!({ prior, proposed: null, config: null }, call());
-  const both = { [x]: "uid of x", [y]: "uid of y" };
-  newRun({ declared: [x, y] }, true);
-  // Nothing shows that a Platform has another resource that fails.
-  await expect(plan(null, { [x]: "uid of x" })).rejects.toThrow(failed);
-  ledger.declaredAt(cluster("x"), { declared_at: "eu/x" });
-  await expect(plan(null, both)).rejects.toThrow(failed);
-  await expect(plan(stored({ objects: both }), both)).rejects.toThrow(failed);
-  await expect(plan(null, UNKNOWN)).rejects.toThrow(failed);
-  await expect(removal(stored({ objects: both }))).rejects.toThrow(failed);
-  expect((await plan(null, { [x]: "uid of x" })).endpoints).toEqual({ [x]: UNKNOWN });
-  expect(await removal(stored())).toMatchObject({ planned: null });
-  for (const declared of [null, [], [x]]) {
-    newRun({ declared }, true);
-    await expect(plan(null, { [x]: "uid of x" })).rejects.toThrow(failed);
-    await expect(removal(stored())).rejects.toThrow(failed);
-  }
-  newRun({ declared: [x, y], hand_over: { [x]: {}, [y]: {} } }, true);
-  await expect(plan(stored({ objects: both }), {})).rejects.toThrow(failed);
 });
 
 test("a provider is refused only for clusters that are on it after the apply", async () => {

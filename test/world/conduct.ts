@@ -86,7 +86,6 @@ export class Conduct {
     this.#left(run, stored);
     this.#notes(run, outcome);
     this.#polls(run, traces);
-    this.#planOnly(run, outcome);
   }
 
   // Texts.
@@ -138,7 +137,6 @@ export class Conduct {
         if (method !== "GET") this.#leftByStopped.add(about);
         continue;
       }
-      if (run.step.planOnly && method !== "GET") this.violated("2 a run that only plans changes the service", about);
       if (method === "GET") {
         for (const id of unlooked) if (id.includes(about)) unlooked.delete(id);
         if (status !== 200) continue;
@@ -244,13 +242,6 @@ export class Conduct {
     const known = [...this.service.lives.map((life) => life.id), ...earlier];
     const unknown = run.program.retain?.filter((entry) => !known.some((each) => isNamed([entry], each))) ?? [];
     if (unknown.length > 0) this.violated("2 an object is deleted although a name in retain matches nothing", id);
-  }
-
-  /** Rule 2: a plan for a review fails, and so does every other run of the provider with its variable. Hooks are not asked for a plan. */
-  #planOnly({ step, program }: Judged, { ok, changes }: Outcome): void {
-    const isAsked = step.operation === "plan" || asksProvider(changes);
-    if (step.planOnly && ok && isAsked && program.engine === "provider" && !program.carrier)
-      this.violated("2 a run that only plans succeeds", "");
   }
 
   /**

@@ -23,7 +23,6 @@ const PARTS = [
   "stop",
   "adopt",
   "acceptGone",
-  "planOnly",
   "lacks",
   "isTokenWrong",
   "state",

@@ -11,7 +11,6 @@ import {
 } from "../../src/contract/addresses";
 import { asSnapshot } from "../../src/contract/snapshot";
 import { UNKNOWN_PLATFORM } from "../../src/cli/report/instance";
-import { PLAN_ONLY } from "../../src/host/run-settings";
 import { isDecision, type Remedy } from "../../src/lifecycle/remedy";
 import { idOf as refId, objectOf, type ObjectRef } from "../../src/model/object-ref";
 import type { JsonObject } from "../../src/model/provider-type";
@@ -220,7 +219,6 @@ export class Play {
     if (folder && !folder.at) computer.folder = folder.is;
     if (other && !other.at) this.#other(other);
     const isClear = setup.hasForecasts === true && this.#isClear(program);
-    const planOnly = isClear && isReviewable(step, meant) ? await this.#planOnly(meant, computer, env, workspace) : undefined;
     const foretold = isClear && isForeseeable(step) ? this.#forecast(program, workspace, computer, env) : undefined;
     const isHidden = foretold !== undefined && tellsOfUnfinished(backend.state);
     const lives = this.#lives();
@@ -260,7 +258,7 @@ export class Play {
     concludeBeside?.();
     if (foretold) this.#foretold(program, foretold, outcome, isHidden);
     if (setup.hasForecasts && judged[0]!.isApply)
-      this.#reviewed(judged, run, outcome, workspace, lives, { isCalm: isClear && isReviewable(step, meant), planOnly });
+      this.#reviewed(judged, run, outcome, workspace, lives, isClear && isReviewable(step, meant));
     return outcome;
   }
 
@@ -276,23 +274,6 @@ export class Play {
     if (before?.stop && this.kernel.now < this.#endedAt + CHILDREN_END_MS) return false;
     // The model of an import with hooks knows less than Terraform.
     return this.#imported.size === 0 || program.engine === "provider";
-  }
-
-  /**
-   * A plan for a review, which has what the provider refuses. Undefined if there is none, or if it fails for another reason than
-   * that nobody may apply it.
-   */
-  async #planOnly(
-    { program, operation = "apply", target, replace, withoutRefresh }: Step,
-    computer: Computer,
-    env: Readonly<Record<string, string>>,
-    workspace: Workspace,
-  ): Promise<Plan | undefined> {
-    if (program.engine !== "provider" || operation !== "apply" || target) return undefined;
-    const run = this.#terraform(program, ++this.runs, computer, { ...env, [PLAN_ONLY]: "1" }, workspace);
-    const options = { replace: replace?.map((name) => this.#addressOf(program, name)), refresh: !withoutRefresh };
-    const { codes } = await this.kernel.play(run.plan(options));
-    return codes.every((code) => code === "PLAN_ONLY") ? run.shown : undefined;
   }
 
   #forecast(program: Program, { name, backend }: Workspace, computer: Computer, env: Readonly<Record<string, string>>) {
@@ -330,48 +311,45 @@ export class Play {
     outcome: Outcome,
     { backend }: Workspace,
     before: readonly ReadonlyMap<string, Life>[],
-    { isCalm, planOnly }: { readonly isCalm: boolean; readonly planOnly: Plan | undefined },
+    isCalm: boolean,
   ): void {
-    const plan = run.shown?.isFailed ? planOnly : run.shown;
-    if (!plan) return;
+    const plan = run.shown;
+    if (!plan || plan.isFailed) return;
     const { step, number } = judged[0]!;
     const counted = `${isCalm ? "" : "not calm, "}${outcome.ok ? "succeeds" : "fails"}`;
     this.reviews.set(counted, (this.reviews.get(counted) ?? 0) + 1);
     const after = this.#lives();
     const url = environmentOf(step).CLUSTER_PLATFORM_URL!;
-    for (const each of new Set([plan, planOnly ?? plan])) {
-      const review = reviewOf(step.program, each);
-      const happened = this.#services.flatMap((_, index): Happened[] => {
-        const stored = this.#stored(backend, index);
-        const changes = each.changes.filter(({ block }) => serviceAt(urlOf(step.program, block) ?? url) === index);
-        const all = [...before[index]!.keys(), ...after[index]!.keys(), ...judged[index]!.before.keys()];
-        return [...new Set(all)]
-          .filter((id) => !judged[0]!.elsewhere.includes(id))
-          .map((id): Happened => {
-            const [was, is] = [before[index]!.get(id), after[index]!.get(id)];
-            const [held, holds] = [judged[index]!.before.get(id), stored.get(id)];
-            return {
-              object: id,
-              service: index,
-              fate: fateOf(was, is, number),
-              livedBefore: was !== undefined,
-              isDeclared: declaredBy(judged[index]!.program).includes(id),
-              wasAsDeclared: was !== undefined && isAsDeclared(step.program, id, was.object.body),
-              wasStored: held !== undefined && !held.isTainted,
-              entry: entryOf(held?.instance, holds?.instance, judged[index]!.instances),
-              isPlannedToLeave: isLeaving(changes, id),
-              findings: review.findings.filter(
-                ({ object, platform }) =>
-                  object === id && (platform === UNKNOWN || serviceAt(urlOfPlatform(step.program, platform) ?? url) === index),
-              ),
-            };
-          });
-      });
-      const shown = { isDestroy: step.operation === "destroy", isErrored: each.isFailed };
-      const found = [...dangers(happened, outcome), ...(isCalm ? untrueIn(review, happened, outcome, shown) : [])];
-      for (const { rule, text } of found.slice(0, 1)) this.judges[0]!.violated(rule, text);
-      if (found.length > 0) return;
-    }
+    const review = reviewOf(step.program, plan);
+    const happened = this.#services.flatMap((_, index): Happened[] => {
+      const stored = this.#stored(backend, index);
+      const changes = plan.changes.filter(({ block }) => serviceAt(urlOf(step.program, block) ?? url) === index);
+      const all = [...before[index]!.keys(), ...after[index]!.keys(), ...judged[index]!.before.keys()];
+      return [...new Set(all)]
+        .filter((id) => !judged[0]!.elsewhere.includes(id))
+        .map((id): Happened => {
+          const [was, is] = [before[index]!.get(id), after[index]!.get(id)];
+          const [held, holds] = [judged[index]!.before.get(id), stored.get(id)];
+          return {
+            object: id,
+            service: index,
+            fate: fateOf(was, is, number),
+            livedBefore: was !== undefined,
+            isDeclared: declaredBy(judged[index]!.program).includes(id),
+            wasAsDeclared: was !== undefined && isAsDeclared(step.program, id, was.object.body),
+            wasStored: held !== undefined && !held.isTainted,
+            entry: entryOf(held?.instance, holds?.instance, judged[index]!.instances),
+            isPlannedToLeave: isLeaving(changes, id),
+            findings: review.findings.filter(
+              ({ object, platform }) =>
+                object === id && (platform === UNKNOWN || serviceAt(urlOfPlatform(step.program, platform) ?? url) === index),
+            ),
+          };
+        });
+    });
+    const shown = { isDestroy: step.operation === "destroy" };
+    const found = [...dangers(happened, outcome), ...(isCalm ? untrueIn(review, happened, outcome, shown) : [])];
+    for (const { rule, text } of found.slice(0, 1)) this.judges[0]!.violated(rule, text);
   }
 
   /** For each service. */
@@ -900,7 +878,7 @@ function isPlain({ program, workspace, url, formerUrl }: Step): boolean {
 const METHODS = ["GET", "POST", "DELETE"] as const;
 const REFUSED = { skip: 0, times: Infinity, fault: { kind: "refuse", status: 401 } } as const;
 
-function environmentOf({ lacks, url, formerUrl, adopt, acceptGone, planOnly }: Step): Readonly<Record<string, string>> {
+function environmentOf({ lacks, url, formerUrl, adopt, acceptGone }: Step): Readonly<Record<string, string>> {
   const all: Record<string, string> = { ...RUN_ENV };
   if (lacks) delete all[lacks];
   return {
@@ -909,7 +887,6 @@ function environmentOf({ lacks, url, formerUrl, adopt, acceptGone, planOnly }: S
     ...(formerUrl && { CLUSTER_PLATFORM_FORMER_URL: formerUrl }),
     ...(adopt && { CLUSTER_PLATFORM_ADOPT: adopt.join(",") }),
     ...(acceptGone && { CLUSTER_PLATFORM_ACCEPT_GONE: acceptGone }),
-    ...(planOnly && { [PLAN_ONLY]: "1" }),
   };
 }
 

@@ -123,7 +123,6 @@ function lives(id: string, happened: readonly Happened[]): boolean {
 /** The plan that was reviewed. */
 interface Shown {
   readonly isDestroy: boolean;
-  readonly isErrored: boolean;
 }
 
 /** What must hold if nothing goes wrong. */
@@ -168,18 +167,17 @@ const SHOWN: readonly {
     as: ["PROTECTED", "REFUSED_AS_PROTECTED"],
     from: (happened, _, text) => isAboutPlanned(text, happened),
   },
-  // The provider also asks the service for the names. In a destroy the hooks ask the code, which a plan does not show, and a plan that
-  // failed may lack declared objects.
+  // The provider also asks the service for the names. In a destroy the hooks ask the code, which a plan does not show.
   {
     error: /deletion_guard: .* retain has /,
     as: ["REFUSED_AS_RETAIN_UNKNOWN"],
-    from: (_, { isDestroy, isErrored }) => !isDestroy && !isErrored,
+    from: (_, { isDestroy }) => !isDestroy,
   },
   // In a destroy, the hooks ask the code for it, which a plan does not show.
   {
     error: /deletion_guard: another Platform of the stack declares /,
     as: ["REFUSED_AS_DECLARED_ELSEWHERE"],
-    from: (_, { isDestroy, isErrored }) => !isDestroy && !isErrored,
+    from: (_, { isDestroy }) => !isDestroy,
   },
   { error: /by the Platform's retain/, as: ["RETAINED"] },
   { error: / is used by /, as: ["IN-USE"], from: (happened) => happened.some((each) => isUser(each, happened)) },

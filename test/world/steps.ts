@@ -53,8 +53,6 @@ export interface Step {
   readonly url?: string;
   /** For CLUSTER_PLATFORM_FORMER_URL. */
   readonly formerUrl?: string;
-  /** CLUSTER_PLATFORM_PLAN_ONLY=1 */
-  readonly planOnly?: true;
   /** What the environment lacks. */
   readonly lacks?: "CLUSTER_PLATFORM_TOKEN" | "VSPHERE_USERNAME" | "VSPHERE_PASSWORD";
   /** Whether the service refuses the token of the run. */
@@ -475,10 +473,8 @@ export class Author {
 
   #detour(): Partial<Step> {
     const draw = this.#draw;
-    const planOnly = draw.maybe(20, () => true as const);
     return withoutUndefined({
-      planOnly,
-      operation: planOnly && draw.once(1.5) ? "plan" : this.#operation(),
+      operation: this.#operation(),
       import: draw.maybe(15, () => this.#import()),
       workspace: this.#hasWorkspaces ? draw.maybe(2, () => "other" as const) : undefined,
       withoutRefresh: draw.maybe(6, () => true as const),

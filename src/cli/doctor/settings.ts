@@ -12,7 +12,6 @@ export const SETTINGS = [
   "FORMER_URL",
   "INSECURE_SKIP_VERIFY",
   "LOG",
-  "PLAN_ONLY",
   "TOKEN",
   "TOKEN_COMMAND",
   "TOKEN_FILE",

@@ -18,7 +18,7 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
     { option: "import", needs: ["format"], value: "typescript" },
   ],
   review: [
-    { option: "planFailed", needs: ["comment"] },
+    { option: "planFailed", needs: ["comment", "summary"] },
     { option: "pr", needs: ["comment"] },
     { option: "policyCommit", needs: ["policy", "allow"] },
   ],

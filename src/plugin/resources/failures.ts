@@ -39,25 +39,6 @@ function diagnosticOf(error: ClusterPlatformError, value: ObjectValue | null, ca
   return diagnostic("error", { summary: `${summary} [${error.code}]`, detail, remedies: remediesOf(error) }, call, where);
 }
 
-/**
- * In a run that only plans, a refusal is a warning in its words and with its code, so that the plan shows what was asked for.
- * @param value which may name the construct
- * @returns undefined after such a refusal
- */
-export async function refusing<Result>(
-  value: ObjectValue,
-  call: Pick<Call<Session>, "configured" | "report">,
-  check: () => Result | Promise<Result>,
-): Promise<Result | undefined> {
-  try {
-    return await check();
-  } catch (error) {
-    if (!call.configured.isPlanOnly || !(error instanceof LifecycleError)) throw error;
-    call.report({ ...diagnosticOf(error, value, call), severity: "warning" });
-    return undefined;
-  }
-}
-
 export function warning(given: Pick<Failure, "summary" | "detail" | "remedies">, call: Configured): Explained {
   return diagnostic("warning", given, call);
 }

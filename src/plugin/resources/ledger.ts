@@ -34,8 +34,6 @@ export class Ledger {
   readonly #creating = new Set<string>();
   /** Ids of the objects that the state has for certain, in contrast to those that a plan imports or moves from hooks. */
   readonly #stored = new Set<string>();
-  /** Ids of the objects that constructs declare. */
-  readonly #ofConstructs = new Set<string>();
   /** Configurations of imported objects, before Terraform applies `ignore_changes`. */
   readonly #importConfigs = new Map<string, ObjectValue | undefined>();
   /** Ids of the objects that hooks may adopt. Undefined before the plan knows them. */
@@ -73,15 +71,6 @@ export class Ledger {
 
   uidOf(object: ObjectRef): string | undefined {
     return this.#uids.get(idOf(object));
-  }
-
-  declaredAt(object: ObjectRef, { declared_at: path }: ObjectValue): void {
-    if (typeof path === "string") this.#ofConstructs.add(idOf(object));
-  }
-
-  /** Then a Platform has written the configuration. */
-  isOfConstruct(object: ObjectRef): boolean {
-    return this.#ofConstructs.has(idOf(object));
   }
 
   readImport(object: ObjectRef): void {

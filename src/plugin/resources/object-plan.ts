@@ -39,7 +39,7 @@ import {
   isAnotherObject,
   valueText,
 } from "./comparison";
-import { refusing, warning } from "./failures";
+import { warning } from "./failures";
 import { deletedInHandOver } from "../../lifecycle/hand-over";
 import { declaredAtAnotherAddress, type Ledger } from "./ledger";
 import { isOfConstruct, type ObjectKind } from "./object-kind";
@@ -61,8 +61,6 @@ export type ObjectMemory = {
   readonly replacement?: string;
   /** Of a planned replacement: the secrets that its creation needs. Terraform passes them to the deletion. */
   readonly secrets?: readonly NamedSecrets[];
-  /** Of a planned deletion or replacement: the plan is for a review. Terraform passes it to the deletion, which refuses. */
-  readonly planOnly?: true;
   /** Of a planned deletion: all objects of the Platform leave. Terraform passes it to the deletion, which looks for declared ones, too. */
   readonly leavesWithAll?: true;
   /** The live values that differ from the declaration, by field. */
@@ -77,13 +75,7 @@ export interface NamedSecrets {
 }
 
 /** Without what a plan passes to a deletion. If the deletion has failed, the state has that. */
-export function lasting({
-  replacement: _,
-  secrets: __,
-  planOnly: ___,
-  leavesWithAll: ____,
-  ...rest
-}: ObjectMemory): ObjectMemory {
+export function lasting({ replacement: _, secrets: __, leavesWithAll: ___, ...rest }: ObjectMemory): ObjectMemory {
   return rest;
 }
 
@@ -121,12 +113,11 @@ export class ObjectPlan {
   async decide({ prior, proposed, private: memory = {} }: PlanRequest): Promise<PlanResult> {
     const declared = (proposed ?? prior)!;
     const object = this.kind.refOf(declared);
-    if (object) this.ledger.declaredAt(object, declared);
     if (proposed === null) {
       const leaving = this.leavesWithAll(prior!) && { leavesWithAll: true };
       return {
         ...(await this.removal(prior!, memory as ObjectMemory)),
-        private: { ...lasting(memory as ObjectMemory), ...leaving, ...this.planOnly },
+        private: { ...lasting(memory as ObjectMemory), ...leaving },
       };
     }
     if (prior === null) return this.creation(proposed, memory as ObjectMemory);
@@ -145,15 +136,18 @@ export class ObjectPlan {
     this.ledger.record(object, prior, memory.movedFrom);
     if (await this.isGoneWithItsService(object, prior)) return { planned: null };
     refuseWithoutPlatform(object, prior, memory, this.session);
-    await this.refusing(prior, () => refuseAnotherService(object, prior, this.session));
-    await this.refusing(prior, () => this.planRemoval(object));
+    refuseAnotherService(object, prior, this.session);
+    this.planRemoval(object);
     const facts = { ...this.session.deletionOf(object, prior.deletion_protection === true), isAdopted: false };
-    const decided = await this.refusing(prior, () =>
-      this.decision(object, prior, { ...facts, transition: "remove", isChanged: false }, "the plan deletes it"),
+    const decided = await this.decision(
+      object,
+      prior,
+      { ...facts, transition: "remove", isChanged: false },
+      "the plan deletes it",
     );
     // Only a destroy removes what is declared. Terraform plans it after all that depends on it.
     if (decided === "DESTROY" && this.session.settings.declared?.includes(idOf(object))) {
-      await this.refusing(prior, () => refuseUsed(object, this.ledger, { ...this.call, configured: this.session }));
+      await refuseUsed(object, this.ledger, { ...this.call, configured: this.session });
     }
     return { planned: null };
   }
@@ -175,26 +169,24 @@ export class ObjectPlan {
     const object = this.kind.refOf(proposed);
     if (object) {
       const recorded = this.ledger.recorded(object);
-      await this.refusing(proposed, () => this.ledger.planCreation(object));
+      this.ledger.planCreation(object);
       if (recorded) {
         const isProtected = recorded.value.deletion_protection === true || proposed.deletion_protection === true;
-        await this.refusing(proposed, () =>
-          this.decision(
-            object,
-            recorded.value,
-            { ...this.session.deletionOf(object, isProtected), transition: "replace", isChanged: false, isAdopted: false },
-            "the plan replaces it, because of -replace, a taint or replace_triggered_by",
-          ),
+        await this.decision(
+          object,
+          recorded.value,
+          { ...this.session.deletionOf(object, isProtected), transition: "replace", isChanged: false, isAdopted: false },
+          "the plan replaces it, because of -replace, a taint or replace_triggered_by",
         );
-        await this.refusing(proposed, () => this.refuseUnmetNeed(object, proposed));
+        await this.refuseUnmetNeed(object, proposed);
       } else if (!this.ledger.isApplying) {
-        await this.refusing(proposed, () => this.checkName(object, proposed));
+        await this.checkName(object, proposed);
         if (proposed.adopt !== true && !this.session.isAdopted(object)) await this.warnOfUnmetNeed(object, proposed);
       }
     }
     const planned = { ...proposed, ...this.computedOf(object) };
     const secrets = this.namedSecrets(object, proposed);
-    return { planned, private: { ...(replacement !== undefined && { replacement }), secrets, ...this.planOnly } };
+    return { planned, private: { ...(replacement !== undefined && { replacement }), secrets } };
   }
 
   /**
@@ -209,7 +201,7 @@ export class ObjectPlan {
   private async change(prior: ObjectValue, proposed: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {
     const object = this.kind.refOf(prior)!;
     this.ledger.record(object, prior, memory.movedFrom);
-    await this.refusing(prior, () => refuseAnotherService(object, prior, this.session));
+    refuseAnotherService(object, prior, this.session);
     if (memory.imported) return this.confirmation(object, prior, proposed);
     const isMoved = memory.declared !== undefined || memory.movedFrom !== undefined;
     const before: Fields = memory.declared ?? this.kind.fieldsOf(prior);
@@ -218,14 +210,14 @@ export class ObjectPlan {
     // Another object may be somebody else's, so its values are not taken over.
     const differing = isAnotherObject(Object.keys(memory.live ?? {})) ? {} : (memory.live ?? {});
     const seen = acceptedLive(this.kind, differing, before, after);
-    const confirmed = async () => (await this.refusing(prior, () => this.confirmed(object, prior, differing))) ?? {};
+    const confirmed = () => this.confirmed(object, prior, differing);
     const accepted = seen.fields.length === 0 ? seen : acceptedLive(this.kind, await confirmed(), before, after);
     const changed = changedFields(before, after).filter((field) => !accepted.keys.has(field));
     const replacing = changed.length === 0 ? [] : withoutHidden(changed, before, this.kind.fieldsOf(proposed));
     if (replacing.length > 0) {
       return this.replacement(object, prior, proposed, replacing, before, after);
     }
-    await this.refusing(prior, () => this.ledger.planStay(object));
+    this.ledger.planStay(object);
     const kept = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url };
     // The update of a moved object sends nothing. It only removes what this memory has of the move.
     if (isSame(this.kind.valueType, prior, kept) && !isMoved) return { planned: prior };
@@ -246,8 +238,8 @@ export class ObjectPlan {
     changed: readonly string[],
   ): Promise<PlanResult> {
     const seen = { isAdopted: true, isImported: false };
-    const accepted = await this.refusing(prior, () => this.seenUnderName(object, proposed, live, seen));
-    const doubtful = new Set([...changed, ...(accepted?.uncertain ?? [])]);
+    const { uncertain } = await this.seenUnderName(object, proposed, live, seen);
+    const doubtful = new Set([...changed, ...uncertain]);
     this.call.report({
       severity: "warning",
       summary: `${describeObject(object)} stays as it is, and the state takes over its declaration (retain and adopt)`,
@@ -295,8 +287,8 @@ export class ObjectPlan {
     // For an adoption, the create warns of both.
     if (live && !isLeaving(live)) {
       const how = { isAdopted: false, isImported: true };
-      const seen = await this.refusing(prior, () => this.seenUnderName(object, proposed, live, how));
-      this.warnOfUnconfirmed(seen?.unconfirmed ?? [], proposed, `${describeObject(object)} is imported`);
+      const { unconfirmed } = await this.seenUnderName(object, proposed, live, how);
+      this.warnOfUnconfirmed(unconfirmed, proposed, `${describeObject(object)} is imported`);
       await this.warnOfVersion(object, proposed);
     }
     const planned = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url, drift: null };
@@ -339,42 +331,30 @@ export class ObjectPlan {
     const successor = this.kind.refOf(proposed);
     // The object leaves, and another one comes at its address.
     const isRenamed = successor !== undefined && idOf(successor) !== idOf(object);
-    const decided = await this.refusing(prior, () =>
-      this.decision(
-        object,
-        prior,
-        {
-          ...this.session.deletionOf(object, byState),
-          transition: isRenamed ? "remove" : "replace",
-          isChanged: true,
-          // An object with another name, or one that the service is deleting, is not the same one.
-          isAdopted: live !== undefined && !isLeaving(live) && !replacing.includes("name"),
-        },
-        `the plan replaces it: ${enumerated(what)}`,
-      ),
+    const decided = await this.decision(
+      object,
+      prior,
+      {
+        ...this.session.deletionOf(object, byState),
+        transition: isRenamed ? "remove" : "replace",
+        isChanged: true,
+        // An object with another name, or one that the service is deleting, is not the same one.
+        isAdopted: live !== undefined && !isLeaving(live) && !replacing.includes("name"),
+      },
+      `the plan replaces it: ${enumerated(what)}`,
     );
     if (decided === "ADOPT" && live) return this.correction(object, prior, proposed, live, replacing);
-    await this.refusing(prior, () => this.refuseUnmetNeed(object, proposed));
+    await this.refuseUnmetNeed(object, proposed);
     const isKnown = Object.values(after).every((value) => !(value instanceof Unknown));
-    if (isRenamed) await this.refusing(prior, () => this.planRemoval(object));
+    if (isRenamed) this.planRemoval(object);
     return {
       planned: { ...proposed, ...this.computedOf(successor) },
       requiresReplace: distinct(replacing.map((field) => this.kind.pathOf(field))),
       private: {
         ...(isKnown && !isRenamed && { replacement: this.kind.digestOf(proposed) }),
         secrets: this.namedSecrets(successor, proposed),
-        ...this.planOnly,
       },
     };
-  }
-
-  private get planOnly(): Pick<ObjectMemory, "planOnly"> {
-    return this.session.isPlanOnly ? { planOnly: true } : {};
-  }
-
-  /** An apply plans creations and updates again, and {@link ObjectMemory.planOnly} refuses a deletion. */
-  private refusing<Result>(value: ObjectValue, check: () => Result | Promise<Result>): Promise<Result | undefined> {
-    return refusing(value, { configured: this.session, report: (diagnostic) => this.call.report(diagnostic) }, check);
   }
 
   /**

@@ -26,7 +26,6 @@ import { movedFromHooks } from "./moved-from-hooks";
 import { isOfConstruct, type ObjectKind } from "./object-kind";
 import { driftAttributes, HOOKS, lasting, LOOKED_IN, ObjectPlan, type ObjectMemory, unknownRetained } from "./object-plan";
 import { refuseOrphans } from "./orphan-check";
-import { refusePlanForReview } from "./plan-only";
 import { seenUnderName } from "./seen-under-name";
 import type { Session } from "./session";
 import { refuseWithoutPlatform } from "./without-platform";
@@ -117,7 +116,6 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
     delete: ({ prior, private: memory }, call) =>
       reportingFailures(prior, call, async () => {
         ledger.beginToApply();
-        refusePlanForReview(kind.refOf(prior)!, memory as ObjectMemory | undefined);
         await deleteObject(kind, prior, memory as ObjectMemory, ledger, call);
         ledger.deleted(kind.refOf(prior)!);
         call.configured.presence.changed();
@@ -141,8 +139,6 @@ class Reading {
 
   async read(state: ObjectValue, memory: Private = {}): Promise<ReadResult> {
     const object = this.kind.refOf(state)!;
-    // The plan says so.
-    if (this.session.isPlanOnly && !this.session.gone.includes(object) && !isOnService(state, this.session)) return { state };
     const live = await this.session.presence.read(
       object,
       this.session.presentUrl(state.service as string | null),

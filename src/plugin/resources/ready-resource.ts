@@ -17,7 +17,6 @@ import { handOverOfUnready, takenOver } from "../../lifecycle/hand-over";
 import { inNoState, isUndeclared, undeclared, undeclaredElsewhere } from "./journal";
 import type { Ledger } from "./ledger";
 import { refuseOrphans, refuseOrphansElsewhere, warnOfOrphans } from "./orphan-check";
-import { planForReview } from "./plan-only";
 import type { NotedPlace, Session } from "./session";
 import { refuseUsedProviders } from "./used-provider";
 
@@ -44,7 +43,6 @@ export function readyResource(ledger: Ledger): Resource<Session> {
       reportingFailures(proposed ?? prior, call, async () => {
         if (proposed !== null && call.configured.settings.handOver) {
           const planned = handedOver(prior, proposed, ledger, call);
-          failPlanOnly(proposed, call, ledger);
           return { planned, private: {} };
         }
         const memory: ReadyMemory =
@@ -68,7 +66,6 @@ export function readyResource(ledger: Ledger): Resource<Session> {
           await refuseUsedProviders(ledger, call);
           if (call.configured.isDestroy) await refuseDestroy(ledger, before, call);
         }
-        failPlanOnly((proposed ?? prior)!, call, ledger);
         if (proposed === null) return { planned: null, private: memory };
         const isSettled =
           prior !== null &&
@@ -182,17 +179,6 @@ function refreshedMemory(memory: ReadyMemory = {}, ledger: Ledger, call: Call<Se
     ...(suspected.length > 0 && { suspected, ...(isDestroy && { lost: suspected }) }),
     ...(unfinished.length > 0 && { unfinished }),
   };
-}
-
-/**
- * What depends on one cluster of a Platform waits for a resource of its own, and a plan for a review shows it. The Platform has
- * another resource that waits for all of its objects.
- */
-function failPlanOnly(value: ObjectValue, { configured }: Call<Session>, ledger: Ledger): void {
-  const { declared = [] } = configured.settings;
-  const [first, ...others] = objectsIn(value);
-  const isOfOneAmongMore = first && others.length === 0 && declared.length > 1 && ledger.isOfConstruct(first);
-  if (configured.isPlanOnly && !isOfOneAmongMore) throw planForReview();
 }
 
 function hasAllObjects(value: ObjectValue, { configured }: Call<Session>): boolean {

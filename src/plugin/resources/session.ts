@@ -2,7 +2,7 @@ import { connection } from "../../api/connection";
 import { credentials } from "../../api/credentials";
 import { isDeclaredElsewhere } from "../../contract/declared-elsewhere";
 import { SecretValues } from "../../host/secret-values";
-import { planOnlyMayApply, readRunSettings, type AcceptedGone, type RunSettings } from "../../host/run-settings";
+import { readRunSettings, type AcceptedGone, type RunSettings } from "../../host/run-settings";
 import { permissionOf, type DeletionFacts } from "../../decision/deletion";
 import type { Cancellation, Context } from "../../lifecycle/context";
 import { Journal, type JournalPlace } from "../../lifecycle/journal";
@@ -38,7 +38,7 @@ export class Session {
     this.words = pluginWords(settings);
   }
 
-  /** @throws MISSING_URL, INVALID_URL, INSECURE_URL, MISSING_TOKEN, INVALID_SETTING, PLAN_ONLY */
+  /** @throws MISSING_URL, INVALID_URL, INSECURE_URL, MISSING_TOKEN, INVALID_SETTING */
   static async open(
     settings: ProviderSettings,
     env: NodeJS.ProcessEnv,
@@ -48,7 +48,6 @@ export class Session {
   ): Promise<Session> {
     const target = connection(settings.connection, env);
     const run = { env, ...readRunSettings(env) };
-    if (run.planOnly && !machine.isWholePlan?.(env)) throw planOnlyMayApply();
     target.warnings.forEach((summary) => call.report({ severity: "warning", summary }));
     // The client is loaded here, because a process that only validates does not need it.
     const { PlatformClient } = await import("../../api/client");
@@ -116,11 +115,6 @@ export class Session {
   /** Whether this run leaves out a part of the code, as far as the machine can tell. A destroy does not. */
   get isPartial(): boolean {
     return this.machine.isPartial?.(this.run.env) ?? false;
-  }
-
-  /** Whether refusals of objects are warnings. Then the run only plans, and `clusterplatform_ready` fails the plan. */
-  get isPlanOnly(): boolean {
-    return this.run.planOnly;
   }
 
   get gone(): AcceptedGone {

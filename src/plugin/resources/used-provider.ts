@@ -3,7 +3,7 @@ import { usedBy, withRemedies } from "../../lifecycle/refused-deletion";
 import { describeObject, enumerated } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import type { Call } from "../server/provider";
-import { reportingFailures, refusing } from "./failures";
+import { reportingFailures } from "./failures";
 import type { Ledger } from "./ledger";
 import type { Session } from "./session";
 
@@ -17,7 +17,7 @@ export async function refuseUsedProviders(ledger: Ledger, call: Reporting): Prom
   const { configured: session } = call;
   if (session.isDestroy || ledger.isApplying) return;
   for (const { object, value } of ledger.leavingProviders()) {
-    await reportingFailures(value, call, () => refusing(value, call, () => refuseUsed(object, ledger, call)));
+    await reportingFailures(value, call, () => refuseUsed(object, ledger, call));
   }
 }
 

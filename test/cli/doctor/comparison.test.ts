@@ -17,7 +17,7 @@ import { RetiredPlatform } from "../../../src/constructs/retired-platform";
 import { capov } from "../../goldens/capov";
 import type { Declared } from "../../../src/declarations/declaration";
 import { systemClock } from "../../../src/model/clock";
-import { readSettingsOfApply } from "../../../src/host/run-settings";
+import { readRunSettings } from "../../../src/host/run-settings";
 import type { ClusterPlatformError } from "../../../src/model/errors";
 import { Journal } from "../../../src/lifecycle/journal";
 import { cluster, provider } from "../../support/capvs";
@@ -1157,13 +1157,11 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
     ["CLUSTER_PLATFORM_ADOPT", "capvs/cluster/prod"],
     ["CLUSTER_PLATFORM_ACCEPT_GONE", "yes"],
     ["CLUSTER_PLATFORM_FORMER_URL", "old"],
-    ["CLUSTER_PLATFORM_PLAN_ONLY", "yes"],
-    ["CLUSTER_PLATFORM_PLAN_ONLY", "1"],
   ])("%s=%s is judged as an apply does it", (variable, value) => {
     const env = { [variable]: value };
     let refused: ClusterPlatformError | undefined;
     try {
-      readSettingsOfApply(env);
+      readRunSettings(env);
     } catch (error) {
       refused = error as ClusterPlatformError;
     }
@@ -1181,7 +1179,7 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
 
   test("settings of a run that this engine ignores are no problem", () => {
     const ignored = byProvider ? {} : { CLUSTER_PLATFORM_FORMER_URL: "https://former.example.com" };
-    const env = { ...ignored, CLUSTER_PLATFORM_ADOPT: "capvs/clusters/of-another-stack", CLUSTER_PLATFORM_PLAN_ONLY: "0" };
+    const env = { ...ignored, CLUSTER_PLATFORM_ADOPT: "capvs/clusters/of-another-stack" };
     const [one, other] = [{}, env].map((each) => changed(live, { allowDeletion: ["prod"] }, {}, each));
     expect(other).toEqual(one);
     expect(other!.join()).not.toContain("wrong");

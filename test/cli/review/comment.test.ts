@@ -147,17 +147,26 @@ describe.each(platforms)("on %s", (platform) => {
     expect(stderr).toMatch(/ECONNREFUSED/);
   });
 
-  test("--comment marks its review as outdated after a failed plan, and creates no comment for that", async () => {
-    const failed = (...args: string[]) => built(["review", "--plan-failed", "--comment", platform, ...args], service.env);
-    expect(await failed()).toMatchObject({ status: 0, stdout: "", stderr: "comment: not needed\n" });
+  test("--comment shows the output of a failed plan, and without one only replaces an earlier review", async () => {
+    const output = join(mkdtempSync(join(tmpdir(), "failed-plan-")), "plan-output.txt");
+    const failed = (text: string, ...args: string[]) => {
+      writeFileSync(output, text);
+      return built(["review", "--plan-failed", output, "--comment", platform, ...args], service.env);
+    };
+    expect(await failed("\n")).toMatchObject({ status: 0, stdout: "", stderr: "comment: not needed\n" });
     expect(service.comments).toEqual([]);
     await review("change");
-    expect(await failed("--id", "eu")).toMatchObject({ stderr: "comment: not needed\n" });
-    expect(await failed()).toMatchObject({ status: 0, stderr: "comment: updated\n" });
+    expect(await failed("", "--id", "eu")).toMatchObject({ stderr: "comment: not needed\n" });
+    expect(await failed("")).toMatchObject({ status: 0, stderr: "comment: updated\n" });
     expect(bodies()).toEqual([expect.stringMatching(new RegExp(`^${MARKER}\n## ⚪ No review: the plan failed\n`))]);
     expect(bodies()[0]).not.toContain("REPLACE");
+    expect(bodies()[0]).not.toContain("```");
+    expect(await failed("Error: cluster prod is protected\n")).toMatchObject({ stderr: "comment: updated\n" });
+    expect(bodies()[0]).toContain("```text\nError: cluster prod is protected\n```\n");
     expect(await review("create")).toMatchObject({ stderr: "comment: updated\n" });
     expect(bodies()).toEqual([expect.stringContaining("2 clusters created")]);
+    service.comments.length = 0;
+    expect(await failed("Error: cluster prod is protected\n")).toMatchObject({ stderr: "comment: created\n" });
   });
 
   test("--comment respects --max-bytes", async () => {
@@ -167,7 +176,7 @@ describe.each(platforms)("on %s", (platform) => {
 });
 
 test.each([
-  [["--plan-failed", "--comment", "github", "plan.json"], "'--plan-failed' must come without plans, got plan.json"],
+  [["--plan-failed", "-", "--comment", "github", "plan.json"], "'--plan-failed' must come without plans, got plan.json"],
   [[], "missing required argument 'plan'"],
 ])("--comment refuses %j", async (args, message) => {
   expect(await built(["review", ...args])).toMatchObject({

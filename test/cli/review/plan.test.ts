@@ -29,8 +29,11 @@ test("a failed plan is not complete, and the blocks and instances without an ent
   const { complete: _, ...document } = JSON.parse(readFileSync(fixture("errored"), "utf8")) as PlanDocument;
   expect(read(JSON.stringify(document))).toMatchObject({ errored: true, complete: false });
   expect(withoutEntry(read(readFileSync(fixture("provider/refused"))))).toEqual([
+    "clusterplatform_capvs_cluster.prod",
+    "clusterplatform_ready.capvs_cluster_ready_prod",
     "clusterplatform_ready.ready",
-    "clusterplatform_ready.capvs_cluster_ready_dev",
+    "terraform_data.add_on",
+    "clusterplatform_capvs_cluster.stage",
   ]);
   for (const name of ["change", "provider/everything", "provider/unchanged"]) {
     expect(read(readFileSync(fixture(name)))).toMatchObject({ errored: false, complete: true });

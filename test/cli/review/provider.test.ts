@@ -63,8 +63,6 @@ describe("of plans of the real Terraform and OpenTofu", () => {
       [
         "DESTROY | critical | capvs/clusters/dev | REMOVED ALLOWED",
         "IN-USE | high | capvs/providers/spare | REMOVED IN_USE",
-        "PROTECTED | high | capvs/clusters/prod | FIELDS_CHANGED PROTECTED ALLOWED_BY",
-        "PROTECTED | high | capvs/clusters/stage | REMOVED PROTECTED ALLOWED_BY",
         "CREATE | low | capvs/clusters/fresh | NEW",
       ],
       [],
@@ -275,6 +273,9 @@ describe("does not believe a plan that", () => {
     const refused = withBlock({ allow_deletion: { constant_value: [] } });
     expect(rows(refused)[0]).toBe("DESTROY | critical | capvs/clusters/dev | REMOVED");
     expect(rows(refused)).toContain("PROTECTED | high | capvs/clusters/prod | FIELDS_CHANGED PROTECTED ALLOWED_BY");
+    const ofAnother = withBlock({ allow_deletion: { constant_value: ["dev"] } });
+    const prod = ofAnother.findings.find(({ object }) => object === "capvs/clusters/prod")!;
+    expect(prod.reasons).toContainEqual({ code: "ALLOWED_BY", line: 'allowDeletion: ["dev", "capvs/clusters/prod"]' });
     for (const unclear of [
       { constant_value: '${split(",", "prod,web")}' },
       { constant_value: ["${var.allowed}"], references: ["var.allowed"] },
@@ -289,13 +290,6 @@ describe("does not believe a plan that", () => {
     const stripped = edited("provider/everything", (_, document) => delete (document as Partial<Edited>).configuration);
     expect(notes(stripped)).toContain("SETTINGS_UNKNOWN");
     expect(stripped.findings.find(({ name }) => name === "prod")!.protected).toBe(true);
-  });
-
-  test("names the permission that a refused object needs, and keeps those that the code has", () => {
-    const lines = reviewFixture("provider/refused").findings.flatMap(({ reasons }) =>
-      reasons.flatMap((reason) => (reason.code === "ALLOWED_BY" ? [reason.line] : [])),
-    );
-    expect(lines).toEqual(["prod", "stage"].map((name) => `allowDeletion: ["dev", "capvs/clusters/${name}"]`));
   });
 
   test("takes another provider block than the id of the object says", () => {

@@ -527,11 +527,10 @@ function providerScenarios(): Record<string, Scenario> {
         stack.moved = [move("clusterplatform_capvs_provider", "vsphere"), ...clusters];
       },
     },
-    // A plan for a review.
+    // It lacks what is refused.
     refused: {
       before: refusable({ prod: {}, stage: {}, dev: {} }, true),
       after: refusable({ prod: five, fresh: {} }, false),
-      env: () => ({ CLUSTER_PLATFORM_PLAN_ONLY: "1" }),
       fails: true,
     },
     "service-moved": {

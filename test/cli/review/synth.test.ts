@@ -249,7 +249,7 @@ test.each<[what: string, args: string[], message: string]>([
   ["--plan-file", ["base", "head", "--plan-file", "plan"], "'--synth' must come without --plan-file, because it needs no plan"],
   [
     "--plan-failed",
-    ["--plan-failed", "--comment", "github"],
+    ["--plan-failed", "-", "--comment", "github"],
     "'--plan-failed' must come without --synth, because no plan failed",
   ],
 ])("--synth with %s is refused", async (_, args, message) => {

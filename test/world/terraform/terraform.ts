@@ -94,8 +94,6 @@ export class Terraform implements ApplyContext {
   /** As its command line says. */
   #isDestroy = false;
   #isPartial = false;
-  /** Whether the command only plans, and leaves nothing out. */
-  #isWholePlan = false;
   #working: ReadonlyMap<string, Instance>;
   #empty: ReadonlySet<string>;
   /** What this run has read or written. */
@@ -127,7 +125,6 @@ export class Terraform implements ApplyContext {
   /** What the arguments of Terraform's process show. */
   readonly #arguments: Partial<Machine> = {
     isDestroy: () => this.#isDestroy,
-    isWholePlan: () => this.#isWholePlan,
     isPartial: () => this.#isPartial,
   };
 
@@ -138,7 +135,6 @@ export class Terraform implements ApplyContext {
     const outcome = await this.#command(async () => {
       this.#validate();
       this.#canHalt = true;
-      this.#isWholePlan = !options.destroy && !options.target;
       const { lineage } = this.backend;
       saved = { plan: await this.#plan(options), serial: this.#known.serial, lineage };
     });

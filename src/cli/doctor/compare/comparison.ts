@@ -1,4 +1,4 @@
-import { readRunSettings, readSettingsOfApply, type RunSettings } from "../../../host/run-settings";
+import { readRunSettings, type RunSettings } from "../../../host/run-settings";
 import { counted } from "../../report/phrase";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
 import { failed } from "../failed";
@@ -72,7 +72,7 @@ function* findingsOf(compared: ComparedPlatform): Generator<CheckResult> {
  */
 function runSettings(env: NodeJS.ProcessEnv, areRead: boolean): { readonly run: RunSettings; readonly problem?: CheckResult } {
   try {
-    return { run: readSettingsOfApply(env) };
+    return { run: readRunSettings(env) };
   } catch (error) {
     const { message: whole } = failed("environment", error);
     const message = whole.replace(/^environment: /, "");

@@ -52,7 +52,7 @@ function withForeignParts({ id, change }: InstanceChange, judged: Judgement, pla
   return { verdict: "UNKNOWN", risk: actions.includes("delete") ? "critical" : "high", reasons };
 }
 
-/** If the provider refuses a change during the plan, only a plan for a review has the change. */
+/** A change that the provider refuses is not in its plan. */
 function judgeChange(entry: InstanceChange, planContext: PlanContext): Judgement {
   const { id, change } = entry;
   const { actions } = change.change;

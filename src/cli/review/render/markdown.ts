@@ -352,17 +352,6 @@ function footer({ review, gate, options }: Page, without: readonly string[]): st
 
 const short = (digest: string) => digest.slice(0, 12);
 
-function runLink({ url }: NonNullable<MarkdownOptions["origin"]>): string[] {
+export function runLink({ url }: NonNullable<MarkdownOptions["origin"]>): string[] {
   return url !== undefined && /^https?:\/\/[\w.:/?&=%#~-]+$/.test(url) ? [`[Run](${url})`] : [];
-}
-
-/** Replaces an outdated review after the plan of a later commit failed. */
-export function withdrawal(id: string, origin: NonNullable<MarkdownOptions["origin"]>): string {
-  const planned = origin.commit === undefined ? "the present state" : code(origin.commit.slice(0, 12));
-  const sentences = [
-    `The plan of ${planned} failed, so the effect of this change is unknown.`,
-    "The earlier review in this comment was about an earlier plan and is no longer valid.",
-    ...runLink(origin),
-  ];
-  return `${marker(id)}\n## ⚪ No review: the plan failed\n\n${sentences.join(" ")}\n`;
 }
