@@ -32,7 +32,7 @@ export interface StackMatchers<R = unknown> {
   toProtect(name: string): R;
   /**
    * A change of the program from `base` to this stack replaces these objects and no others. It counts an object whose replacement
-   * is refused, and one that may be replaced because of a token. `base` and the stack are what {@link declared} takes, but not its
+   * is refused, and one that may be replaced because an expression in its declaration changes. `base` and the stack are what {@link declared} takes, but not its
    * result.
    * @param base the stack before the change
    * @param names the name of each object, or `type/kind/name`

@@ -46,8 +46,7 @@ const CAUSES: ReadonlySet<Reason["code"]> = new Set<Reason["code"]>(["FIELDS_CHA
 
 function happensTo(finding: ObjectFinding): string {
   const open = finding.reasons.flatMap((reason) => (reason.code === "TOKENS" ? reason.fields : []));
-  if (open.length > 0)
-    return `may be replaced: only Terraform can evaluate ${open.includes("*") ? "its declaration" : open.join(", ")}`;
+  if (open.length > 0) return `may be replaced: an expression in ${open.join(", ")} changes`;
   const fields = finding.changes().map(({ field, before, after }) => `${field} ${before ?? NONE} → ${after ?? NONE}`);
   return `is replaced: ${fields.join(", ") || "a resource that it depends on changes"}`;
 }
@@ -59,7 +58,7 @@ const NONE = "…";
 function review() {
   /* eslint-disable @typescript-eslint/no-require-imports */
   const { reviewPlans } = require("../cli/review/judge/review") as typeof import("../cli/review/judge/review");
-  const { comparedStack } = require("../cli/review/synth/plan-document") as typeof import("../cli/review/synth/plan-document");
+  const { comparedStack } = require("../cli/review/synth/comparison") as typeof import("../cli/review/synth/comparison");
   /* eslint-enable @typescript-eslint/no-require-imports */
   return { reviewPlans, comparedStack };
 }

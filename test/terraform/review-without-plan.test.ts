@@ -2,7 +2,7 @@ import { DataResource, type TerraformStack } from "cdktf";
 import { type Review, reviewPlans } from "../../src/cli/review/judge/review";
 import { readPlan } from "../../src/cli/review/plan/plan";
 import { SynthesizedStack } from "../../src/cli/review/plan/synthesized-stack";
-import { comparedStack } from "../../src/cli/review/synth/plan-document";
+import { comparedStack } from "../../src/cli/review/synth/comparison";
 import { Engine } from "../../src/constructs/engine";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { RetiredPlatform } from "../../src/constructs/retired-platform";
@@ -12,7 +12,7 @@ import { providerBackend, terraformBackends } from "../support/tools";
 import type { StackFixture } from "./stack-fixture";
 import { inRest, testOn } from "./test-on-backends";
 
-/** The review of a real plan, and the review of the two programs, for changes of programs that are applied. */
+/** The review of a real plan, and that of the two programs, for changes of what applied programs declare. */
 
 type Declare = (stack: TerraformStack, fixture: StackFixture) => void;
 type Clusters = Record<string, Parameters<typeof cluster>[3]>;
@@ -68,9 +68,6 @@ const EDITS: Record<string, Declare> = {
   },
 };
 
-/** From the provider to hooks. test/cli/review/scenarios.ts has the other switches. */
-const switched: Declare = declaring({ ...all, old: {} }, { engine: Engine.TERRAFORM_DATA, migrateFrom: Engine.PROVIDER });
-
 const testOnEngines = testOn(inRest([...terraformBackends, providerBackend]));
 
 testOnEngines("two programs have the review of their plan", (fixture) =>
@@ -85,7 +82,6 @@ testOnEngines("two programs have the review of their plan, if the first one prot
     nothing: declaring({ ...all, old: {} }, { deletionProtection: ["prod", "stage"], retain: ["dev"] }),
     "less protection": declaring({ ...all, old: { adopt: true } }, { deletionProtection: ["prod"] }),
     "an allowed removal": declaring({ stage: {}, dev: {}, old: {} }, { deletionProtection: ["prod"], allowDeletion: ["prod"] }),
-    ...(isProvider(fixture) && { "an engine with hooks": switched }),
   }),
 );
 
@@ -109,7 +105,10 @@ async function compare(fixture: StackFixture, before: Declare, edits: Readonly<R
 }
 
 function said({ findings, settings, others }: Review) {
-  // A plan with the provider also has the URL from the environment.
-  const shown = findings.map(({ changes, service: _, endpoint: __, ...finding }) => ({ ...finding, changes: changes() }));
+  // A plan with the provider also has the URL from the environment, and the path of the construct that the state has.
+  const shown = findings.map(({ changes, service: _, endpoint: __, path: ___, ...finding }) => ({
+    ...finding,
+    changes: changes(),
+  }));
   return { findings: shown, settings, others };
 }

@@ -3,7 +3,7 @@ import type { Note } from "../../src/cli/review/judge/note";
 import { type Review, reviewPlans } from "../../src/cli/review/judge/review";
 import { type PlannedStack, readPlan } from "../../src/cli/review/plan/plan";
 import { SynthesizedStack } from "../../src/cli/review/plan/synthesized-stack";
-import { planOfPrograms } from "../../src/cli/review/synth/plan-document";
+import { comparisonOf } from "../../src/cli/review/synth/comparison";
 import { STACK_FILE } from "../../src/synthesized/folder";
 import { objectId } from "../../src/model/object-ref";
 import type { JsonObject } from "../../src/model/provider-type";
@@ -30,7 +30,7 @@ function stackFor(program: Program): Reviewed {
   if (!stack) {
     const recognized = recognizedIn(sharedStackOf(program) as JsonObject);
     // A test compares it with that of real plans.
-    const { configuration } = planOfPrograms(undefined, json).document;
+    const { configuration } = comparisonOf(undefined, json).document;
     stack = { configuration, synthesized: new SynthesizedStack(json), foreign: recognized.foreign, recognized };
     stacks.set(json, stack);
   }

@@ -5,7 +5,7 @@ import { readPlan } from "../../../src/cli/review/plan/plan";
 import { parsePolicy } from "../../../src/cli/review/judge/policy";
 import { type Review, reviewPlans } from "../../../src/cli/review/judge/review";
 import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
-import { planOfPrograms } from "../../../src/cli/review/synth/plan-document";
+import { comparisonOf } from "../../../src/cli/review/synth/comparison";
 import { oncePerObject, oncePerText } from "../../../src/model/once-per";
 import type { JsonObject } from "../../../src/model/provider-type";
 import type { Simulator } from "../../../src/simulator";
@@ -63,7 +63,7 @@ const planOf = oncePerText((name) => {
   const scenario = scenarioOf(name);
   if (!isClean(scenario)) throw new Error(`${name} needs a fixture`);
   const { base, head } = programsOf(scenario);
-  return JSON.stringify(planOfPrograms(base, head).document);
+  return JSON.stringify(comparisonOf(base, head).document);
 });
 
 /** As in the fixtures. */

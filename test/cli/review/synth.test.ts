@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { App, DataResource, TerraformLocal, TerraformStack, TerraformVariable } from "cdktf";
+import { App, DataResource, Lazy, TerraformLocal, TerraformStack, TerraformVariable } from "cdktf";
 import { Platform } from "../../../src/constructs/platform";
 import type { PlatformProps } from "../../../src/constructs/platform-props";
 import { Engine } from "../../../src/constructs/engine";
 import { comparedFolders } from "../../../src/cli/review/synth/compared-folders";
-import { comparedStack } from "../../../src/cli/review/synth/plan-document";
+import { comparedStack } from "../../../src/cli/review/synth/comparison";
 import { reviewPlans } from "../../../src/cli/review/judge/review";
 import type { JsonObject } from "../../../src/model/provider-type";
 import { cluster, provider } from "../../support/capvs";
@@ -181,35 +181,105 @@ describe("values that only Terraform can evaluate", () => {
     ].join(" | ");
   }
 
-  const variable = (name: string) => (stack: TerraformStack) => ({
-    podSubnet: new TerraformVariable(stack, name, { type: "string" }).stringValue,
-  });
+  const variable =
+    (name: string, value = "10.1.0.0/16") =>
+    (stack: TerraformStack) => ({
+      podSubnet: new TerraformVariable(stack, name, { type: "string", default: value }).stringValue,
+    });
   const local = (value: string) => (stack: TerraformStack) => ({
     podSubnet: new TerraformLocal(stack, "subnet", value).asString,
   });
   const output = (input: string) => (stack: TerraformStack) => ({
-    podSubnet: new DataResource(stack, "network", { triggersReplace: input as never }).id,
+    podSubnet: new DataResource(stack, "network", { input: input as never }).getStringAttribute("output"),
   });
+  const data = (name: string) => (stack: TerraformStack) => {
+    stack.addOverride("data.external.network", { program: [name] });
+    return { podSubnet: expression("${data.external.network.result.subnet}") };
+  };
+  const expression = (text: string) => Lazy.stringValue({ produce: () => text });
   const literal = (podSubnet: string) => () => ({ podSubnet });
-  const REPLACED = "REPLACE | critical | FIELDS_CHANGED |  | podSubnet";
+  const STAYS = "UNCHANGED | none |  |  | ";
+  const MAY_BE_REPLACED = "UNKNOWN | critical | TOKENS | podSubnet | ";
 
-  test.each(engines)("are never shown as unchanged unless they are sure to stay, on %s", (engine) => {
-    expect(judged(engine, variable("a"), variable("a"))).toBe("UNKNOWN | medium | TOKENS | podSubnet | ");
-    expect(judged(engine, variable("a"), variable("b"))).toBe("UNKNOWN | high | TOKENS | podSubnet | ");
-    expect(judged(engine, literal("10.1.0.0/16"), variable("a"))).toBe("UNKNOWN | high | TOKENS | podSubnet | ");
-    expect(judged(engine, variable("a"), literal("10.1.0.0/16"))).toBe("UNKNOWN | high | TOKENS | podSubnet | ");
-    expect(judged(engine, local("10.1.0.0/16"), local("10.1.0.0/16"))).toBe("UNCHANGED | none |  |  | ");
-    expect(judged(engine, local("10.1.0.0/16"), local("10.2.0.0/16"))).toBe(REPLACED);
-    expect(judged(engine, local("${var.a}"), local("${var.a}"))).toBe("UNKNOWN | medium | TOKENS | podSubnet | ");
-    expect(judged(engine, output("1"), output("1"))).toBe("UNCHANGED | none |  |  | ");
-    expect(judged(engine, output("1"), output("2"))).toBe(REPLACED);
-    expect(judged(engine, output("${var.a}"), output("${var.a}"))).toBe("UNKNOWN | medium | TOKENS | podSubnet | ");
-    expect(judged(engine, literal("10.1.0.0/16"), output("1"))).toBe(REPLACED);
+  test.each(engines)("stay if nothing changes to which they refer, on %s", (engine) => {
+    for (const same of [variable("a"), local("10.1.0.0/16"), local("${var.a}"), output("1"), output("${var.a}"), data("x")]) {
+      expect(judged(engine, same, same)).toBe(STAYS);
+    }
+  });
+
+  test.each(engines)("may replace an object if they change, or if something changes to which they refer, on %s", (engine) => {
+    const withVariable = (value: string) => (stack: TerraformStack) => {
+      variable("a", value)(stack);
+      return local("${var.a}")(stack);
+    };
+    for (const [before, after] of [
+      [variable("a"), variable("b")],
+      [variable("a"), variable("a", "10.2.0.0/16")],
+      [literal("10.1.0.0/16"), variable("a")],
+      [variable("a"), literal("10.1.0.0/16")],
+      [local("10.1.0.0/16"), local("10.2.0.0/16")],
+      [withVariable("10.1.0.0/16"), withVariable("10.2.0.0/16")],
+      [output("1"), output("2")],
+      [data("x"), data("y")],
+      [literal(expression("${timestamp()}")), literal(expression("${timestamp()}"))],
+    ] as const) {
+      expect(judged(engine, before, after)).toBe(MAY_BE_REPLACED);
+    }
   });
 
   test.each(engines)("do not hide a field that surely changes, on %s", (engine) => {
-    const more = (stack: TerraformStack) => ({ ...variable("a")(stack), ...five });
+    const more = (stack: TerraformStack) => ({ ...variable("a", "10.2.0.0/16")(stack), ...five });
     expect(judged(engine, variable("a"), more)).toBe("REPLACE | critical | FIELDS_CHANGED |  | controlPlane.count,podSubnet");
+  });
+
+  test.each(engines)("of one cluster do not change when another one comes or changes, on %s", (engine) => {
+    const program = (prod: Props, more: Record<string, Props>) =>
+      synthesize((stack) => {
+        new Platform(stack, "platform", { engine, deletionProtection: false });
+        const on = provider(stack);
+        new DataResource(stack, "follower", { triggersReplace: cluster(stack, "prod", on, prod).uid as never });
+        for (const [name, props] of Object.entries(more)) cluster(stack, name, on, props);
+      }) as unknown as JsonObject;
+    const deleted = (head: JsonObject) =>
+      reviewPlans([{ name: "stack", ...comparedStack(program({}, { stage: {} }), head, "stack") }]).others.flatMap(
+        (group) => group.deleted,
+      );
+    expect(deleted(program({}, { stage: five, more: {} }))).toEqual([]);
+    expect(deleted(program(five, { stage: {} }))).toEqual(["terraform_data.follower"]);
+  });
+
+  test("are denied by the gate and by forbid-destroy, until an allowance names the object", async () => {
+    const [base, head] = ["a", "b"].map((name) =>
+      app(name, { production: (stack) => declaring({ prod: variable(name)(stack) })(stack) }),
+    );
+    const policy = (content: object) => {
+      const file = join(folder, "policy.json");
+      writeFileSync(file, JSON.stringify({ version: 1, ...content }));
+      return ["--policy", file];
+    };
+    const review = async (...args: string[]) => (await inProcess(["review", "--synth", base!, head!, ...args])).status;
+    expect(await review("--fail-on", "critical")).toBe(3);
+    expect(await review("--fail-on", "none", ...policy({ rules: [{ rule: "forbid-destroy", objects: ["prod"] }] }))).toBe(3);
+    const allow = [{ object: "capvs/clusters/prod", verdict: "UNKNOWN" }];
+    expect(await review("--fail-on", "critical", ...policy({ allow }))).toBe(0);
+  });
+
+  test("in replace_triggered_by count, too", () => {
+    const program = (input: string) => {
+      const stack = synthesize((stack) => {
+        declaring({ prod: {} }, { engine: Engine.PROVIDER })(stack);
+        new DataResource(stack, "cause", { input: input as never });
+      }) as unknown as { resource: Record<string, Record<string, object>> };
+      Object.assign(stack.resource.clusterplatform_capvs_cluster!.prod!, {
+        lifecycle: { replace_triggered_by: ["terraform_data.cause"] },
+      });
+      return stack as unknown as JsonObject;
+    };
+    const verdict = (input: string) =>
+      reviewPlans([{ name: "stack", ...comparedStack(program("1"), program(input), "stack") }]).findings.find(
+        ({ name }) => name === "prod",
+      )!.verdict;
+    expect([verdict("1"), verdict("2")]).toEqual(["UNCHANGED", "UNKNOWN"]);
   });
 });
 

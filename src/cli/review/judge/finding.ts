@@ -16,7 +16,7 @@ export const VERDICT_RISKS = {
   "STATE-ONLY": ["low", "medium"],
   PROTECTED: ["high"],
   "IN-USE": ["high"],
-  UNKNOWN: ["medium", "high", "critical"],
+  UNKNOWN: ["high", "critical"],
   DUPLICATE: ["high", "critical"],
   ORPHAN: ["high", "critical"],
   DESTROY: ["critical"],
@@ -89,7 +89,7 @@ export type Reason =
   | { readonly code: "PLATFORM_UNKNOWN"; readonly address: string }
   | { readonly code: "KEY_OF_ANOTHER" | "RENAMED"; readonly object: string }
   | { readonly code: "NAME_DIFFERS"; readonly name: string }
-  /** `TOKENS`: only a plan knows these fields, in a review of two programs. */
+  /** `TOKENS`: an expression in these fields changes, in a review of two programs. */
   | { readonly code: "SENSITIVITY" | "ATTRIBUTES" | "TOKENS"; readonly fields: readonly string[] }
   | { readonly code: "FOREIGN_PROVIDER"; readonly source: string }
   /** The Platform's setting that allows the deletion. Only if no note has it. */

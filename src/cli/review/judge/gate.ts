@@ -133,9 +133,10 @@ const MAY_DESTROY: ReadonlySet<string> = new Set([
   "FOREIGN_HOOK",
   "FOREIGN_PROVIDER",
   "PLATFORM_UNKNOWN",
+  "TOKENS",
 ] satisfies Reason["code"][]);
 
-/** For an unknown hook, provider or Platform, the worst is assumed. */
+/** For an unknown hook, provider, Platform or value, the worst is assumed. */
 function mayDestroy({ verdict, reasons }: ObjectFinding): boolean {
   if (DELETED.has(verdict)) return true;
   return (

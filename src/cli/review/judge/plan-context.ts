@@ -7,7 +7,7 @@ import { groupedBy } from "../../report/grouped-by";
 import { blockOf, keyOf, platformKey, storedObject, supportInstance, type InstanceId } from "../../report/instance";
 import { DELETED, type ObjectFinding } from "./finding";
 import { once, oncePerText } from "../../../model/once-per";
-import { originOf, type OpenFields, type PlannedStack, type ResourceChange } from "../plan/plan";
+import { originOf, type PlannedStack, type ResourceChange } from "../plan/plan";
 import { adoptsByProvider, type RecordedSettings, serviceInState, snapshotIn, snapshotInHook } from "../../report/recorded";
 import { configuredSettings, hookSettings, obeyedSettings, settingsInState } from "../plan/platform-settings";
 import { providerBlockOf } from "../plan/provider-blocks";
@@ -215,7 +215,7 @@ export class PlanContext {
   }
 
   /** Fields that may change, in a review of two programs. */
-  openFieldsOf({ address }: Pick<ResourceChange, "address">): OpenFields | undefined {
+  openFieldsOf({ address }: Pick<ResourceChange, "address">): readonly string[] | undefined {
     return this.stack.programs?.open.get(address);
   }
 

@@ -21,11 +21,10 @@ export function judge(entry: InstanceChange, planContext: PlanContext): Judgemen
   const from = judged.verdict === "MOVED" ? undefined : movedFrom(change);
   const reasons: readonly Reason[] = [
     ...judged.reasons,
-    ...(open ? [{ code: "TOKENS" as const, fields: open.fields }] : []),
+    ...(open ? [{ code: "TOKENS" as const, fields: open }] : []),
     ...(from === undefined ? [] : [{ code: "MOVED_FROM" as const, address: from }]),
   ];
-  if (!open) return { ...judged, reasons };
-  return { verdict: "UNKNOWN", risk: open.isOtherExpression ? "high" : "medium", reasons };
+  return open ? { verdict: "UNKNOWN", risk: "critical", reasons } : { ...judged, reasons };
 }
 
 /** If another instance of the Platform keeps the object, no object is lost. */

@@ -98,20 +98,12 @@ export function withoutEntry({ changes, configuration, state }: Plan): readonly 
   return [...new Set([...ofCode, ...ofState.map(({ address }) => address)])];
 }
 
-/** Fields of an object that may change, because only Terraform can evaluate them. */
-export interface OpenFields {
-  /** `*` stands for all fields. */
-  readonly fields: readonly string[];
-  /** Whether the programs have different expressions there. */
-  readonly isOtherExpression: boolean;
-}
-
 /** Two programs instead of a plan. */
 export interface ComparedPrograms {
   /** Which of the two has the stack. */
   readonly stackIn: "both" | "base" | "head";
-  /** By address. */
-  readonly open: ReadonlyMap<string, OpenFields>;
+  /** By address: fields of an object that may change, because an expression in them does. */
+  readonly open: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface PlannedStack {

@@ -2,7 +2,7 @@ import { blockId, declarationsLocalId, instanceAddress, platformPrefix } from ".
 import { singular, type JsonObject, type TypeCode } from "../../../model/provider-type";
 import { requiredSecrets, type RequiredSecret } from "../../../synthesized/required-secrets";
 import type { SynthesizedObject } from "../../../synthesized/objects";
-import { templatesIn, withoutEscapes } from "../../../terraform/template-text";
+import { templatesIn, TYPED_KINDS, withoutEscapes } from "../../../terraform/template-text";
 import { objectsIn } from "../../report/json-values";
 import { type RecordedSettings, settingsInHook } from "../../report/recorded";
 import { provisionersIn, type Dependency, type Provisioner } from "./configuration";
@@ -88,9 +88,9 @@ export class SynthesizedStack {
   }
 }
 
-/** A data source has three parts. */
-function nodeOf({ block, key, attribute }: Reference): string {
-  if (block.startsWith("data.")) return `${block}.${attribute}`;
+/** The element that an expression refers to. A data source has three parts. */
+export function nodeOf({ block, key, attribute }: Reference): string {
+  if (TYPED_KINDS.has(block.split(".")[0]!)) return `${block}.${attribute}`;
   return key === undefined ? block : instanceAddress(block, key);
 }
 

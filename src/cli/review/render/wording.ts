@@ -41,7 +41,7 @@ export function describeVerdict(finding: ObjectFinding): string {
       return finding.kind === "cluster" ? "created" : "registered";
     case "UNKNOWN":
       return has("TOKENS")
-        ? "stays as it is, or is replaced: only a plan can tell"
+        ? "may be replaced: only a plan can tell"
         : "unknown to this version of cluster-platform; read Terraform's own plan";
     default:
       return HAPPENS[verdict];
@@ -236,8 +236,7 @@ const REASONS: Words<Reason, ObjectFinding> = {
     "it has no declaration in the state, as after terraform import: its destroy hook refuses, and says how to remove the instance",
   STATE_ONLY: (_, { engine }) => plain(`an update in place ${engine === "provider" ? "sends nothing" : "runs no hook"}`),
   ATTRIBUTES: ({ fields }) => phrase`an update in place of ${listed(fields, 5)} sends nothing`,
-  TOKENS: ({ fields }) =>
-    phrase`only Terraform can evaluate ${fields.includes("*") ? plain("its declaration") : listed(fields, 5)}`,
+  TOKENS: ({ fields }) => phrase`an expression in ${listed(fields, 5)} changes, and only Terraform can evaluate it`,
   LEAVES_HOOKS: ({ address }) =>
     phrase`it was at ${address}; the Terraform provider takes it over from the hooks and sends nothing`,
   LEAVES_PROVIDER: ({ address }) =>
@@ -415,7 +414,7 @@ const COMPARED = {
 
 const NOTES: Words<Note, void> = {
   SYNTH_ONLY: (note) =>
-    phrase`${plain(COMPARED[note.stackIn])}: this review assumes that the first program is applied, and knows neither the state, nor drift, nor the values of expressions. Read the review of a real plan before an apply`,
+    phrase`${plain(COMPARED[note.stackIn])}: this review compares what they declare, and knows neither the state, nor the service, nor the values of variables, data sources and files. Read the review of a real plan before an apply`,
   INCOMPLETE: "the plan is incomplete (-target, or deferred changes), and the rest is not reviewed",
   PLAN_FAILED: (note) => {
     const missing = note.missing.length === 0 ? plain("") : phrase` It may lack changes of ${listed(note.missing, 5)}.`;

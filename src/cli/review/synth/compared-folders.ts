@@ -7,7 +7,7 @@ import { invalidDocument } from "../../report/document";
 import { readStack, SYNTHESIZED } from "../../report/synthesized-folder";
 import { configurationOf } from "../plan/configuration-files";
 import { type PlannedStack } from "../plan/plan";
-import { comparedStack } from "./plan-document";
+import { comparedStack } from "./comparison";
 
 const APP = "the folder of a synthesized stack, or the output folder of 'cdktf synth'";
 const STACKS = "stacks";
