@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, CommanderError } from "commander";
+import { refusePrintedEnvironment, withoutReports } from "../host/node-diagnostics";
 import { ClusterPlatformError } from "../model/errors";
 import { visible } from "../model/printable";
 import { failureText } from "./report/failure-text";
@@ -24,6 +25,8 @@ const FAILED = 1;
 /** Runs a command, prints a failure, and sets the exit code of the process. */
 export async function runCommand(args: readonly string[]): Promise<void> {
   try {
+    withoutReports();
+    refusePrintedEnvironment();
     await parse(args);
   } catch (error) {
     process.exitCode = report(error);

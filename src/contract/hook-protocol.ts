@@ -25,7 +25,7 @@ export const HOOK_ENV = {
   workspace: "CLUSTER_PLATFORM_HOOK_WORKSPACE",
   /** For a deletion: the id of the instance in the state. Another machine may have created the object again, with another one. */
   uid: "CLUSTER_PLATFORM_HOOK_UID",
-  /** For a deletion: the triggers in the state, encoded like `entry`, in one variable. */
+  /** For a deletion: the triggers in the state, encoded like `entry`. They are cut off after one variable. */
   triggers: "CLUSTER_PLATFORM_HOOK_TRIGGERS",
   /** For the deletion of a cluster: the name of its provider in the triggers, or {@link NO_TRIGGER}. */
   provider: "CLUSTER_PLATFORM_HOOK_PROVIDER",
@@ -33,7 +33,7 @@ export const HOOK_ENV = {
   handedOver: "CLUSTER_PLATFORM_HOOK_HANDED_OVER",
   /** {@link HookEntry} as JSON, gzip, base64, split into as many variables (`…_0`, `…_1`) as its size needs. */
   entry: "CLUSTER_PLATFORM_HOOK_ENTRY",
-  /** The {@link HookExpectation}s as JSON, gzip, base64. */
+  /** The {@link HookExpectation}s, encoded like `entry`. */
   expected: "CLUSTER_PLATFORM_HOOK_EXPECTED",
   /** Set on the second waiter, which stays silent about clusters that have not changed since the first one. */
   waited: "CLUSTER_PLATFORM_HOOK_WAITED",

@@ -84,7 +84,7 @@ export function readEntry(env: NodeJS.ProcessEnv): HookEntry {
 }
 
 export function readExpected(env: NodeJS.ProcessEnv): readonly HookExpectation[] {
-  return read(env, HOOK_ENV.expected, inflate, isListOf(isExpectation));
+  return readPieces(env, HOOK_ENV.expected, isListOf(isExpectation));
 }
 
 /**

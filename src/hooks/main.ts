@@ -1,4 +1,5 @@
 import { thisMachine } from "../host/machine";
+import { withoutReports } from "../host/node-diagnostics";
 import { systemClock } from "../model/clock";
 import { Hook } from "./hook";
 import { watched } from "./signals";
@@ -7,6 +8,7 @@ import { watched } from "./signals";
 const LINGER_MS = 1_000;
 
 async function main(): Promise<void> {
+  withoutReports();
   const interruption = watched(systemClock);
   // Only Terraform reads our output. If it is gone, a write fails, which must not end a request.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => interruption.terraformIsGone());

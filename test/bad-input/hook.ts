@@ -68,7 +68,7 @@ export function environment(url: string | undefined): NodeJS.ProcessEnv {
     CLUSTER_PLATFORM_HOOK_UID: "8674665223082153551",
     CLUSTER_PLATFORM_HOOK_PROVIDER: "vsphere",
     CLUSTER_PLATFORM_HOOK_ENTRY_0: packed(entry),
-    CLUSTER_PLATFORM_HOOK_EXPECTED: packed([
+    CLUSTER_PLATFORM_HOOK_EXPECTED_0: packed([
       { type: "capvs", kind: "clusters", address: "null_resource.capvs_clusters", ready: ["prod"], present: [] },
     ]),
     CLUSTER_PLATFORM_HOOK_BEFORE_0: snapshot("capvs/clusters/prod"),

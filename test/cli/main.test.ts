@@ -44,6 +44,11 @@ describe("an output that cannot be written is an error, whatever the command wou
   });
 });
 
+test("a NODE_DEBUG with which Node prints the environment is refused", async () => {
+  const { status, stderr } = await built(["review", PLAN], { NODE_DEBUG: "child_process" });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining("unset it [INVALID_SETTING]") });
+});
+
 test.each([
   [["doctor", "--state", "state.json"], "'--state' must come with --stack"],
   [["get", "clusters", "--interval", "3"], "'--interval' must come with --watch"],

@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { readdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Platform } from "../../src/constructs/platform";
 import { hookInterpreter, INCOMPLETE_PROGRAM, programOf } from "../../src/contract/hook-interpreter";
+import { CHUNK_CHARACTERS, HOOK_ENV } from "../../src/contract/hook-protocol";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { environment, TOKEN } from "../bad-input/hook";
 import { cluster, provider } from "../support/capvs";
@@ -17,6 +19,12 @@ function interpretersIn(value: unknown): string[][] {
   return Object.values(value).flatMap(interpretersIn);
 }
 
+function environmentsIn(value: unknown): Record<string, string>[] {
+  if (typeof value !== "object" || value === null) return [];
+  if ("interpreter" in value) return [(value as unknown as { environment: Record<string, string> }).environment];
+  return Object.values(value).flatMap(environmentsIn);
+}
+
 test.each(engines)("on %s the synthesized stack has no path of this package or the project", (engine) => {
   const { resource, locals } = synthesize((stack) => {
     const platform = new Platform(stack, "platform", { engine });
@@ -28,6 +36,31 @@ test.each(engines)("on %s the synthesized stack has no path of this package or t
   expect(programs.length).toBeGreaterThan(5);
   expect(programs.filter((program) => !/^assets\/cluster-platform-hooks\/[^/]+\/main\.js$/.test(program ?? ""))).toEqual([]);
   expect(text).not.toContain(process.cwd());
+});
+
+describe("the environment of a hook", () => {
+  const longName = (index: number) => createHash("sha256").update(`${index}`).digest("hex").slice(0, 60);
+
+  test("has no large variable, however many objects there are, and no NODE_DEBUG of the run", () => {
+    const { resource } = synthesize((stack) => {
+      new Platform(stack, "platform");
+      for (let index = 0; index < 1_000; index++) provider(stack, longName(index));
+    });
+    const environments = environmentsIn(resource);
+    expect(environments.length).toBeGreaterThan(5);
+    expect(environments.filter(({ NODE_DEBUG }) => NODE_DEBUG !== "")).toEqual([]);
+    expect(Math.max(...environments.flatMap(Object.values).map(({ length }) => length))).toBeLessThanOrEqual(CHUNK_CHARACTERS);
+    // What Terraform computes is split in the same way.
+    const waiting = environments.find((each) => `${HOOK_ENV.expected}_1` in each)!;
+    expect(waiting[`${HOOK_ENV.expected}_1`]).toMatch(/^\$\{substr\(.*, 30720, 30720\)\}$/);
+  });
+
+  test("is refused at synth if it has no room for the names in a setting", () => {
+    const retain = Array.from({ length: 600 }, (_, index) => longName(index));
+    expect(() => synthesize((stack) => provider(new Platform(stack, "platform", { retain })))).toThrow(
+      /stack\/platform: the Platform's lists of names must fit into the environment of a hook, 30 KiB for one list and 512 KiB for all/,
+    );
+  });
 });
 
 describe("the program that a stack carries", () => {

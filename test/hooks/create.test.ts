@@ -368,7 +368,7 @@ test("a failed wait removes the note of an answered create, because the state ha
   expect(await fixture.run("create")).toMatchObject({ status: 0 });
   expect(fixture.notes).toBe(1);
   const blocks = [{ type: "capvs", kind: "clusters", address: "null_resource.capvs_clusters", ready: ["prod"], present: [] }];
-  expectRefusal(await fixture.run("wait", { CLUSTER_PLATFORM_HOOK_EXPECTED: packed(blocks) }), 1, "READY_TIMEOUT", []);
+  expectRefusal(await fixture.run("wait", { CLUSTER_PLATFORM_HOOK_EXPECTED_0: packed(blocks) }), 1, "READY_TIMEOUT", []);
   expect(fixture.notes).toBe(0);
 });
 

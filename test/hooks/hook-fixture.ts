@@ -97,7 +97,7 @@ export class HookFixture {
   /** The hook that Terraform runs when its state has {@link prod}. */
   async waiter(): Promise<void> {
     const blocks = [{ type: "capvs", kind: "clusters", address: "null_resource.capvs_clusters", ready: [], present: ["prod"] }];
-    const env = { CLUSTER_PLATFORM_HOOK_EXPECTED: packed(blocks) };
+    const env = { CLUSTER_PLATFORM_HOOK_EXPECTED_0: packed(blocks) };
     expect(await this.run("wait", env)).toMatchObject({ status: 0 });
   }
 

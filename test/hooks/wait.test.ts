@@ -9,7 +9,7 @@ afterEach(() => fixture.close());
 
 const address = (kind: string) => `null_resource.capvs_${kind}`;
 const expected = (ready: string[], present: string[] = [], providers: string[] = []) => ({
-  CLUSTER_PLATFORM_HOOK_EXPECTED: packed([
+  CLUSTER_PLATFORM_HOOK_EXPECTED_0: packed([
     { type: "capvs", kind: "clusters", address: address("clusters"), ready, present },
     { type: "capvs", kind: "providers", address: address("providers"), ready: [], present: providers },
   ]),

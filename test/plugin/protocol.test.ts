@@ -1,5 +1,15 @@
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -206,6 +216,25 @@ describe("a plugin's start", () => {
     expect(await outputOf(bundle, { NODE_OPTIONS: `--require=${join(bin, "plugin.js")}` })).toMatch(
       /^The provider needs Node\.js \d+\.\d+\.\d+ or newer, and 'node' on the PATH is 20\.18\.0\.\n$/,
     );
+  });
+
+  test("ends the reports of Node and NODE_DEBUG, because both show the environment", async () => {
+    const folder = temporary("diagnostics-");
+    const [preload, seen] = ["preload.cjs", "seen"].map((name) => join(folder, name)) as [string, string];
+    writeFileSync(
+      preload,
+      `setInterval(() => {
+         const { reportOnFatalError, reportOnSignal, reportOnUncaughtException } = process.report;
+         const seen = [process.env.NODE_DEBUG, reportOnFatalError, reportOnSignal, reportOnUncaughtException];
+         require("fs").writeFileSync(${JSON.stringify(`${seen}.new`)}, JSON.stringify(seen));
+         require("fs").renameSync(${JSON.stringify(`${seen}.new`)}, ${JSON.stringify(seen)});
+       }, 50);`,
+    );
+    const reports = "--report-on-fatalerror --report-on-signal --report-uncaught-exception";
+    await start({ NODE_DEBUG: "child_process", NODE_OPTIONS: `${reports} --require=${preload}` }).handshake;
+    rmSync(seen, { force: true });
+    while (!existsSync(seen)) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(JSON.parse(readFileSync(seen, "utf8"))).toEqual([null, false, false, false]);
   });
 
   test("has the same bytes in any folder", () => {

@@ -99,6 +99,28 @@ testOn(backends.slice(0, 1))("a token that makes a declaration too large for its
   await fixture.converges();
 });
 
+testOn(backends.slice(0, 1))(
+  "a declaration that fills several variables is deleted again, and no hook prints the environment for NODE_DEBUG",
+  async (fixture) => {
+    fixture.workspace.synth((stack) => {
+      fixture.platform(stack, { deletionProtection: false });
+      provider(stack, "vsphere", { bodyOverrides: { note: randomBytes(160_000).toString("base64") } });
+    });
+    // Of the environment of the tests.
+    const secret = "zq7-in-the-environment";
+    const env = {
+      OTHER_SECRET: secret,
+      NODE_DEBUG: "child_process",
+      CLUSTER_PLATFORM_TOKEN: undefined,
+      CLUSTER_PLATFORM_TOKEN_COMMAND: `echo ${fixture.simulator.token}`,
+    };
+    expect(await fixture.applied({ env })).not.toContain(secret);
+    const { status, output } = await fixture.workspace.destroy({ env });
+    expect({ status, isShown: output.includes(secret) }).toEqual({ status: 0, isShown: false });
+    expect(fixture.happened()).toEqual(["+vsphere", "-vsphere"]);
+  },
+);
+
 testOnBackends(
   "tokens with null or another notation are recognized after a lost answer, and their objects can be adopted",
   async (fixture) => {

@@ -32,7 +32,8 @@ export function deleteHook(program: HookProgram, engine: string, block: HookBloc
     [HOOK_ENV.name]: trigger("name"),
     [HOOK_ENV.key]: '${try(each.key, "")}',
     [HOOK_ENV.uid]: "${self.id}",
-    ...piecesOf(HOOK_ENV.triggers, encoded(`self.${triggersAttribute(engine)}`), 1),
+    // A part of larger triggers is of no use, but one variable holds it.
+    [`${HOOK_ENV.triggers}_0`]: `\${substr(${encoded(`self.${triggersAttribute(engine)}`)}, 0, ${CHUNK_CHARACTERS})}`,
     ...(block.kind === "clusters" && { [HOOK_ENV.provider]: trigger("provider") }),
   };
   const environment = () => ({ ...identity, ...literalPieces(HOOK_ENV.declared, compressed(declaredFor(block, declarations))) });

@@ -68,7 +68,7 @@ export class Entries {
 
   private chunks(): number {
     const objects = this.objects();
-    const sizes = objects.map((object) => (hasTokens(object) ? JSON.stringify(object.spec) : entryText(object)).length);
+    const sizes = objects.map((object) => Buffer.byteLength(hasTokens(object) ? JSON.stringify(object.spec) : entryText(object)));
     // base64 makes text longer by a third, and gzip hardly ever.
     const largest = sizes.reduce((most, size) => Math.max(most, size), 0) * 1.4;
     return Math.max(Math.ceil(largest / CHUNK_CHARACTERS), objects.some(hasTokens) ? CHUNKS_FOR_TOKENS : 1);

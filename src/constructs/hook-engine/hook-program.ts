@@ -2,17 +2,23 @@ import { existsSync } from "node:fs";
 import * as path from "node:path";
 import { AssetType, Lazy, TerraformAsset, TerraformStack, Tokenization, type IResolvable } from "cdktf";
 import type { Construct } from "constructs";
-import { ConfigurationError } from "../../model/errors";
+import { ConfigurationError, InvalidPropError } from "../../model/errors";
 import { hookInterpreter } from "../../contract/hook-interpreter";
-import { HOOK_ENV, type HookCommand } from "../../contract/hook-protocol";
+import { CHUNK_CHARACTERS, HOOK_ENV, type HookCommand } from "../../contract/hook-protocol";
 import type { PlatformSettings } from "../../contract/platform-settings";
 import { inertJson } from "../synth/tokens";
+
+/** With NODE_DEBUG=child_process, Node would print the environment when the token command starts. */
+const SILENT = { NODE_DEBUG: "" };
 
 /** The same path from the sources and from the published package. */
 export const HOOK_BUNDLE = path.resolve(__dirname, "../../../dist/hooks");
 const ENTRY = "main.js";
 /** The bundle is copied to `assets/cluster-platform-hooks` in the stack's folder. */
 const ASSET_ID = "cluster-platform-hooks";
+
+/** What a hook may get. On Linux, the environment of a process may have about 2 MiB, and on macOS 1 MiB. */
+export const ENVIRONMENT_BYTES = 2 ** 19;
 
 export interface Hook {
   readonly type: "local-exec";
@@ -31,8 +37,11 @@ export interface Hook {
 export class HookProgram {
   private readonly asset: TerraformAsset;
   private readonly settings: Record<string, string>;
+  /** Of the Platform. */
+  private readonly path: string;
 
   constructor(scope: Construct, settings: PlatformSettings) {
+    this.path = scope.node.scope!.node.path;
     if (!existsSync(path.join(HOOK_BUNDLE, ENTRY))) {
       throw new ConfigurationError(
         "INVALID_SETTING",
@@ -41,13 +50,13 @@ export class HookProgram {
       );
     }
     this.asset = assetOf(TerraformStack.of(scope));
-    this.settings = { [HOOK_ENV.settings]: inertJson(settings) };
+    this.settings = { ...SILENT, [HOOK_ENV.settings]: inertJson(settings) };
   }
 
   hook(command: HookCommand, environment: Record<string, string> | IResolvable, when?: "destroy"): Hook {
     const full = Tokenization.isResolvable(environment)
-      ? Lazy.anyValue({ produce: (context) => ({ ...this.settings, ...context.resolve(environment) }) })
-      : { ...this.settings, ...environment };
+      ? Lazy.anyValue({ produce: (context) => this.fitting({ ...this.settings, ...context.resolve(environment) }) })
+      : this.fitting({ ...this.settings, ...environment });
     return {
       type: "local-exec",
       interpreter: hookInterpreter(`${this.asset.path}/${ENTRY}`),
@@ -56,6 +65,19 @@ export class HookProgram {
       environment: full as Record<string, string>,
       ...(when && { when }),
     };
+  }
+
+  /** @throws INVALID_PROP for an environment with which the operating system would not start the hook */
+  private fitting(environment: Record<string, string>): Record<string, string> {
+    const sizes = Object.values(environment).map((text) => Buffer.byteLength(text));
+    const all = sizes.reduce((sum, size) => sum + size, 0);
+    if (Math.max(...sizes) <= CHUNK_CHARACTERS && all <= ENVIRONMENT_BYTES) return environment;
+    const [variable, whole] = [CHUNK_CHARACTERS, ENVIRONMENT_BYTES].map((bytes) => bytes / 1024);
+    throw new InvalidPropError(
+      this.path,
+      `the Platform's lists of names must fit into the environment of a hook, ${variable} KiB for one list and ${whole} KiB for all; ` +
+        'write patterns such as "prod-*", spread the objects over several Platforms, or use engine: Engine.PROVIDER',
+    );
   }
 }
 

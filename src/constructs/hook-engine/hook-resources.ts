@@ -14,7 +14,7 @@ import {
   triggersAttribute,
 } from "../../contract/addresses";
 import { declaredElsewhere } from "../../contract/declared-elsewhere";
-import { HOOK_ENV, type HookBlock, type HookExpectation } from "../../contract/hook-protocol";
+import { CHUNK_CHARACTERS, HOOK_ENV, type HookBlock, type HookExpectation } from "../../contract/hook-protocol";
 import { idOf, objectId, type ObjectRef } from "../../model/object-ref";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../../model/provider-type";
 import { objectTypeOf } from "../../declarations/types";
@@ -35,14 +35,14 @@ import { Engine, type HookEngine } from "../engine";
 import { type PlatformResources, type PlatformResourcesProps } from "../synth/platform-resources";
 import { Entries, hasTokens } from "./entries";
 import { hookBlock, NO_INSTANCES, TERRAFORM_DATA } from "./hook-block";
-import { HookProgram } from "./hook-program";
+import { ENVIRONMENT_BYTES, HookProgram } from "./hook-program";
 import { needsOf } from "./needs";
 import { fixLogicalId } from "../synth/logical-id";
 import { MigrationFromHooks } from "./migration-from-hooks";
 import { MigrationFromProvider } from "./migration-from-provider";
 import { bringNullProvider } from "./null-provider";
 import { dropPlugin } from "../provider-engine/plugin-mirror";
-import { literalPieces } from "./pieces";
+import { literalPieces, piecesOf } from "./pieces";
 import { preconditions } from "./preconditions";
 import { refuse, refuseAtSynth } from "../synth/refusal";
 import { escapeLiterals } from "../synth/tokens";
@@ -138,7 +138,7 @@ export class HookResources extends Construct implements PlatformResources {
     const address = this.blockAddress(type, "clusters");
     const expected: HookExpectation = { type, kind: "clusters", address, ready: [name], present: [] };
     const uid = `\${${this.instanceId(cluster)}}`;
-    const ready = this.readiness(idOf, [address], uid, compressed([expected]));
+    const ready = this.readiness(idOf, [address], uid, () => literalPieces(HOOK_ENV.expected, compressed([expected])));
     ready.addOverride("input", uid);
     return ready;
   }
@@ -290,27 +290,24 @@ export class HookResources extends Construct implements PlatformResources {
   private waitForAll(guards: readonly TerraformResource[]): void {
     const idOf = (resource: ClusterSupportResource) => supportId(this.props.prefix, resource);
     const local = idOf("ready");
-    this.local(local, () =>
+    const expected = () =>
       TYPE_CODES.flatMap((type) => KINDS.map((kind) => this.expected(type, kind))).filter(
         ({ ready, present }) => ready.length + present.length > 0,
-      ),
-    );
+      );
+    this.local(local, expected);
     const ids = TYPE_CODES.flatMap((type) =>
       KINDS.map((kind) => `{ for k, r in ${this.blockAddress(type, kind)} : "${objectId(type, kind, "${k}")}" => r.id }`),
     );
-    this.readiness(
-      idOf,
-      [...this.allBlocks(), ...guards],
-      `\${sha256(jsonencode(merge(${ids.join(", ")})))}`,
-      `\${base64gzip(jsonencode(local.${local}))}`,
-      () => {
-        const others = declaredElsewhere(this.props.elsewhere(), () => true);
-        return {
-          [HOOK_ENV.all]: "1",
-          ...(others.length > 0 && literalPieces(HOOK_ENV.elsewhere, compressed(others))),
-        };
-      },
-    );
+    this.readiness(idOf, [...this.allBlocks(), ...guards], `\${sha256(jsonencode(merge(${ids.join(", ")})))}`, () => {
+      const others = declaredElsewhere(this.props.elsewhere(), () => true);
+      // Terraform's gzip makes the text a little longer or shorter than Node's.
+      const count = Math.ceil((compressed(expected()).length * 1.1) / CHUNK_CHARACTERS);
+      return {
+        ...piecesOf(HOOK_ENV.expected, `base64gzip(jsonencode(local.${local}))`, count),
+        [HOOK_ENV.all]: "1",
+        ...(others.length > 0 && literalPieces(HOOK_ENV.elsewhere, compressed(others))),
+      };
+    });
   }
 
   /**
@@ -321,11 +318,10 @@ export class HookResources extends Construct implements PlatformResources {
     idOf: (resource: ClusterSupportResource) => string,
     dependsOn: readonly (TerraformResource | string)[],
     triggers: string,
-    expected: string,
-    more: () => Readonly<Record<string, string>> = () => ({}),
+    input: () => Readonly<Record<string, string>>,
   ): TerraformResource {
     const hook = (again: Readonly<Record<string, string>>) => {
-      const produce = () => ({ ...WORKSPACE, [HOOK_ENV.expected]: expected, ...more(), ...again });
+      const produce = () => ({ ...WORKSPACE, ...input(), ...again });
       return this.program.hook("wait", Lazy.anyValue({ produce }));
     };
     const readiness = this.terraformData(idOf("readiness"), dependsOn);
@@ -370,16 +366,14 @@ export class HookResources extends Construct implements PlatformResources {
 
 const WORKSPACE = { [HOOK_ENV.workspace]: "${terraform.workspace}" };
 
-/** On Linux, the environment of a process may have about 2 MiB. The rest is left to other variables. */
-const ENVIRONMENT_BYTES = 2 ** 20;
 const BASE64 = 4 / 3;
 
 /** Problems of a declaration that does not fit into the environment of its hook. */
 function sizeProblems(object: DeclaredObject): string[] {
   const json = JSON.stringify(object);
-  if (json.length <= ENVIRONMENT_BYTES) return [];
+  if (Buffer.byteLength(json) * BASE64 <= ENVIRONMENT_BYTES) return [];
   const bytes = gzipSync(json).length * BASE64;
   if (bytes <= ENVIRONMENT_BYTES) return [];
-  const mebibytes = (bytes / 2 ** 20).toFixed(1);
-  return [`the declaration must fit into the environment of its hook, 1 MiB when compressed, got ${mebibytes} MiB`];
+  const [most, got] = [ENVIRONMENT_BYTES, bytes].map((size) => Math.ceil(size / 1024));
+  return [`the declaration must fit into the environment of its hook, ${most} KiB when compressed, got ${got} KiB`];
 }

@@ -7,4 +7,6 @@ if ! command -v node >/dev/null 2>&1; then
   echo "The provider needs Node.js, and there is no 'node' on the PATH ($PATH). Install Node.js, or extend the PATH." >&3
   exit 127
 fi
+# With NODE_DEBUG=child_process, Node would print the environment when the token command starts.
+unset NODE_DEBUG
 exec node "${0%/*}/main.cjs" 3
