@@ -1,39 +1,41 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { styleText } from "node:util";
 import { examine, type ExaminationOptions } from "./doctor/examination";
 import type { CheckResult } from "./doctor/check-result";
+import { terminalJson } from "./report/json";
 import { visible } from "../model/printable";
+
+interface Options extends ExaminationOptions {
+  readonly format: "text" | "json";
+}
 
 export const command = new Command("doctor")
   .option("--stack <folder>", "a synthesized stack, as in cdktf.out/stacks/production: check its requirements, too")
-  .option(
-    "--state <file>",
-    "with --stack: its state as JSON, from `terraform show -json` (default: runs that command in the folder)",
-  )
   .option("--terraform <program>", "the program that runs plan and apply", process.env.TERRAFORM_BINARY_NAME || undefined)
+  .addOption(new Option("-o, --format <format>", "output format").choices(["text", "json"]).default("text"))
   .addHelpText(
     "after",
-    "\nRun it where Terraform runs, with the same environment, and with --stack after 'terraform init'. It changes nothing." +
+    "\nRun it where Terraform runs, with the same environment. It changes nothing, and reads neither the state nor a plan." +
       "\nExits with 0 when no line is marked WRONG, 1 otherwise.",
   )
-  .action(async (options: ExaminationOptions) => {
-    const verdicts = new Set<CheckResult["verdict"]>();
-    for await (const finding of examine(options, process.env)) {
-      console.log(line(finding));
-      verdicts.add(finding.verdict);
+  .action(async ({ format, ...options }: Options) => {
+    const checks: CheckResult[] = [];
+    for await (const check of examine(options, process.env)) {
+      if (format === "text") console.log(line(check));
+      checks.push(check);
     }
-    console.log(`\n${conclusion(verdicts)}`);
-    process.exitCode = verdicts.has("wrong") ? 1 : 0;
+    const has = (verdict: CheckResult["verdict"]) => checks.some((check) => check.verdict === verdict);
+    const ready = !has("wrong");
+    console.log(format === "text" ? `\n${conclusion(ready, has("check"))}` : terminalJson({ version: 1, ready, checks }, 2));
+    process.exitCode = ready ? 0 : 1;
   });
 
-function conclusion(verdicts: ReadonlySet<CheckResult["verdict"]>): string {
-  if (verdicts.has("wrong")) return "Not ready: correct the lines marked wrong above.";
-  return verdicts.has("doubtful")
-    ? "Nothing is wrong, but read the lines marked check above before you apply."
-    : "Ready to apply.";
+function conclusion(ready: boolean, isToRead: boolean): string {
+  if (!ready) return "Not ready: correct the lines marked WRONG above.";
+  return isToRead ? "Nothing is wrong, but read the lines marked check above before you apply." : "Ready to apply.";
 }
 
-const MARKS = { good: ["green", "good "], doubtful: ["yellow", "check"], wrong: ["red", "WRONG"] } as const;
+const MARKS = { good: ["green", "good "], check: ["yellow", "check"], wrong: ["red", "WRONG"] } as const;
 
 function line({ verdict, subject, message }: CheckResult): string {
   const [color, mark] = MARKS[verdict];

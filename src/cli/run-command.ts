@@ -9,7 +9,7 @@ import { refuseUnmetNeeds } from "./report/option-needs";
 
 /** The file of a command is loaded only when the command runs, so that every command starts fast. */
 const COMMANDS: Record<string, { readonly does: string; readonly load: () => Promise<{ readonly command: Command }> }> = {
-  doctor: { does: "check what an apply will need", load: () => import("./doctor") },
+  doctor: { does: "check what an apply needs of the machine and the service", load: () => import("./doctor") },
   drift: { does: "compare the objects that a state declares with the live ones", load: () => import("./drift") },
   get: { does: "show the live providers or clusters", load: () => import("./get") },
   review: {

@@ -69,7 +69,3 @@ export function lockedPlugin(lockFile: string): { readonly version?: string; rea
   const [, version] = /^\s*version\s*=\s*"([^"]*)"/m.exec(entry) ?? [];
   return { ...(version !== undefined && { version }), hashes: [...entry.matchAll(/"(h1:[^"]*)"/g)].map(([, hash]) => hash!) };
 }
-
-export function lockedProviders(lockFile: string): string[] {
-  return [...lockFile.matchAll(/^provider "([^"]+)"/gm)].map(([, source]) => source!);
-}

@@ -67,11 +67,6 @@ export function matchingNone(names: readonly string[], ids: readonly string[]): 
   return names.filter((exact) => !known.has(exact));
 }
 
-/** A pattern for any name is never reported, because it names no object. */
-export function patternsMatchingNone(patterns: readonly string[], ids: readonly string[]): string[] {
-  return patterns.filter((pattern) => nameOf(pattern) !== "*" && !ids.some((id) => isUnder(pattern, id)));
-}
-
 const nameOf = (id: string) => id.slice(id.lastIndexOf("/") + 1);
 const isNamed = (exact: string, id: string) => exact === id || exact === nameOf(id);
 

@@ -8,7 +8,7 @@ import type { PlatformSettings } from "../contract/platform-settings";
 import { platformSettingsIn } from "../contract/provider-settings";
 
 /** A Platform, or a RetiredPlatform, which declares nothing. */
-export interface SynthesizedPlatform {
+interface SynthesizedPlatform {
   readonly prefix: string;
   readonly settings: PlatformSettings;
 }

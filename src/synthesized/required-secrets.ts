@@ -1,7 +1,7 @@
 import { renderPath } from "../model/prop-path";
-import { secretsIn, type SecretUse } from "../model/secret-reference";
+import type { SecretUse } from "../model/secret-reference";
 import { declaredSecrets } from "./declaration";
-import { objectsByProvider, synthesizedObjects, type SynthesizedObject } from "./objects";
+import { synthesizedObjects, type SynthesizedObject } from "./objects";
 
 export interface RequiredSecret {
   /** Path of the construct that refers to it. */
@@ -23,20 +23,6 @@ export function requiredSecrets(synthesized: unknown, isNeeded = (_object: Synth
     .filter(isNeeded)
     .flatMap((object) => declaredSecrets(object).flatMap((use) => required(object, use)))
     .sort((one, other) => compare(one.path, other.path) || compare(one.prop, other.prop));
-}
-
-/**
- * The secrets whose values Terraform passes to the package's own provider in write-only arguments. It needs Terraform 1.11 or
- * OpenTofu 1.11 for that.
- *
- * @param synthesized the parsed `cdk.tf.json`
- */
-export function writeOnlySecrets(synthesized: unknown): Pick<RequiredSecret, "path" | "prop">[] {
-  return objectsByProvider(synthesized).flatMap(({ entry }) =>
-    secretsIn(entry.spec)
-      .filter(({ reference }) => "value" in reference.$secret)
-      .map(({ path }) => ({ path: entry.path, prop: renderPath(path) })),
-  );
 }
 
 function required(of: SynthesizedObject, { path, reference: { $secret } }: SecretUse): RequiredSecret[] {

@@ -50,7 +50,6 @@ test("a NODE_DEBUG with which Node prints the environment is refused", async () 
 });
 
 test.each([
-  [["doctor", "--state", "state.json"], "'--state' must come with --stack"],
   [["get", "clusters", "--interval", "3"], "'--interval' must come with --watch"],
   [["get", "clusters", "--import"], "'--import' must come with --format typescript"],
   [["get", "clusters", "--import", "--format", "json"], "'--import' must come with --format typescript"],

@@ -36,7 +36,7 @@ const said = (outcome: { happens: string; because?: string; remedies?: readonly 
 
 /** What runs did before these questions had one place. */
 describe("today's outcomes", () => {
-  // test/hooks/deletion-guard, test/hooks/delete, test/plugin/protection, test/cli/doctor/comparison
+  // test/hooks/deletion-guard, test/hooks/delete, test/plugin/protection
   const nowhere = { isDeclared: false, isStored: false, isLive: false, isReleased: false };
   test.each([
     [{}, "MATCHES NOTHING"],
@@ -99,7 +99,7 @@ describe("today's outcomes", () => {
     expect(said(decideBeginning({ ...calm, ...facts }))).toEqual([expected]);
   });
 
-  // test/hooks/deletion-guard, test/hooks/delete, test/plugin/presence, test/cli/doctor/comparison
+  // test/hooks/deletion-guard, test/hooks/delete, test/plugin/presence
   const missing = { service: "this one", isSaidGone: false, witnesses: "none", isSeen: false, isDeletionNoted: false } as const;
   test.each<[Partial<AbsenceFacts>, string, ...string[]]>([
     [{}, "doubtful service", "CORRECT_URL", "ACCEPT_GONE"],
@@ -116,7 +116,7 @@ describe("today's outcomes", () => {
     expect(said(decideAbsence({ ...missing, ...facts }))).toEqual([expected, ...remedies]);
   });
 
-  // test/terraform/orphans, test/plugin/orphans, test/plugin/ready-plan, test/cli/doctor/comparison
+  // test/terraform/orphans, test/plugin/orphans, test/plugin/ready-plan
   const left = { isKnown: false, live: "present", service: "this one", platform: "in the code" } as const;
   test.each<[Partial<OrphanFacts>, string, ...OrphanRemedy[]]>([
     [{}, "still live", "LET_GO", "ADOPT_AND_REMOVE"],

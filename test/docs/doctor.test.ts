@@ -5,13 +5,8 @@ import { doctorLines } from "./doctor-lines";
 const SUBJECTS: Readonly<Record<string, string>> = {
   SUBJECT: "Terraform provider",
   place: "environment variable NAME, file PATH",
-  "`variable ${name}`": "variable NAME",
-  command: "terraform, tofu",
   program: "terraform, tofu",
   'candidates.join(" or ")': "terraform, tofu",
-  option: "TF_CLI_ARGS, TF_CLI_ARGS_init",
-  prop: "deletionProtection, allowDeletion, retain",
-  "idOf(cluster)": "capvs/clusters/prod",
 };
 
 test("the table of doctor has each line that is not good, with its marks and its code", () => {

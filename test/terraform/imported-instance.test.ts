@@ -20,14 +20,12 @@ async function imported(fixture: StackFixture, on?: string): Promise<void> {
   succeeded(await fixture.workspace.run(["import", fixture.address("prod"), "some-id"]));
 }
 
-/** Nothing is sent, the state stays as it is, and the doctor says the same. */
+/** Nothing is sent, and the state stays as it is. */
 async function isRefused(fixture: StackFixture, run: () => Promise<string>): Promise<void> {
   const sent = fixture.writes();
   const address = fixture.address("prod");
-  const refusal = expect.stringContaining(`${address} has no declaration in the state`) as string;
-  expect(await fixture.workspace.wrong()).toContainEqual(refusal);
   const output = await run();
-  expect(output).toEqual(refusal);
+  expect(output).toContain(`${address} has no declaration in the state`);
   expect(output).toContain(`terraform state rm '${address}'`);
   // The code may still declare the object.
   expect(output).toMatch(/CLUSTER_PLATFORM_ADOPT=capvs\/clusters\/prod(\. It is declared at \S+)? \[NOT_OURS\]/);

@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, LocalBackend, TerraformStack } from "cdktf";
-import { examine } from "../../src/cli/doctor/examination";
 import type { Synthesized } from "../support/synth";
 import { terraform } from "../support/tools";
 
@@ -97,17 +96,6 @@ export class Workspace {
     const refused = await this.init(env);
     if (refused) return refused;
     return execute(this.binary, args, this.stackFolder, env, options);
-  }
-
-  /** What `cluster-platform doctor` finds wrong before an apply. */
-  async wrong(): Promise<string[]> {
-    const env = { ...process.env, ...this.pluginEnvironment(), ...this.env };
-    await this.init(env);
-    const found: string[] = [];
-    for await (const { verdict, message } of examine({ stack: this.stackFolder, terraform: this.binary }, env)) {
-      if (verdict === "wrong") found.push(message);
-    }
-    return found;
   }
 
   remove(): void {

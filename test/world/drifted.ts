@@ -1,8 +1,8 @@
-import { findDrift } from "../../src/cli/drift/find-drift";
+import { ClusterList, ProviderList } from "../../src/api/lists";
+import { findDrift, type LiveLists } from "../../src/cli/drift/find-drift";
 import type { DriftFinding, Repair } from "../../src/cli/drift/finding";
 import { stateObjects } from "../../src/cli/drift/state-objects";
 import { objectOf } from "../../src/model/object-ref";
-import { listsOf } from "./forecast";
 import type { ObjectName, Program } from "./programs";
 import type { Service } from "./service";
 import type { Step } from "./steps";
@@ -13,6 +13,12 @@ import { parseInstance, type State } from "./terraform/state";
 export function driftIn(state: State, service: Service): readonly DriftFinding[] {
   const here = { url: service.url, formerUrls: [] };
   return findDrift(stateObjects(stateDocument(state), "the state of the world", ""), listsOf(service), [], here).findings;
+}
+
+/** What the service has, as true lists show it. */
+function listsOf(service: Service): LiveLists {
+  const { clusters, providers } = service.lists();
+  return { clusters: new ClusterList("", clusters), providers: new ProviderList("", providers) };
 }
 
 /** What a person does who follows a repair: steps of which each is a run, or an edit of the state without a run. */

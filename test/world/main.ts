@@ -15,7 +15,7 @@ const USAGE = `Plays random sequences in the simulated world and judges them.
   --minutes M       how long to play (default: 1)
   --others          somebody else creates and deletes objects under the same names
   --at-once         two runs write one state at once; only what must hold even then is judged
-  --forecasts       doctor and review say before each apply what the apply will do
+  --forecasts       review and drift say what will happen
   --dense           long sequences in which most runs have a stop or a fault
   --rare FILE …     with --dense: what these files of --json count less often than 10,000 times comes more often
   --near            changed copies of the kept sequences instead of new ones
@@ -54,11 +54,11 @@ interface Report {
   readonly findings: readonly Finding[];
   readonly faults: CountsAsJson;
   readonly moments: CountsAsJson;
-  /** With --forecasts, how often each forecast came true, and the same of reviews and repairs. */
+  /** With --forecasts, how often each review came with each outcome, and the same of repairs. */
   readonly said: Readonly<Record<(typeof SAID)[number], Readonly<Record<string, number>>>>;
 }
 
-const SAID = ["forecasts", "reviews", "repairs"] as const;
+const SAID = ["reviews", "repairs"] as const;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -161,7 +161,7 @@ function printCounts(faults: Counts, moments: Counts): void {
 }
 
 function saidNothing(): Record<(typeof SAID)[number], Map<string, number>> {
-  return { forecasts: new Map(), reviews: new Map(), repairs: new Map() };
+  return { reviews: new Map(), repairs: new Map() };
 }
 
 function printSaid(said: Readonly<Record<(typeof SAID)[number], ReadonlyMap<string, number>>>): void {

@@ -17,7 +17,6 @@ import type { JsonObject } from "../../src/model/provider-type";
 import type { ObjectValue } from "../../src/terraform/value";
 import { Conduct } from "./conduct";
 import { Counts } from "./counts";
-import { forecast, type Forecast } from "./forecast";
 import type { World } from "./hooks";
 import { Judge, type Judged, type Stored, type Violation } from "./judge";
 import { Draw } from "./draw";
@@ -99,8 +98,6 @@ export class Play {
   readonly #imported = new Set<unknown>();
   /** Stops and deeds of others, by the effect before which each happened. */
   readonly moments = new Counts();
-  /** How often each forecast of `doctor` came with each outcome. */
-  readonly forecasts = new Map<string, number>();
   /** How often each kind of run was compared with the `review` of its plan. */
   readonly reviews = new Map<string, number>();
   /** How often each change by somebody else led to each finding of `drift`. */
@@ -219,8 +216,6 @@ export class Play {
     if (folder && !folder.at) computer.folder = folder.is;
     if (other && !other.at) this.#other(other);
     const isClear = setup.hasForecasts === true && this.#isClear(program);
-    const foretold = isClear && isForeseeable(step) ? this.#forecast(program, workspace, computer, env) : undefined;
-    const isHidden = foretold !== undefined && tellsOfUnfinished(backend.state);
     const lives = this.#lives();
     const [outcome, concludeBeside] = await kernel.play(Promise.all([this.#carriedOut(run, step, workspace), beside]));
     kernel.onEffect = undefined;
@@ -256,7 +251,6 @@ export class Play {
     this.#endedAt = kernel.now;
     this.#conclude(judged, run, outcome, workspace, step.beside ? 0 : (kernel.now - started) / 1000);
     concludeBeside?.();
-    if (foretold) this.#foretold(program, foretold, outcome, isHidden);
     if (setup.hasForecasts && judged[0]!.isApply)
       this.#reviewed(judged, run, outcome, workspace, lives, isClear && isReviewable(step, meant));
     return outcome;
@@ -274,29 +268,6 @@ export class Play {
     if (before?.stop && this.kernel.now < this.#endedAt + CHILDREN_END_MS) return false;
     // The model of an import with hooks knows less than Terraform.
     return this.#imported.size === 0 || program.engine === "provider";
-  }
-
-  #forecast(program: Program, { name, backend }: Workspace, computer: Computer, env: Readonly<Record<string, string>>) {
-    return forecast(this.world, program, backend.state, this.#services, computer, env, name);
-  }
-
-  /**
-   * Rule 7: what `doctor` says comes true if nothing goes wrong.
-   * @param isHidden whether only the private part of the state tells of an unfinished create, which `terraform show` leaves out
-   */
-  #foretold({ engine }: Program, { verdict, findings }: Forecast, { ok, codes, changes }: Outcome, isHidden: boolean): void {
-    const counted = `${verdict}, ${ok ? "succeeds" : "fails"}`;
-    this.forecasts.set(counted, (this.forecasts.get(counted) ?? 0) + 1);
-    const text = findings.map((finding) => `${finding.verdict} ${finding.subject}: ${finding.message}`).join("\n");
-    if (verdict === "good" && !ok && !(isHidden && codes.every((code) => code === "STILL_LIVE")))
-      this.judges[0]!.violated(`7 doctor says Ready, and the apply fails with ${[...new Set(codes)].join(" and ")}`, text);
-    // Some findings without a code say that the apply succeeds and does harm.
-    const isRefusal = findings.every((finding) => finding.verdict !== "wrong" || /\[[A-Z_]+\]$/.test(finding.message));
-    const asksNothing = engine === "provider" && changes.length === 0;
-    if (verdict === "wrong" && isRefusal && ok && !asksNothing) {
-      const subjects = findings.flatMap((finding) => (finding.verdict === "wrong" ? [finding.subject] : []));
-      this.judges[0]!.violated(`7 doctor says WRONG about ${[...new Set(subjects)].join(" and ")}, and the apply succeeds`, text);
-    }
   }
 
   /** The objects that live on each service, by their ids. */
@@ -818,17 +789,13 @@ function isLeaving(changes: readonly Change[], id: string): boolean {
   return changes.some(({ action, prior }) => (action === "delete" || action === "replace") && prior && idOf(prior) === id);
 }
 
-/** Whether the private part of the state names objects whose create has not finished. */
-function tellsOfUnfinished(state: State): boolean {
-  return [...state.values()].some((instance) => /"(unfinished|suspected)":\["/.test(instance.private ?? ""));
+/** Whether nothing goes wrong in a run of a plan, and nobody else does anything meanwhile. */
+function isReviewable({ other, ...step }: Step, { operation = "apply" }: Step): boolean {
+  const isBefore = other === undefined || other.at === undefined;
+  return isBefore && Object.keys(step).every((key) => REVIEWABLE.has(key)) && APPLIES.has(operation);
 }
 
-/** Whether nothing goes wrong in an apply of everything, and nobody else does anything. */
-function isForeseeable(step: Step): boolean {
-  return Object.keys(step).every((key) => FORESEEABLE.has(key)) && (step.operation ?? "apply") === "apply";
-}
-
-const FORESEEABLE: ReadonlySet<string> = new Set<keyof Step>([
+const REVIEWABLE: ReadonlySet<string> = new Set<keyof Step>([
   "program",
   "operation",
   "workspace",
@@ -839,16 +806,6 @@ const FORESEEABLE: ReadonlySet<string> = new Set<keyof Step>([
   "adopt",
   "acceptGone",
   "state",
-]);
-
-/** Whether nothing goes wrong in a run of a plan, and nobody else does anything meanwhile. */
-function isReviewable({ other, ...step }: Step, { operation = "apply" }: Step): boolean {
-  const isBefore = other === undefined || other.at === undefined;
-  return isBefore && Object.keys(step).every((key) => REVIEWABLE.has(key)) && APPLIES.has(operation);
-}
-
-const REVIEWABLE: ReadonlySet<string> = new Set<keyof Step>([
-  ...(FORESEEABLE as ReadonlySet<keyof Step>),
   "replace",
   "target",
   "withoutRefresh",

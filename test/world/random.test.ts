@@ -2,8 +2,8 @@ import { execute } from "../terraform/workspace";
 
 /**
  * Random sequences, as `npm run simulate` plays them. The log of a finding is the error. Most seeds are fixed, so that a failure is
- * one of the change. One seed is new in each run, and the name of its test has it. Those with forecasts take longer, because `doctor`
- * and `review` need the whole synth.
+ * one of the change. One seed is new in each run, and the name of its test has it. Those with forecasts take longer, because `review`
+ * needs the whole synth.
  */
 const [SEQUENCES, NEAR, FORECASTS, DENSE, NEW] = [2_500, 1_000, 200, 200, 200];
 const NEW_SEED = Date.now() % 1_000_000_000;

@@ -95,7 +95,7 @@ export interface Setup {
   readonly pollSeconds?: number;
   /** Whether lists show that an object is being deleted. */
   readonly isDeletionShown?: boolean;
-  /** Whether `doctor` says before each apply what the apply will do. */
+  /** Whether what `review` and `drift` say is compared with what happens. */
   readonly hasForecasts?: true;
   /** Whether runs are OpenTofu's. */
   readonly isOpenTofu?: boolean;
@@ -132,7 +132,7 @@ export interface Scope {
   readonly dense?: boolean;
   /** With `dense`: how likely a stop or a fault is at an event, from 0 to 1, so that what earlier runs have seldom had comes more often. */
   readonly weightOf?: (stopOrFault: string, at: string) => number;
-  /** Whether `doctor` says before each apply what the apply will do. */
+  /** Whether what `review` and `drift` say is compared with what happens. */
   readonly forecasts?: boolean;
 }
 

@@ -9,19 +9,8 @@ import type { Stack } from "./stack";
 const OLDEST = { Terraform: "1.5", OpenTofu: "1.6" } as const;
 const VERSION = /(Terraform|OpenTofu) v(\S+)/;
 
-/** Terraform or OpenTofu. The product and the version come from the program's own output. */
-export interface Program {
-  readonly command: string;
-  /** `Terraform` or `OpenTofu`. */
-  readonly product: string;
-  readonly version: string;
-}
-
-/** Checks Terraform or OpenTofu, and returns the program that works. Without a choice it takes the first of the two. */
-export async function* terraform(
-  chosen: string | undefined,
-  env: NodeJS.ProcessEnv,
-): AsyncGenerator<CheckResult, Program | undefined> {
+/** Checks Terraform or OpenTofu: without a choice, the first of the two that works. */
+export async function* terraform(chosen: string | undefined, env: NodeJS.ProcessEnv): AsyncGenerator<CheckResult> {
   const candidates = chosen === undefined ? ["terraform", "tofu"] : [chosen];
   let broken: CheckResult | undefined;
   for (const program of candidates) {
@@ -36,7 +25,7 @@ export async function* terraform(
     yield atLeast(version!, oldest)
       ? good(program, text)
       : wrong(program, `${text}, but the minimum version is ${oldest}: install a newer one`);
-    return { command: program, product: product!, version: version! };
+    return;
   }
   yield (
     broken ??
@@ -45,7 +34,6 @@ export async function* terraform(
       "not on the PATH: install Terraform 1.5 (https://developer.hashicorp.com/terraform/install) or OpenTofu 1.6 (https://opentofu.org/docs/intro/install), or newer",
     )
   );
-  return undefined;
 }
 
 /** The hooks run the `node` of the PATH, which may be another one than runs this command. */
@@ -63,9 +51,9 @@ export async function* nodeOnPath(env: NodeJS.ProcessEnv): AsyncGenerator<CheckR
 }
 
 /** HCP Terraform and its backend `remote` run plan and apply on machines of their own, unless the workspace says otherwise. */
-export function* nodeInHcpTerraform({ synthesized, platforms }: Stack): Generator<CheckResult> {
+export function* nodeInHcpTerraform({ synthesized, connections }: Stack): Generator<CheckResult> {
   const { backend = {}, cloud } = (synthesized as { terraform?: Backends } | null)?.terraform ?? {};
-  if (platforms.length === 0 || (cloud === undefined && !("remote" in backend))) return;
+  if (connections.length === 0 || (cloud === undefined && !("remote" in backend))) return;
   yield doubtful(
     "HCP Terraform",
     "its machines have no Node.js, which runs the hooks or the Terraform provider of this package: set the workspace's execution mode to local, or run an agent that has Node.js",
@@ -87,6 +75,6 @@ function oldestNode(): string {
 }
 
 /** Whether a version is `oldest` or newer. A pre-release of `oldest` counts. */
-export function atLeast(version: string, oldest: string): boolean {
+function atLeast(version: string, oldest: string): boolean {
   return satisfies(version, `>=${oldest}`, { includePrerelease: true, loose: true });
 }

@@ -3,8 +3,6 @@ import { bounded, visible } from "../../model/printable";
 
 /** A program may wait for a person or for the network. */
 const LIMIT_SECONDS = 15;
-/** The state of several thousand clusters takes a few dozen megabytes. */
-const OUTPUT_BYTES = 2 ** 30;
 const EXCERPT_CHARACTERS = 300;
 
 export interface Answer {
@@ -16,15 +14,15 @@ export interface Answer {
 export function ask(
   program: string,
   args: readonly string[],
-  { env, cwd, seconds = LIMIT_SECONDS }: { readonly env: NodeJS.ProcessEnv; readonly cwd?: string; readonly seconds?: number },
+  { env, cwd }: { readonly env: NodeJS.ProcessEnv; readonly cwd?: string },
 ): Promise<Answer | undefined> {
   return new Promise((resolve) => {
-    const options = { env, cwd, timeout: seconds * 1000, killSignal: "SIGKILL", maxBuffer: OUTPUT_BYTES } as const;
+    const options = { env, cwd, timeout: LIMIT_SECONDS * 1000, killSignal: "SIGKILL" } as const;
     execFile(program, args, options, (error, stdout, stderr) => {
       if (error?.code === "ENOENT") return resolve(undefined);
       const output = stdout.trim();
       if (!error) return resolve({ output });
-      const failure = error.killed ? `did not end within ${seconds} seconds` : stderr.trim() || output || error.message;
+      const failure = error.killed ? `did not end within ${LIMIT_SECONDS} seconds` : stderr.trim() || output || error.message;
       resolve({ output, failure });
     });
   });
@@ -40,9 +38,9 @@ export function nodeProblem(output: string, what: string, { NODE_OPTIONS }: Node
   return `(${error}): look for the cause in ${options}the node of the PATH, or synthesize again`;
 }
 
-/** The first line like this in what a program has printed, else its first line. Terraform draws a frame around an error. */
-export function tellingLine(text: string, pattern: RegExp): string {
-  const lines = text.split("\n").map((line) => line.replace(/^[│╷╵\s]+/, "").trim());
+/** The first line like this in what a program has printed, else its first line. */
+function tellingLine(text: string, pattern: RegExp): string {
+  const lines = text.split("\n").map((line) => line.trim());
   const telling = lines.find((line) => pattern.test(line)) ?? lines.find((line) => line !== "");
   return excerpt(telling ?? "it printed nothing");
 }

@@ -1,5 +1,6 @@
+import { readRunSettings } from "../../host/run-settings";
 import { nearest } from "../../model/nearest";
-import { type CheckResult, doubtful } from "./check-result";
+import { type CheckResult, doubtful, failed, wrong } from "./check-result";
 
 export const PREFIX = "CLUSTER_PLATFORM_";
 
@@ -18,16 +19,21 @@ export const SETTINGS = [
   "URL",
 ];
 
-/** Nothing reads such a variable. It is no mistake if it is the pipeline's own. */
-export function* misspelledSettings(env: NodeJS.ProcessEnv): Generator<CheckResult> {
+/** A variable that nothing reads is no mistake if it is the pipeline's own. */
+export function* settings(env: NodeJS.ProcessEnv): Generator<CheckResult> {
   const others = Object.keys(env)
     .filter((name) => name.startsWith(PREFIX))
     .map((name) => name.slice(PREFIX.length))
     .filter((name) => !SETTINGS.includes(name));
   for (const name of others) {
     const meant = nearest(name, SETTINGS);
-    if (meant !== undefined) {
+    if (meant !== undefined)
       yield doubtful("environment", `${PREFIX}${name} is not a setting, and nothing reads it: did you mean ${PREFIX}${meant}?`);
-    }
+  }
+  try {
+    readRunSettings(env);
+  } catch (error) {
+    const { message } = failed("environment", error);
+    yield wrong("environment", message.replace(/^environment: /, ""));
   }
 }

@@ -33,7 +33,7 @@ interface BesideObjects extends Pick<DriftReport, "empty"> {
 }
 
 /** Whether the state names another service. */
-export function namesAnother({ service }: StateObject, { url, formerUrls }: ServiceUrls): boolean {
+function namesAnother({ service }: StateObject, { url, formerUrls }: ServiceUrls): boolean {
   return service !== undefined && ![url, ...formerUrls].includes(service);
 }
 
@@ -90,7 +90,7 @@ export function findDrift(
 }
 
 /** How the declared objects of one service differ from it, the worst first. */
-export function driftOfDeclared(all: readonly StateObject[], live: LiveLists): DriftedObject[] {
+function driftOfDeclared(all: readonly StateObject[], live: LiveLists): DriftedObject[] {
   const declared = withoutFailedTwins(all);
   const witnesses = witnessesIn(declared, live);
   const states = groupedBy(all, ({ state }) => state);
@@ -204,7 +204,7 @@ function changes(object: StateObject, alive: LiveCluster | LiveProvider): FieldD
 }
 
 /** How the live object differs from the declaration in the state. */
-export function differencesFromState(
+function differencesFromState(
   { id, declared }: Pick<StateObject, "id" | "declared">,
   alive: LiveCluster | LiveProvider,
 ): Difference[] {

@@ -63,7 +63,7 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
   const settings = new Map(
     supporting(resources, "protection").map(([key, { values }]) => [key, readRecordedSettings(values.input)]),
   );
-  const checks = snapshots(resources, "orphan_check");
+  const checks = new Map(supporting(resources, "orphan_check").map(([key, { values }]) => [key, snapshotIn(values)]));
   const readiness = new Map(supporting(resources, "ready").map(([key, { address }]) => [key, address]));
   const isWaitedFor = waitsOfProvider(resources);
   return resources.flatMap((resource): StateObject[] => {
@@ -121,16 +121,11 @@ export function isByProvider({ engine, isMoving }: Pick<StateObject, "engine" | 
 }
 
 /** The resources of one kind, each with its {@link platformKey}. */
-export function supporting(resources: readonly StateResource[], which: SupportResource): [string, StateResource][] {
+function supporting(resources: readonly StateResource[], which: SupportResource): [string, StateResource][] {
   return resources.flatMap((resource): [string, StateResource][] => {
     const support = supportInstance(resource);
     return support?.resource === which && !support.cluster ? [[platformKey(support.platform), resource]] : [];
   });
-}
-
-/** What the deletion guards or the orphan checks know, by {@link platformKey}. */
-export function snapshots(resources: readonly StateResource[], which: "deletion_guard" | "orphan_check") {
-  return new Map(supporting(resources, which).map(([key, { values }]) => [key, snapshotIn(values)]));
 }
 
 /** With the package's own provider, the state has the clusters that an apply waits for. */
@@ -149,7 +144,7 @@ function waitsOfProvider(resources: readonly StateResource[]): (cluster: Instanc
 }
 
 /** The objects that a resource of the package's own provider waits for, or has handed over to hooks. */
-export function namedIn({ values }: Pick<StateResource, "values">): string[] {
+function namedIn({ values }: Pick<StateResource, "values">): string[] {
   return [...Object.keys(values.objects ?? {}), ...handedOverIn(values)];
 }
 

@@ -29,7 +29,7 @@ export interface PlatformId {
   readonly prefix: string;
 }
 
-export interface CarryingBlock {
+interface CarryingBlock {
   readonly platform: PlatformId;
   readonly kind: Kind;
   readonly type: TypeCode;
@@ -70,7 +70,7 @@ export function aside(address: string): string {
 }
 
 /** The object with the name at the address of the resource. */
-export function objectAt(resource: NamedResource, name: string): InstanceId | undefined {
+function objectAt(resource: NamedResource, name: string): InstanceId | undefined {
   return objectByProvider(resource, name) ?? objectInBlock(resource, name);
 }
 

@@ -12,7 +12,6 @@ interface Need {
 
 /** By command: options that have no effect without another one. */
 const NEEDS: Readonly<Record<string, readonly Need[]>> = {
-  doctor: [{ option: "state", needs: ["stack"] }],
   get: [
     { option: "interval", needs: ["watch"] },
     { option: "import", needs: ["format"], value: "typescript" },
