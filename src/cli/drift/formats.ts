@@ -9,7 +9,6 @@ export const FORMATS = {
   text: async (report, coloured = false) => (await import("./text")).driftText(report, coloured),
   markdown: async (report) => (await import("./markdown")).driftMarkdown(report),
   json: (report) => `${terminalJson({ version: 1, drift: report.findings.length > 0, ...report }, 2)}\n`,
-  junit: async (report) => (await import("./junit")).driftJunit(report),
   gitlab,
 } satisfies Readonly<Record<string, Format>>;
 

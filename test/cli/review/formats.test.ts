@@ -1,5 +1,4 @@
 import { reviewGitlab, reviewJson } from "../../../src/cli/review/render/formats";
-import { reviewJunit } from "../../../src/cli/review/render/junit";
 import { reviewMarkdown } from "../../../src/cli/review/render/markdown";
 import { reviewText } from "../../../src/cli/review/render/text";
 import { gated, planDocument, reviewDocument, reviewFixture } from "./plans";
@@ -142,38 +141,4 @@ test("gitlab counts objects by what happens on the service, others by what Terra
   expect(of("protected-removal")).toEqual({ create: 0, update: 0, delete: 0 });
   expect(of("others")).toEqual({ create: 1, update: 1, delete: 1 });
   expect(of("change", "remove-all")).toEqual({ create: 1, update: 0, delete: 4 });
-});
-
-describe("junit", () => {
-  const review = reviewFixture("register-and-replace");
-
-  test("has a case for each object, and denied ones fail", () => {
-    const xml = reviewJunit(review, gated(review));
-    expect(xml).toContain('<testsuites name="cluster-platform review" tests="4" failures="1"');
-    expect(xml).toContain(
-      '<testcase classname="register-and-replace.capvs.cluster" name="prod REPLACE" time="0">\n      <failure type="REPLACE"',
-    );
-    expect(xml).toContain('<testcase classname="register-and-replace.capvs.provider" name="vsphere-2 CREATE" time="0"/>');
-    expect(reviewJunit(review, gated(review, "none"))).toContain('tests="4" failures="0"');
-  });
-
-  test("has a failed case for a denial of a whole plan", () => {
-    const xml = reviewJunit(review, gated(review, "none", { rules: [{ rule: "max-clusters-deleted", count: 0 }] }));
-    expect(xml).toContain('<testcase classname="policy" name="MAX_CLUSTERS_DELETED" time="0">');
-    expect(xml).toContain('tests="5" failures="1"');
-  });
-
-  test("is valid XML for any names", () => {
-    const document = planDocument("change");
-    const change = document.resource_changes.find(({ index }) => index === "prod")!;
-    change.index = `<a b="c">&'\u0000\ufffe\ud800]]>`;
-    for (const values of [change.change.before, change.change.after]) values!.triggers!.name = change.index;
-    const hostile = reviewDocument(document);
-    const xml = reviewJunit(hostile, gated(hostile));
-    const text = xml.replace(
-      /<\/?(testsuites?|testcase|failure)( \w+="[^"<>&]*(&#\d+;[^"<>&]*)*")*\/?>|<\?xml version="1.0" encoding="UTF-8"\?>/g,
-      "",
-    );
-    expect(text.replace(/&#\d+;/g, "")).not.toMatch(/[<>&]|[^\t\n\r\u0020-\ufffd]/u);
-  });
 });

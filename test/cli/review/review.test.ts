@@ -63,7 +63,7 @@ describe("exits with", () => {
       );
       expect(stdout).toContain("Denied (fail-on none, failed plan)");
     }
-    for (const format of ["json", "junit", "gitlab"]) {
+    for (const format of ["json", "gitlab"]) {
       const { status, stdout, stderr } = await review("provider/refused", ...everything, "--format", format);
       expect([format, status]).toEqual([format, 3]);
       expect(stderr).toMatch(/^denied: the plan failed, so Terraform and OpenTofu refuse to apply it\. .*\n$/);
@@ -90,7 +90,7 @@ test("a denial is explained on standard error if standard output does not explai
   const denied = expect.stringMatching(
     /^denied: capvs\/clusters\/prod REPLACE is critical\ndenied: the hooks are not verified: .*\n$/,
   ) as string;
-  for (const format of ["json", "junit", "gitlab", `text=${path("text")}`]) {
+  for (const format of ["json", "gitlab", `text=${path("text")}`]) {
     expect(await review("change", "--fail-on", "critical", "--format", format)).toMatchObject({ status: 3, stderr: denied });
   }
   for (const format of ["text", "markdown"]) {
@@ -159,12 +159,11 @@ test("a policy allows plans, whichever of the options names it", async () => {
 
 test("all requested formats are written, one to standard output, and the summary is appended", async () => {
   writeFileSync(path("summary.md"), "before\n");
-  const files = ["json", "junit", "gitlab", "markdown"].flatMap((format) => ["--format", `${format}=${path(format)}`]);
+  const files = ["json", "gitlab", "markdown"].flatMap((format) => ["--format", `${format}=${path(format)}`]);
   const { status, stdout } = await review("change", "--format", "text", ...files, "--summary", path("summary.md"));
   expect(status).toBe(0);
   expect(stdout).toContain("1 cluster replaced");
   expect(JSON.parse(readFileSync(path("json"), "utf8"))).toMatchObject({ version: 1 });
-  expect(readFileSync(path("junit"), "utf8")).toContain("<testsuites");
   expect(JSON.parse(readFileSync(path("gitlab"), "utf8"))).toEqual({ create: 1, update: 0, delete: 1 });
   expect(readFileSync(path("summary.md"), "utf8")).toBe(`before\n${readFileSync(path("markdown"), "utf8")}`);
 
@@ -230,7 +229,7 @@ test("a folder in the stack is no configuration, whatever its name, and a link t
 });
 
 describe("no secret is shown", () => {
-  const everything = ["text", "json", "junit", "gitlab", "markdown"];
+  const everything = ["text", "json", "gitlab", "markdown"];
   const outputs = async (name: string, args: string[] = [], env: NodeJS.ProcessEnv = {}) => {
     const files = everything.flatMap((format) => ["--format", `${format}=${path(format)}`]);
     const ran = await inProcess(["review", fixture(name), ...files, ...args, "--summary", path("summary")], env);

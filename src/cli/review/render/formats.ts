@@ -24,7 +24,6 @@ export const FORMATS = {
   },
   markdown: { saysDenials: true, render: (review, gate, { markdown }) => reviewMarkdown(review, gate, markdown) },
   json: { saysDenials: false, render: reviewJson },
-  junit: { saysDenials: false, render: async (review, gate) => (await import("./junit")).reviewJunit(review, gate) },
   gitlab: { saysDenials: false, render: reviewGitlab },
 } satisfies Readonly<Record<string, Format>>;
 
