@@ -4,9 +4,8 @@ import { CODES, type DeletionRefusal, type RefusedBecause } from "./deletion";
 import { type Domains, type Partly, possible, UNKNOWN } from "./possible";
 
 /**
- * What decides about a Platform as a whole. These are four questions: what a name in `retain` stands for, whether an apply may
- * begin to delete, whether missing objects are gone, and whether an object that nobody declares stops the apply. No fact belongs
- * to two of them, so they are independent.
+ * What decides about a Platform as a whole. These are three questions: what a name in `retain` stands for, whether missing objects
+ * are gone, and whether an object that nobody declares stops the apply. No fact belongs to two of them, so they are independent.
  */
 
 /** Where a name of `retain` is found. No run looks everywhere: hooks do not ask the service for it. */
@@ -38,7 +37,7 @@ export function decideRetainedName(facts: RetainedNameFacts): RetainedName {
 }
 
 /** Ids of objects, or names. A run does not look at a part that is undefined. */
-export type SeenNames = Partial<Readonly<Record<"declared" | "stored" | "live" | "released", readonly string[]>>>;
+type SeenNames = Partial<Readonly<Record<"declared" | "stored" | "live" | "released", readonly string[]>>>;
 
 export interface DecidedNames {
   /** Nothing is deleted while a name may match nothing. */
@@ -69,41 +68,6 @@ export function decideRetainedNames(names: readonly string[], { declared, stored
     doubtful: names.filter((name) => outcomes.get(name)!.includes("MATCHES NOTHING")),
     done: names.filter((name) => outcomes.get(name)!.every((outcome) => outcome === "REMINDS")),
   };
-}
-
-/** What decides whether an apply with hooks may begin to delete. */
-export interface BeginningFacts {
-  /** Why the first of the objects is refused that it deletes or replaces. */
-  readonly refused: RefusedBecause | "none refused";
-  /** Whether it deletes or replaces anything that `retain` does not keep. */
-  readonly deletes: boolean;
-  /** Whether the URL in the code has changed since the last apply, which has left objects. */
-  readonly isUrlChanged: boolean;
-  /** Whether the objects of the state that the service lacks are gone, see {@link decideAbsence}. */
-  readonly isServiceRight: boolean;
-}
-
-export type BeginningOutcome =
-  { readonly happens: "DELETE" | "NOTHING" } | { readonly happens: "REFUSED"; readonly because: RefusedBecause };
-
-export const BEGINNING_DOMAINS: Domains<BeginningFacts> = {
-  refused: ["none refused", ...(Object.keys(CODES) as RefusedBecause[])],
-  deletes: [false, true],
-  isUrlChanged: [false, true],
-  isServiceRight: [false, true],
-};
-
-/** One refused object keeps all others. The service is asked last, because a refusal needs no look. */
-export function decideBeginning(facts: BeginningFacts): BeginningOutcome {
-  if (facts.refused !== "none refused") return { happens: "REFUSED", because: facts.refused };
-  if ((facts.deletes || facts.isUrlChanged) && !facts.isServiceRight)
-    return { happens: "REFUSED", because: "service is doubtful" };
-  return { happens: facts.deletes ? "DELETE" : "NOTHING" };
-}
-
-/** Whether the apply must look at the service before it deletes anything. */
-export function asksService(facts: Omit<BeginningFacts, "isServiceRight">): boolean {
-  return possible(decideBeginning, BEGINNING_DOMAINS, { ...facts, isServiceRight: UNKNOWN }).length > 1;
 }
 
 /** The refusals that a person must end first: those of the reason that comes first for one object, too. */

@@ -1,5 +1,5 @@
 import { decidePermission, refusedAmong } from "../decision/deletion";
-import { asksService, decideRetainedNames, refusedFirst } from "../decision/platform";
+import { decideRetainedNames, refusedFirst } from "../decision/platform";
 import type { HookNeeds } from "../contract/hook-protocol";
 import { provenAbsent } from "../lifecycle/absence";
 import type { GuardReceipt } from "../lifecycle/notes";
@@ -32,8 +32,7 @@ export async function guardDeletions(run: Run): Promise<void> {
   await refuse(run, change, going, names.doubtful);
   if (names.done.length > 0)
     run.say(`retain has ${enumerated(names.done)}, which an earlier apply has released: remove it from retain`);
-  const isUrlChanged = change.isUrlChanged && before.length > 0;
-  const isAtStake = asksService({ refused: "none refused", deletes: going.length > 0, isUrlChanged });
+  const isAtStake = going.length > 0 || (change.isUrlChanged && before.length > 0);
   if (isAtStake) {
     const owner = isOfCode ? "the code declares" : "the state has";
     await refuseAnotherService(run, before, { owner, soFar: "Nothing was deleted", declared: change.recreatable });

@@ -1,5 +1,4 @@
 import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
-import { asksService } from "../decision/platform";
 import type { Context } from "../lifecycle/context";
 import { refuseOrphans, type Suspects } from "../lifecycle/orphans";
 import { leftBehind, removedFromCode } from "../lifecycle/refused-orphans";
@@ -17,7 +16,7 @@ import type { Run } from "./run";
  */
 export async function verifyDeletions(run: Run): Promise<void> {
   const { before, after, elsewhere, isUrlChanged } = readChange(run, "orphan_check");
-  if (asksService({ refused: "none refused", deletes: false, isUrlChanged })) {
+  if (isUrlChanged) {
     // The deletion guard has checked the URL, unless it was lost in an earlier run. That run may have created nothing.
     const isSeen = run.journal().receipt(run.settings.platform ?? "")?.serviceSeen || run.journal().hasDeleted();
     const staying = before.filter((id) => after.includes(id));

@@ -2,11 +2,7 @@ import { CODES, decideDeletion, type DeletionFacts, DOMAINS, isRefusal, type Ref
 import {
   ABSENCE_DOMAINS,
   type AbsenceFacts,
-  asksService,
-  BEGINNING_DOMAINS,
-  type BeginningFacts,
   decideAbsence,
-  decideBeginning,
   decideOrphan,
   decideRetainedName,
   decideRetainedNames,
@@ -18,7 +14,7 @@ import {
 } from "../../src/decision/platform";
 import { type Domains, possible, UNKNOWN } from "../../src/decision/possible";
 
-/** Every possible combination of facts is decided, for each of the four questions about a Platform. */
+/** Every possible combination of facts is decided, for each of the three questions about a Platform. */
 
 function combinations<Facts extends object>(domains: Domains<Facts>): readonly Facts[] {
   return (Object.keys(domains) as (keyof Facts)[])
@@ -80,23 +76,6 @@ describe("today's outcomes", () => {
   ])("%s sees some of the names", (_, seen, doubtful, done) => {
     const decided = decideRetainedNames(["one", "two", "three", "four"], seen);
     expect([decided.doubtful.join(), decided.done.join()]).toEqual([doubtful, done]);
-  });
-
-  // test/hooks/deletion-guard
-  const calm = { refused: "none refused", deletes: false, isUrlChanged: false, isServiceRight: true } as const;
-  test.each<[Partial<BeginningFacts>, string]>([
-    [{}, "NOTHING"],
-    [{ isServiceRight: false }, "NOTHING"],
-    [{ deletes: true }, "DELETE"],
-    [{ deletes: true, isServiceRight: false }, "service is doubtful"],
-    [{ isUrlChanged: true }, "NOTHING"],
-    [{ isUrlChanged: true, isServiceRight: false }, "service is doubtful"],
-    [{ deletes: true, refused: "protected" }, "protected"],
-    [{ deletes: true, refused: "protected", isServiceRight: false }, "protected"],
-    [{ deletes: true, refused: "retain matches nothing" }, "retain matches nothing"],
-    [{ deletes: true, refused: "declared elsewhere" }, "declared elsewhere"],
-  ])("an apply with hooks, %j: %s", (facts, expected) => {
-    expect(said(decideBeginning({ ...calm, ...facts }))).toEqual([expected]);
   });
 
   // test/hooks/deletion-guard, test/hooks/delete, test/plugin/presence
@@ -170,78 +149,40 @@ describe("names in retain", () => {
   });
 });
 
-describe("all or nothing", () => {
-  /** Pairs of objects of one Platform: the facts of the Platform and of the run are the same for both. */
-  const objects = combinations<DeletionFacts>({ ...DOMAINS, isAdopted: [false], isSaidGone: [false], isUsed: [false] });
-  const pairs = (hasUnknownRetained: boolean) => {
-    const own = objects.filter((facts) => facts.hasUnknownRetained === hasUnknownRetained);
-    return own.flatMap((one) => own.map((other) => [one, other] as const));
-  };
-  const begun = (facts: readonly DeletionFacts[]) => {
-    const outcomes = facts.map(decideDeletion);
-    const [first] = refusedFirst(outcomes.flatMap((refusal) => (isRefusal(refusal) ? [{ refusal }] : [])));
-    const deletes = outcomes.some(({ happens }) => happens === "DESTROY" || happens === "REPLACE");
-    const refused = first?.refusal.because ?? "none refused";
-    return decideBeginning({ refused, deletes, isUrlChanged: false, isServiceRight: true }).happens;
-  };
-
-  test("one refused object keeps all others", () => {
-    const wrong = [false, true].flatMap((unknown) =>
-      pairs(unknown).filter((pair) => pair.some((facts) => isRefusal(decideDeletion(facts))) && begun(pair) !== "REFUSED"),
-    );
-    expect(wrong).toEqual([]);
-  });
-
-  test("nothing is deleted while a name in retain matches nothing", () => {
-    expect(pairs(true).filter((pair) => begun(pair) === "DELETE")).toEqual([]);
-    expect(pairs(false).some((pair) => begun(pair) === "DELETE")).toBe(true);
-  });
-
-  test("the reason that comes first for one object comes first for all", () => {
-    // Each reason is decided with every fact that could give a later one.
-    const reasons = Object.keys(CODES) as RefusedBecause[];
-    const worst = {
-      protection: "settings",
-      isDeclaredElsewhere: true,
-      hasUnknownRetained: true,
-      isSaidGone: true,
-      isUsed: true,
-    } as const;
-    const calm = { isChanged: true, isRetained: false, isAdopted: false, transition: "replace", live: "own" } as const;
-    const steps: Partial<DeletionFacts>[] = [
-      { isRetained: true },
-      { live: "absent from a doubtful service" },
-      { live: "of another type or provider" },
-      { live: "of another spelling" },
-      {},
-      { isSaidGone: false },
-      { isSaidGone: false, isDeclaredElsewhere: false },
-      { isSaidGone: false, isDeclaredElsewhere: false, protection: "none" },
-      {
-        isSaidGone: false,
-        isDeclaredElsewhere: false,
-        protection: "none",
-        hasUnknownRetained: false,
-        live: "on an unknown provider",
-      },
-      { isSaidGone: false, isDeclaredElsewhere: false, protection: "none", hasUnknownRetained: false },
-    ];
-    const refusals = steps.map((step) => decideDeletion({ ...worst, ...calm, ...step })).filter(isRefusal);
-    expect(refusals.map(({ because }) => because)).toEqual(reasons);
-    const all = refusals.map((refusal) => ({ refusal }));
-    for (const [index] of reasons.entries()) expect(refusedFirst(all.slice(index).reverse())).toEqual([all[index]]);
-    expect(refusedFirst([])).toEqual([]);
-  });
-
-  test("nothing is deleted on a service that may be the wrong one, and a refusal needs no look", () => {
-    const all = combinations(BEGINNING_DOMAINS);
-    expect(all).toHaveLength(11 * 8);
-    const deleting = all.filter((facts) => decideBeginning(facts).happens === "DELETE");
-    expect(deleting.filter((facts) => !facts.deletes || !facts.isServiceRight || facts.refused !== "none refused")).toEqual([]);
-    const asking = all.filter(asksService);
-    expect(asking.filter((facts) => facts.refused !== "none refused" || (!facts.deletes && !facts.isUrlChanged))).toEqual([]);
-    expect(asking).toHaveLength(2 * 3);
-  });
+test("the reason that comes first for one object comes first for all", () => {
+  // Each reason is decided with every fact that could give a later one.
+  const reasons = Object.keys(CODES) as RefusedBecause[];
+  const worst = {
+    protection: "settings",
+    isDeclaredElsewhere: true,
+    hasUnknownRetained: true,
+    isSaidGone: true,
+    isUsed: true,
+  } as const;
+  const calm = { isChanged: true, isRetained: false, isAdopted: false, transition: "replace", live: "own" } as const;
+  const steps: Partial<DeletionFacts>[] = [
+    { isRetained: true },
+    { live: "absent from a doubtful service" },
+    { live: "of another type or provider" },
+    { live: "of another spelling" },
+    {},
+    { isSaidGone: false },
+    { isSaidGone: false, isDeclaredElsewhere: false },
+    { isSaidGone: false, isDeclaredElsewhere: false, protection: "none" },
+    {
+      isSaidGone: false,
+      isDeclaredElsewhere: false,
+      protection: "none",
+      hasUnknownRetained: false,
+      live: "on an unknown provider",
+    },
+    { isSaidGone: false, isDeclaredElsewhere: false, protection: "none", hasUnknownRetained: false },
+  ];
+  const refusals = steps.map((step) => decideDeletion({ ...worst, ...calm, ...step })).filter(isRefusal);
+  expect(refusals.map(({ because }) => because)).toEqual(reasons);
+  const all = refusals.map((refusal) => ({ refusal }));
+  for (const [index] of reasons.entries()) expect(refusedFirst(all.slice(index).reverse())).toEqual([all[index]]);
+  expect(refusedFirst([])).toEqual([]);
 });
 
 describe("missing objects", () => {
@@ -315,7 +256,6 @@ describe("objects that nobody declares", () => {
 
 test.each<[string, (facts: never) => unknown, Domains<object>]>([
   ["names in retain", decideRetainedName, RETAINED_NAME_DOMAINS],
-  ["the beginning", decideBeginning, BEGINNING_DOMAINS],
   ["missing objects", decideAbsence, ABSENCE_DOMAINS],
   ["orphans", decideOrphan, ORPHAN_DOMAINS],
 ])("more knowledge never contradicts less about %s", (_, decide, domains) => {
