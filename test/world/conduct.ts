@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { describeObject } from "../../src/lifecycle/wording";
 import { objectOf } from "../../src/model/object-ref";
-import { asksProvider, isEarlier, isNamed, leftBy, type Judged, type Stored } from "./judge";
+import { isEarlier, isNamed, leftBy, type Judged, type Stored } from "./judge";
 import type { TimedCall } from "./kernel";
 import { declaredBy, READY_SECONDS, SECRETS } from "./programs";
 import type { Life, PlannedFault, SeenRequest, Service } from "./service";

@@ -715,7 +715,7 @@ function looksNowhere({ program, isSaved }: Judged, { changes }: Outcome): boole
   return program.engine === "provider" ? isSaved && !asksProvider(changes) : hasNoHook(changes);
 }
 
-export function asksProvider(changes: readonly string[]): boolean {
+function asksProvider(changes: readonly string[]): boolean {
   return changes.some((change) => change.includes(" clusterplatform_"));
 }
 

@@ -47,7 +47,7 @@ import {
 import { dangers, entryOf, reviewOf, untrueIn, type Fate, type Happened } from "./reviewed";
 import { GOOD_HABITS, Service, type Life } from "./service";
 import type { Moment, Sequence, Setup, Step, Stop } from "./steps";
-import type { Plan, PlanOptions } from "./terraform/plan-walk";
+import type { PlanOptions } from "./terraform/plan-walk";
 import type { Change } from "./terraform/core";
 import { addressIn, movedByHand, parseInstance, type Instance, type State } from "./terraform/state";
 import { Terraform, type Backend, type Outcome, type SavedPlan } from "./terraform/terraform";

@@ -111,8 +111,6 @@ export class ObjectPlan {
   ) {}
 
   async decide({ prior, proposed, private: memory = {} }: PlanRequest): Promise<PlanResult> {
-    const declared = (proposed ?? prior)!;
-    const object = this.kind.refOf(declared);
     if (proposed === null) {
       const leaving = this.leavesWithAll(prior!) && { leavesWithAll: true };
       return {

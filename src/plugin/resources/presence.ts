@@ -11,7 +11,7 @@ import { appearing } from "../../lifecycle/absence";
 import { Call } from "../../lifecycle/call";
 import type { Context } from "../../lifecycle/context";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
-import { clustersOn, hasNamed, isLeaving, liveObject, liveUnder, look, type Live, type Lists } from "../../lifecycle/live";
+import { clustersOn, hasNamed, isLeaving, liveUnder, look, type Live, type Lists } from "../../lifecycle/live";
 import { suggestionFor, type FoundProvider } from "../../lifecycle/provider-needs";
 import { whyNotGone } from "../../lifecycle/refused-absence";
 import type { Remedy } from "../../lifecycle/remedy";
