@@ -52,7 +52,7 @@ function faults(program: string, args: readonly string[]): string {
 const has = (program: string) => spawnSync(program, ["--version"]).error === undefined;
 
 test("GitHub's own parser accepts the workflows", () => {
-  expect(allWorkflows).toHaveLength(6);
+  expect(allWorkflows).toHaveLength(7);
   expect(faults(process.execPath, ["--import", "tsx", "test/pipelines/github-schema.mjs", ...allWorkflows])).toBe("");
 });
 
