@@ -16,12 +16,12 @@ import { bareSecrets } from "./synth/bare-secrets";
 import { CONSTRUCT_FOR_EACH, type DeclaredObject, problemOf } from "./synth/declared-object";
 import { type Dependency, dependOn, dependsOnProblems } from "./synth/dependencies";
 import { type LiveAttributes, providerRule } from "./synth/platform-resources";
-import { refusedSecrets, unsendable } from "./synth/plain-values";
+import { refusedSecrets, refuseTokenInPath, unsendable } from "./synth/plain-values";
 import { isInStack, Platform } from "./platform";
 import { lineOfCaller, refuse, refuseAtSynth } from "./synth/refusal";
 import { insteadOfLifecycle, lifecycleProblems, rendered } from "./synth/resource-lifecycle";
 import { sharedAddressWarnings } from "./synth/shared-addresses";
-import { holdsToken, isAboutToken, isToken, pastedNumberTokens, textsOf, toSpec, withoutTokens } from "./synth/tokens";
+import { holdsToken, isAboutToken, isToken, textsOf, toSpec, withoutTokens } from "./synth/tokens";
 
 /** Props of providers and clusters of every type. */
 export interface ManagedObjectProps {
@@ -159,6 +159,7 @@ export abstract class ManagedObject extends Construct {
     firstProblem?: string,
   ) {
     super(scope, id);
+    refuseTokenInPath(this);
     const { platform, adopt, dependsOn, lifecycle, ...given } = props ?? {};
     this.providerType = type;
     const [onPlatform, unusable] = Platform._for(scope, platform);
@@ -283,10 +284,6 @@ export abstract class ManagedObject extends Construct {
       ...notWrittenOut.map(
         (prop) =>
           `'${prop}' must be written out, so that a plan can show what changes in it, got a token; its fields may be tokens`,
-      ),
-      ...pastedNumberTokens(spec).map(
-        (path) =>
-          `'${renderPath(path)}' must not paste a number token into text, which renders a placeholder such as -1.8e+308; use Token.asString(number) or Fn.format`,
       ),
       ...(adopt !== undefined && typeof adopt !== "boolean" ? [`'adopt' must be true or false, got ${renderValue(adopt)}`] : []),
       ...[...broken, ...overrideProblems(objectType, spec, isToken)].map(({ message }) => message),

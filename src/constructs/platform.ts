@@ -10,12 +10,13 @@ import { ClusterPlatformError } from "../model/errors";
 import { isExact } from "../model/protection";
 import { refuseAnotherCdktf } from "./synth/cdktf-copy";
 import type { DeclaredObject } from "./synth/declared-object";
-import { dependOn, dependsOnProblems } from "./synth/dependencies";
+import { dependencyProblemsOfOtherStacks, dependOn, dependsOnProblems } from "./synth/dependencies";
 import { Engine } from "./engine";
 import { type PlatformResources } from "./synth/platform-resources";
 import { HookResources } from "./hook-engine/hook-resources";
 import { checkPlatformProps, platformSettings, type PlatformProps, withoutRefused } from "./platform-props";
 import { ProviderResources } from "./provider-engine/provider-resources";
+import { refuseTokenInPath } from "./synth/plain-values";
 import { refuse, refuseAtSynth } from "./synth/refusal";
 import { crossConstructProblems } from "./synth/validation";
 
@@ -116,6 +117,7 @@ export class Platform extends Construct implements ITerraformDependable {
   constructor(scope: Construct, id: string, given: PlatformProps = {}) {
     super(scope, id);
     refuseAnotherCdktf(this);
+    refuseTokenInPath(this);
     const problems = [...checkPlatformProps(given), ...dependsOnProblems(given?.dependsOn, this.node.scopes)];
     refuse(this, problems);
     const { name, ...props } = problems.length === 0 ? given : withoutRefused(given);
@@ -139,8 +141,8 @@ export class Platform extends Construct implements ITerraformDependable {
         : new HookResources(this, "resources", { engine, ...common });
     dependOn(this, dependsOn);
     this.node.addValidation({ validate: () => this.warnOfNames(props) });
-    refuseAtSynth(this, () =>
-      crossConstructProblems({
+    refuseAtSynth(this, () => [
+      ...crossConstructProblems({
         stack: TerraformStack.of(this),
         platformPath: this.node.path,
         own: namedOn(this),
@@ -148,7 +150,10 @@ export class Platform extends Construct implements ITerraformDependable {
         elements: this._resources.elements(),
         waitingBlocks: this._resources.waitingBlocks?.() ?? [],
       }),
-    );
+      ...dependencyProblemsOfOtherStacks(TerraformStack.of(this), (construct) =>
+        [construct, (construct as { readonly platform?: unknown }).platform].includes(this),
+      ),
+    ]);
   }
 
   /**

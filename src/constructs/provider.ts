@@ -1,4 +1,4 @@
-import type { ITerraformDependable } from "cdktf";
+import { type ITerraformDependable, ref, TerraformStack, Token } from "cdktf";
 import type { Construct } from "constructs";
 import type { TypeCode } from "../model/provider-type";
 import { ManagedObject, type ManagedObjectProps } from "./managed-object";
@@ -43,7 +43,7 @@ export abstract class Provider extends ManagedObject implements IProvider, ITerr
    * registrations of the type.
    */
   override get fqn(): string {
-    return this.platform._resources.addressOf(this._declared);
+    return Token.asString(ref(this.platform._resources.addressOf(this._declared), TerraformStack.of(this.platform)));
   }
 
   /** The Kubernetes versions that the service offers on this provider, as a token. Needs {@link Engine.PROVIDER}. */

@@ -1,5 +1,4 @@
 import {
-  Aspects,
   TerraformDataSource,
   TerraformHclModule,
   TerraformLocal,
@@ -39,15 +38,10 @@ test("create_before_destroy is refused through resources and locals in between",
   expect(error.message).toContain("(through local.address, terraform_data.first)");
 });
 
-test("create_before_destroy is refused on the package's own blocks, even from an Aspect or an override", () => {
+test("create_before_destroy is refused on the package's own blocks, even from an override of the stack", () => {
   const error = synthError((stack) => {
     prod(stack);
-    Aspects.of(stack).add({
-      visit: (node) => {
-        if (TerraformResource.isTerraformResource(node) && node.node.id === "capvs_clusters")
-          node.addOverride("lifecycle.create_before_destroy", true);
-      },
-    });
+    stack.addOverride("resource.terraform_data.capvs_clusters.lifecycle.create_before_destroy", true);
   });
   expect(error.message).toContain(`stack/platform/resources/capvs_clusters: ${RULE}`);
 });

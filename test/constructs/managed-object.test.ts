@@ -109,7 +109,9 @@ describe("literal text", () => {
         provider(stack, "vsphere", { folder: `/folder-${count}` });
       }),
     );
-    expect(error.message).toContain("[stack/provider-vsphere] 'folder' must not paste a number token into text");
+    expect(error.message).toContain(
+      "[stack/provider-vsphere] 'folder' must hold tokens as they are, not a part of one, a changed one or a number in text",
+    );
   });
 });
 

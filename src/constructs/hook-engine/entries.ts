@@ -7,7 +7,7 @@ import { segmentsOf } from "../../declarations/trigger-keys";
 import { objectId } from "../../model/object-ref";
 import { oncePerObject } from "../../model/once-per";
 import type { Kind, TypeCode } from "../../model/provider-type";
-import { escapeLiterals, holdsToken, inertJson, keepLiterals } from "../synth/tokens";
+import { escapeLiterals, holdsToken, inertJson, keepLiterals, withoutTokens } from "../synth/tokens";
 
 /** The size of a token's value is not known at synth. This leaves room for as much as one variable may have on Linux. */
 const CHUNKS_FOR_TOKENS = 4;
@@ -68,7 +68,9 @@ export class Entries {
 
   private chunks(): number {
     const objects = this.objects();
-    const sizes = objects.map((object) => Buffer.byteLength(hasTokens(object) ? JSON.stringify(object.spec) : entryText(object)));
+    const sizes = objects.map((object) =>
+      Buffer.byteLength(hasTokens(object) ? JSON.stringify(withoutTokens(object.spec)) : entryText(object)),
+    );
     // base64 makes text longer by a third, and gzip hardly ever.
     const largest = sizes.reduce((most, size) => Math.max(most, size), 0) * 1.4;
     return Math.max(Math.ceil(largest / CHUNK_CHARACTERS), objects.some(hasTokens) ? CHUNKS_FOR_TOKENS : 1);

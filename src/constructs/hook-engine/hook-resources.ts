@@ -37,15 +37,16 @@ import { Entries, hasTokens } from "./entries";
 import { hookBlock, NO_INSTANCES, TERRAFORM_DATA } from "./hook-block";
 import { ENVIRONMENT_BYTES, HookProgram } from "./hook-program";
 import { needsOf } from "./needs";
+import { fixArguments } from "../synth/fixed-arguments";
 import { fixLogicalId } from "../synth/logical-id";
 import { MigrationFromHooks } from "./migration-from-hooks";
 import { MigrationFromProvider } from "./migration-from-provider";
 import { bringNullProvider } from "./null-provider";
 import { dropPlugin } from "../provider-engine/plugin-mirror";
 import { literalPieces, piecesOf } from "./pieces";
-import { preconditions } from "./preconditions";
+import { type Precondition, preconditions } from "./preconditions";
 import { refuse, refuseAtSynth } from "../synth/refusal";
-import { escapeLiterals } from "../synth/tokens";
+import { escapeLiterals, withoutTokens } from "../synth/tokens";
 
 export interface HookResourcesProps extends PlatformResourcesProps {
   readonly engine: HookEngine;
@@ -69,8 +70,11 @@ export class HookResources extends Construct implements PlatformResources {
   private readonly followed = new Set<string>();
   /** Constructs of objects by the id of their block. */
   private readonly constructs = new Map<string, Construct[]>();
+  /** By the id of the block. */
+  private readonly preconditions = new Map<string, Precondition[]>();
   /** Ids of blocks whose objects have tokens. */
   private readonly withTokens = new Set<string>();
+  private readonly refusedArguments = new Set<string>();
   /** Expressions for the flat declarations of a block, by id. */
   private readonly declarations: (() => string | undefined)[] = [];
   private readonly fromProvider: MigrationFromProvider | undefined;
@@ -106,13 +110,11 @@ export class HookResources extends Construct implements PlatformResources {
     this.constructs.get(id)!.push(construct);
     if (!hasTokens(object)) return;
     this.withTokens.add(id);
-    const block = this.blocks.get(id)!;
     const { spec } = objectTypeOf(object.type, object.kind);
-    const known = block.lifecycle?.precondition ?? [];
-    const more = preconditions(spec, object.spec, `local.${declarationsLocalId(id, "with tokens")}`).filter(
-      ({ condition }) => !known.some((other) => other.condition === condition),
-    );
-    if (more.length > 0) block.lifecycle = { ...block.lifecycle, precondition: [...known, ...more] };
+    const known = this.preconditions.get(id)!;
+    for (const each of preconditions(spec, object.spec, `local.${declarationsLocalId(id, "with tokens")}`)) {
+      if (!known.some(({ condition }) => condition === each.condition)) known.push(each);
+    }
   }
 
   addressOf({ type, kind }: ObjectRef): string {
@@ -138,9 +140,7 @@ export class HookResources extends Construct implements PlatformResources {
     const address = this.blockAddress(type, "clusters");
     const expected: HookExpectation = { type, kind: "clusters", address, ready: [name], present: [] };
     const uid = `\${${this.instanceId(cluster)}}`;
-    const ready = this.readiness(idOf, [address], uid, () => literalPieces(HOOK_ENV.expected, compressed([expected])));
-    ready.addOverride("input", uid);
-    return ready;
+    return this.readiness(idOf, [address], uid, () => literalPieces(HOOK_ENV.expected, compressed([expected])), uid);
   }
 
   allReady(): TerraformResource {
@@ -208,12 +208,16 @@ export class HookResources extends Construct implements PlatformResources {
     this.blocks.set(id, block);
     this.constructs.set(id, []);
     waitForDependencies(block, () => [this, ...this.constructs.get(id)!]);
+    const precondition: Precondition[] = [];
+    this.preconditions.set(id, precondition);
+    this.fix(block, () => (precondition.length > 0 ? { precondition } : undefined));
 
     // A switch back from terraform_data: without these empty blocks, Terraform would drop the instances of the other engine
     // without a destroy hook. The hook of these blocks refuses.
     if (engine === Engine.NULL_RESOURCE) {
       const other = hookBlock(this, `${id}_switch`, { engine: Engine.TERRAFORM_DATA, id, forEach: NO_INSTANCES });
       other.provisioners = [refuseHook(this.program, context)];
+      this.fix(other);
     }
     return block;
   }
@@ -225,7 +229,9 @@ export class HookResources extends Construct implements PlatformResources {
    * all objects, even if the code was edited and not applied before the destroy.
    */
   private orphanCheck(): TerraformResource[] {
-    return this.snapshotAndDestroyAll("orphan_check", "orphan_check_on_destroy", "orphan-check", [], () => "");
+    const resources = this.snapshotAndDestroyAll("orphan_check", "orphan_check_on_destroy", "orphan-check", [], () => "");
+    for (const resource of resources) this.fix(resource);
+    return resources;
   }
 
   /**
@@ -254,6 +260,7 @@ export class HookResources extends Construct implements PlatformResources {
           }),
       }),
     );
+    for (const resource of resources) this.fix(resource);
     return resources;
   }
 
@@ -318,10 +325,11 @@ export class HookResources extends Construct implements PlatformResources {
     idOf: (resource: ClusterSupportResource) => string,
     dependsOn: readonly (TerraformResource | string)[],
     triggers: string,
-    input: () => Readonly<Record<string, string>>,
+    expected: () => Readonly<Record<string, string>>,
+    input?: string,
   ): TerraformResource {
     const hook = (again: Readonly<Record<string, string>>) => {
-      const produce = () => ({ ...WORKSPACE, ...input(), ...again });
+      const produce = () => ({ ...WORKSPACE, ...expected(), ...again });
       return this.program.hook("wait", Lazy.anyValue({ produce }));
     };
     const readiness = this.terraformData(idOf("readiness"), dependsOn);
@@ -329,7 +337,9 @@ export class HookResources extends Construct implements PlatformResources {
     readiness.provisioners = [hook({})];
     const ready = this.terraformData(idOf("ready"), [readiness]);
     ready.addOverride("triggers_replace", `\${${supportAddress(idOf("readiness"))}.id}`);
+    if (input !== undefined) ready.addOverride("input", input);
     ready.provisioners = [hook({ [HOOK_ENV.waited]: "1" })];
+    for (const resource of [readiness, ready]) this.fix(resource);
     return ready;
   }
 
@@ -354,6 +364,20 @@ export class HookResources extends Construct implements PlatformResources {
     fixLogicalId(new TerraformLocal(this, `local_${id}`, Lazy.anyValue({ produce })), id);
   }
 
+  /** Aspects of the stack visit the resource, too. The first resource stands for all, because an Aspect visits all of them. */
+  private fix(resource: TerraformResource, lifecycle?: () => unknown): void {
+    const refuseChange = (argument: string) => {
+      if (this.refusedArguments.has(argument)) return;
+      this.refusedArguments.add(argument);
+      refuse(this.node.scope as Construct, [
+        `'${argument}' must not be set on the resources of a Platform, because its hooks need them as they are, but an Aspect or an override sets it on ${resource.node.path}. ` +
+          "Skip them in the Aspect: if (node.node.scopes.some((scope) => Platform.isPlatform(scope))) return; " +
+          "to protect objects, write deletionProtection on the Platform",
+      ]);
+    };
+    fixArguments(resource, refuseChange, { lifecycle });
+  }
+
   private allBlocks(): TerraformResource[] {
     return [...this.blocks.values()];
   }
@@ -370,7 +394,7 @@ const BASE64 = 4 / 3;
 
 /** Problems of a declaration that does not fit into the environment of its hook. */
 function sizeProblems(object: DeclaredObject): string[] {
-  const json = JSON.stringify(object);
+  const json = JSON.stringify(hasTokens(object) ? withoutTokens(object) : object);
   if (Buffer.byteLength(json) * BASE64 <= ENVIRONMENT_BYTES) return [];
   const bytes = gzipSync(json).length * BASE64;
   if (bytes <= ENVIRONMENT_BYTES) return [];

@@ -17,6 +17,7 @@ class SpareNullProvider extends NullProvider {
         (node) =>
           node !== this &&
           TerraformProvider.isTerraformProvider(node) &&
+          node.cdktfStack === this.cdktfStack &&
           node.terraformResourceType === this.terraformResourceType &&
           node.alias === undefined,
       );

@@ -4,8 +4,9 @@ import { PLUGIN_READY_TYPE, pluginReadyId, pluginResourceId, pluginResourceType 
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { isProtectedInState } from "../../model/protection";
 import type { JsonObject } from "../../model/provider-type";
-import type { DeclaredObject } from "../synth/declared-object";
+import { CONSTRUCT_FOR_EACH, type DeclaredObject } from "../synth/declared-object";
 import { waitForDependencies } from "../synth/dependencies";
+import { fixArguments } from "../synth/fixed-arguments";
 import type { HookEngine } from "../engine";
 import type { LiveAttributes, PlatformResources, PlatformResourcesProps } from "../synth/platform-resources";
 import { MigrationFromHooks } from "../hook-engine/migration-from-hooks";
@@ -15,6 +16,14 @@ import { refuse } from "../synth/refusal";
 import { RemovedSupport } from "./removed-support";
 import { argumentsOf, undecodableKeys } from "./terraform-arguments";
 import { literalArguments } from "../synth/tokens";
+
+const ONE = `the name of an object must be known at synth. ${CONSTRUCT_FOR_EACH}`;
+const NOT_SET: Readonly<Record<string, string>> = {
+  count: ONE,
+  forEach: ONE,
+  for_each: ONE,
+  provider: "it is that of the object's Platform. Choose another one with the prop 'platform'",
+};
 
 /**
  * A Platform as resources of the package's own Terraform provider: a block per object, and a block that waits until all clusters
@@ -55,6 +64,9 @@ export class ProviderResources extends Construct implements PlatformResources {
       attributes: () => this.attributesOf(object),
     });
     waitForDependencies(block, () => [construct, this]);
+    const refuseChange = (argument: string) =>
+      refuse(construct, [`'${argument}' must not be set on the resource of an object, because ${NOT_SET[argument]!}`]);
+    fixArguments(block, refuseChange, { names: ["count", "forEach", "provider"] });
     this.blocks.set(idOf(object), block);
     this.allReady();
   }
@@ -121,7 +133,7 @@ export class ProviderResources extends Construct implements PlatformResources {
   private ready(id: string, objects: () => readonly ObjectRef[], waitedFor: () => readonly ObjectRef[]): TerraformResource {
     const existing = this.node.tryFindChild(id) as TerraformResource | undefined;
     if (existing) return existing;
-    return this.block(this, id, {
+    const ready = this.block(this, id, {
       type: PLUGIN_READY_TYPE,
       id,
       attributes: () => ({
@@ -129,6 +141,9 @@ export class ProviderResources extends Construct implements PlatformResources {
         wait_for: waitedFor().map(idOf).sort(),
       }),
     });
+    // An Aspect of the stack is for resources that keep something, and this one only waits.
+    fixArguments(ready, () => {});
+    return ready;
   }
 
   private ofReady(cluster: ObjectRef, map: "objects" | "endpoints" | "phases"): string {

@@ -44,5 +44,7 @@ function credentialTokens(value: unknown, path: readonly PropertyKey[], isSecret
   if (isToken(value)) return isSecret && typeof value !== "number" ? [path] : [];
   if (Array.isArray(value)) return value.flatMap((item, index) => credentialTokens(item, [...path, index], isSecret));
   if (!isPlainObject(value) || isSecretReference(value)) return [];
-  return Object.entries(value).flatMap(([key, item]) => credentialTokens(item, [...path, key], isSecret || isCredential(key)));
+  return Object.entries(value).flatMap(([key, item]) =>
+    credentialTokens(item, [...path, key], isSecret || (!isToken(key) && isCredential(key))),
+  );
 }

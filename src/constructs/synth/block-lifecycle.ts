@@ -12,7 +12,11 @@ export function blockLifecycleProblems(stack: TerraformStack, ours: ReadonlySet<
   const synthesized = renderedAnyway(stack) as Synthesized;
   const paths = new Map(resources.map((resource) => [addressOf(resource), resource.node.path]));
   const pathOf = (address: string) => paths.get(address) ?? address;
-  return [...createBeforeDestroyProblems(synthesized, ours, pathOf), ...destroyProblems(synthesized, ours, pathOf)];
+  return [
+    ...createBeforeDestroyProblems(synthesized, ours, pathOf),
+    ...destroyProblems(synthesized, ours, pathOf),
+    ...ignoringProblems(synthesized, ours, pathOf),
+  ];
 }
 
 type PathOf = (address: string) => string;
@@ -46,13 +50,31 @@ function destroyProblems(synthesized: Synthesized, ours: ReadonlySet<string>, pa
     );
 }
 
+/** The prop `lifecycle` of an object leaves its protection out of `all`. */
+function ignoringProblems(synthesized: Synthesized, ours: ReadonlySet<string>, pathOf: PathOf): string[] {
+  return Object.entries(synthesized.resource ?? {}).flatMap(([type, group]) =>
+    Object.entries(group as Record<string, { lifecycle?: { ignore_changes?: unknown } }>)
+      .filter(([id, { lifecycle }]) => ours.has(`${type}.${id}`) && lifecycle?.ignore_changes === "all")
+      .map(
+        ([id]) =>
+          `${pathOf(`${type}.${id}`)}: ignore_changes must not be all, because Terraform would ignore changes of the object's protection, too; ` +
+          'write lifecycle: { ignoreChanges: "all" } on its construct, and skip it in an Aspect: if (node.terraformResourceType.startsWith("clusterplatform_")) return',
+      ),
+  );
+}
+
 /** A quick check. If it is false, as for most stacks, no second synth is needed. */
 function mayHaveAny(stack: TerraformStack, resources: readonly TerraformResource[]): boolean {
   const overridesOf = (element: object) =>
     (element as { rawOverrides: { lifecycle?: unknown; resource?: unknown } }).rawOverrides;
   return (
     overridesOf(stack).resource !== undefined ||
-    resources.some((resource) => resource.lifecycle?.createBeforeDestroy || overridesOf(resource).lifecycle !== undefined)
+    resources.some(
+      (resource) =>
+        resource.lifecycle?.createBeforeDestroy ||
+        resource.lifecycle?.ignoreChanges === "all" ||
+        overridesOf(resource).lifecycle !== undefined,
+    )
   );
 }
 

@@ -1,4 +1,11 @@
-import { dependable, type ITerraformDependable, TerraformElement, TerraformStack } from "cdktf";
+import {
+  dependable,
+  type ITerraformDependable,
+  TerraformElement,
+  type TerraformResource,
+  TerraformStack,
+  Tokenization,
+} from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { renderValue } from "../../declarations/rules";
 
@@ -58,6 +65,31 @@ function addressesFor(construct: IConstruct): string[] {
     stack.addDependency(other);
     return [];
   });
+}
+
+/**
+ * Elements of other stacks that wait for a Platform or one of its objects. Terraform orders the resources of one stack.
+ * @param isOf whether a construct is the Platform or one of its objects
+ */
+export function dependencyProblemsOfOtherStacks(stack: TerraformStack, isOf: (construct: object) => boolean): string[] {
+  return stack.node.root.node
+    .findAll()
+    .filter((node) => TerraformElement.isTerraformElement(node) && TerraformStack.of(node) !== stack)
+    .flatMap((element) => {
+      const { dependsOn = [], lifecycle } = element as Partial<TerraformResource>;
+      const targets = [...dependsOn, ...(lifecycle?.replaceTriggeredBy ?? [])].map(dependedOn).filter(isOf) as IConstruct[];
+      return targets.map(
+        ({ node }) =>
+          `${element.node.path}: must not wait for ${node.path}, which is in another stack, because Terraform orders the resources of one stack; ` +
+          "for the order of the stacks, write stack.addDependency(…); for a value that changes with the object, use its uid, as in cluster.uid",
+      );
+    });
+}
+
+/** What cdktf has made a token of. */
+function dependedOn(item: unknown): object {
+  const [token] = typeof item === "string" ? Tokenization.reverse(item) : [];
+  return (token as { readonly dependable?: object } | undefined)?.dependable ?? Object(item);
 }
 
 /**

@@ -1,16 +1,29 @@
+import type { Construct } from "constructs";
+import { InvalidPropError } from "../../model/errors";
 import { renderPath } from "../../model/prop-path";
 import { Secret } from "../secret";
 import { Services } from "../services";
-import { isToken } from "./tokens";
+import { isBrokenToken, isToken } from "./tokens";
 
 const RULE = "be a JSON value (text, a number, true, false, null, a list or a plain object), a Secret or a token";
+const WHOLE_TOKENS =
+  "hold tokens as they are, not a part of one, a changed one or a number in text; " +
+  "use Terraform's functions, such as Fn.element, Fn.lookup, Fn.concat, Fn.merge, Fn.format or Fn.upper";
 /** cdktf fails at 200 levels. */
 const DEEPEST = 100;
 
 /** Runs before other checks, which would not end with cyclic values. */
 export function unsendable(value: unknown, path: readonly PropertyKey[] = [], above: readonly unknown[] = []): string[] {
   const refused = (got: string) => [`'${renderPath(path)}' must ${RULE}, got ${got}`];
-  if (isToken(value) || Secret.isSecret(value) || Services.isServices(value)) return [];
+  if (Secret.isSecret(value)) return unsendable(Object.values(value._reference.$secret)[0], path);
+  if (Services.isServices(value)) {
+    // A list of one element may look like the token of a list.
+    return Object.entries(value._spec).flatMap(([list, names]) =>
+      [names].flat().flatMap((name, index) => unsendable(name, [...path, list, index])),
+    );
+  }
+  if (isBrokenToken(value)) return [`'${renderPath(path)}' must ${WHOLE_TOKENS}`];
+  if (isToken(value)) return [];
   if (typeof value === "bigint" || typeof value === "symbol" || typeof value === "function") return refused(`a ${typeof value}`);
   // Props have their own rules for numbers, but `bodyOverrides` has none.
   if (typeof value === "number" && !Number.isFinite(value) && path[0] === "bodyOverrides") return refused(String(value));
@@ -37,4 +50,13 @@ export function refusedSecrets(value: unknown, path: readonly PropertyKey[] = []
   return Object.entries(value).flatMap(([key, item]) =>
     refusedSecrets(item, [...path, Array.isArray(value) ? Number(key) : key]),
   );
+}
+
+/**
+ * As cdktf does for its own elements. Other messages would show the path.
+ * @throws INVALID_PROP if a scope or the construct has a token in its id
+ */
+export function refuseTokenInPath({ node }: Construct): void {
+  const scope = node.scopes.find(({ node: { id } }) => isToken(id) || isBrokenToken(id))?.node.scope;
+  if (scope) throw new InvalidPropError(scope.node.path, "the id of a construct in it must be known at synth, got a token");
 }

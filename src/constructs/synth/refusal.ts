@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { Lazy, TerraformElement, TerraformStack } from "cdktf";
 import type { Construct, IConstruct } from "constructs";
 import { InvalidPropError } from "../../model/errors";
+import { withoutPlaceholders } from "./tokens";
 
 const REFUSAL = Symbol.for("cdktf-cluster-platform.Refusal");
 const REFUSED_AT_SYNTH = Symbol.for("cdktf-cluster-platform.RefusedAtSynth");
@@ -69,7 +70,7 @@ class Refusal extends TerraformElement {
   }
 
   get problem(): string {
-    return withLine(this.text, this.line);
+    return withLine(withoutPlaceholders(this.text), this.line);
   }
 
   get located(): string {

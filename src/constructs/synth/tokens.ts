@@ -111,14 +111,38 @@ function mapText(value: unknown, change: (text: string) => string): unknown {
 
 const escapeText = (text: string) => text.replace(/\$\{(?!TfToken\[)/g, "$$${").replace(/%\{/g, "%%{");
 
-/** Paths of strings with a number token in them. cdktf does not resolve such a token and leaves its placeholder in the string. */
-export function pastedNumberTokens(value: unknown, path: readonly PropertyKey[] = []): (readonly PropertyKey[])[] {
+/** The placeholders of cdktf for text, lists and maps. */
+const PLACEHOLDER = /[$#&]\{TfToken\[[\w:.-]+\]\}/g;
+const NUMBER = /-\d(?:\.\d+)?e\+\d{3}/g;
+const isNumberToken = (number: string) => Token.isUnresolved(Number(number)) || Token.isUnresolved([Number(number)]);
+
+/**
+ * Whether a value is a part of a token, a changed token, or text or a key with such a part in it. cdktf does not resolve these. A
+ * number token in text is one of them.
+ */
+export function isBrokenToken(value: unknown): boolean {
   if (typeof value === "string") {
-    const numbers = value.match(/-\d(?:\.\d+)?e\+\d{3}/g) ?? [];
-    return numbers.some((number) => Token.isUnresolved(Number(number))) ? [path] : [];
+    if (!SUSPECT.test(value)) return false;
+    const others = value.replace(PLACEHOLDER, (placeholder) => (placeholder.startsWith("$") ? "" : placeholder));
+    return OF_MAPS.has(value) || /TfToken\[/i.test(others) || (value.match(NUMBER) ?? []).some(isNumberToken);
   }
-  if (isToken(value) || typeof value !== "object" || value === null) return [];
-  return Object.entries(value as JsonObject).flatMap(([key, item]) =>
-    pastedNumberTokens(item, [...path, Array.isArray(value) ? Number(key) : key]),
-  );
+  if (typeof value === "number") return OF_MAPS.has(value) || (value < 0 && Token.isUnresolved([value]));
+  if (typeof value !== "object" || value === null || Array.isArray(value) || Tokenization.isResolvable(value)) return false;
+  const keys = Object.keys(value);
+  return isToken(value) ? keys.length > 1 : keys.some(isBrokenToken);
+}
+
+/** Without this quick check of each text, a synth takes longer. */
+const SUSPECT = /tftoken\[|e\+\d{3}| Map Token Value/i;
+
+/** What cdktf puts into a map that is a token. */
+const OF_MAPS: ReadonlySet<unknown> = new Set([
+  Token.STRING_MAP_TOKEN_VALUE,
+  Token.NUMBER_MAP_TOKEN_VALUE,
+  Token.ANY_MAP_TOKEN_VALUE,
+]);
+
+/** For messages. */
+export function withoutPlaceholders(text: string): string {
+  return text.replace(PLACEHOLDER, "(a token)").replace(NUMBER, (number) => (isNumberToken(number) ? "(a token)" : number));
 }

@@ -4,7 +4,7 @@ import {
   StringConcat,
   TerraformElement,
   TerraformResource,
-  type TerraformStack,
+  TerraformStack,
   Tokenization,
 } from "cdktf";
 import { isOffered } from "../../declarations/offered-versions";
@@ -118,14 +118,19 @@ function ownedAddresses({ elements }: Declarations): Set<string> {
 /** cdktf merges two elements with the same id without a warning. */
 function foreignUsesOfOurIds({ stack, elements: own, platformPath }: Declarations): string[] {
   const addresses = new Map([...own].map((element) => [address(element), element]));
-  return stack.node
-    .findAll()
-    .filter((node): node is TerraformElement => TerraformElement.isTerraformElement(node) && !own.has(node))
-    .filter((element) => addresses.has(address(element)) && address(element) !== undefined)
-    .map(
-      (element) =>
-        `${element.node.path}: '${address(element)}' is an id of the Platform ${platformPath}; give the element another id, or the Platform a 'name'`,
-    );
+  return (
+    stack.node
+      .findAll()
+      .filter((node): node is TerraformElement => TerraformElement.isTerraformElement(node) && !own.has(node))
+      // The tree has the elements of nested stacks, too.
+      .filter(
+        (element) => TerraformStack.of(element) === stack && addresses.has(address(element)) && address(element) !== undefined,
+      )
+      .map(
+        (element) =>
+          `${element.node.path}: '${address(element)}' is an id of the Platform ${platformPath}; give the element another id, or the Platform a 'name'`,
+      )
+  );
 }
 
 function address(element: TerraformElement): string | undefined {

@@ -1,0 +1,104 @@
+import { Aspects, DataResource, TerraformResource, type TerraformStack } from "cdktf";
+import { Engine } from "../../src/constructs/engine";
+import { Platform } from "../../src/constructs/platform";
+import { cluster, provider } from "../support/capvs";
+import { synthError, synthesize } from "../support/synth";
+
+const HOOKS = [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA];
+
+const declared =
+  (engine: Engine, visit: (resource: TerraformResource) => void, isSkipped: (node: TerraformResource) => boolean = () => false) =>
+  (stack: TerraformStack) => {
+    new Platform(stack, "platform", { engine });
+    void cluster(stack, "prod", provider(stack)).uid;
+    new DataResource(stack, "other");
+    Aspects.of(stack).add({
+      visit: (node) => {
+        if (TerraformResource.isTerraformResource(node) && !isSkipped(node)) visit(node);
+      },
+    });
+  };
+
+const settings: [string, (resource: TerraformResource) => void][] = [
+  ["lifecycle", (resource) => (resource.lifecycle = { preventDestroy: true })],
+  ["lifecycle", (resource) => (resource.lifecycle = { ignoreChanges: "all" })],
+  ["lifecycle", (resource) => resource.addOverride("lifecycle.prevent_destroy", true)],
+  ["tags", (resource) => resource.addOverride("tags", { team: "a" })],
+  ["count", (resource) => (resource.count = 1)],
+  ["forEach", (resource) => (resource.forEach = { _getForEachExpression: () => "${toset([])}" } as never)],
+  ["for_each", (resource) => resource.addOverride("for_each", {})],
+  ["provider", (resource) => (resource.provider = { fqn: "null.mirror" } as never)],
+  ["provisioners", (resource) => (resource.provisioners = [])],
+  ["connection", (resource) => (resource.connection = { type: "ssh", host: "x" })],
+];
+
+describe.each(HOOKS)("an Aspect on the resources of a Platform with %s", (engine) => {
+  test.each(settings)("that sets %s is refused, with the resource and the filter to write", (argument, visit) => {
+    const { message } = synthError(declared(engine, visit));
+    expect(message).toContain(
+      `[stack/platform] '${argument}' must not be set on the resources of a Platform, because its hooks need them as they are, ` +
+        "but an Aspect or an override sets it on stack/platform/resources/cluster_platform_orphan_check. " +
+        "Skip them in the Aspect: if (node.node.scopes.some((scope) => Platform.isPlatform(scope))) return; " +
+        "to protect objects, write deletionProtection on the Platform (test/constructs/stack-aspects.test.ts:",
+    );
+    expect(message.match(/must not be set/g)).toHaveLength(1);
+  });
+
+  test("is accepted with that filter, and changes the other resources", () => {
+    const isOfPlatform = ({ node }: TerraformResource) => node.scopes.some((scope) => Platform.isPlatform(scope));
+    const { resource } = synthesize(
+      declared(engine, (resource) => (resource.lifecycle = { preventDestroy: true }), isOfPlatform),
+    );
+    expect(resource.terraform_data!.other!.lifecycle).toEqual({ prevent_destroy: true });
+  });
+});
+
+describe("with the provider, an Aspect", () => {
+  const resources = (visit: (resource: TerraformResource) => void) => synthesize(declared(Engine.PROVIDER, visit)).resource;
+  const errorOf = (visit: (resource: TerraformResource) => void) => synthError(declared(Engine.PROVIDER, visit)).message;
+
+  test("reaches the resources of objects, and not those that only wait", () => {
+    const prevented = resources((resource) => (resource.lifecycle = { preventDestroy: true }));
+    expect(prevented.clusterplatform_capvs_cluster!.prod!.lifecycle).toEqual({ prevent_destroy: true });
+    const ready = prevented.clusterplatform_ready!;
+    expect(Object.keys(ready).sort()).toEqual(["capvs_cluster_ready_prod", "ready"]);
+    const untouched = resources(() => {}).clusterplatform_ready;
+    expect(ready).toEqual(untouched);
+    expect(resources((resource) => resource.addOverride("lifecycle.prevent_destroy", true)).clusterplatform_ready).toEqual(
+      untouched,
+    );
+  });
+
+  test.each<[string, (resource: TerraformResource) => void, string]>([
+    ["count", (resource) => (resource.count = 1), "the name of an object must be known at synth. Make a construct for each"],
+    ["count", (resource) => resource.addOverride("count", 1), "the name of an object must be known at synth"],
+    ["forEach", (resource) => (resource.forEach = {} as never), "the name of an object must be known at synth"],
+    ["for_each", (resource) => resource.addOverride("for_each", {}), "the name of an object must be known at synth"],
+    ["provider", (resource) => (resource.provider = { fqn: "x.y" } as never), "Choose another one with the prop 'platform'"],
+    ["provider", (resource) => resource.addOverride("provider", "x.y"), "Choose another one with the prop 'platform'"],
+  ])("must not set %s on the resource of an object", (argument, visit, reason) => {
+    const message = errorOf((resource) => {
+      if (resource.terraformResourceType === "clusterplatform_capvs_cluster") visit(resource);
+    });
+    expect(message).toContain(`[stack/cluster-prod] '${argument}' must not be set on the resource of an object, because `);
+    expect(message).toContain(reason);
+  });
+
+  test.each<[string, (resource: TerraformResource) => void]>([
+    ["by a property", (resource) => (resource.lifecycle = { ignoreChanges: "all" })],
+    ["by an override", (resource) => resource.addOverride("lifecycle.ignore_changes", "all")],
+  ])("must not ignore all changes of an object (%s), because its protection is one of them", (_, visit) => {
+    const message = errorOf(visit);
+    expect(message).toContain("stack/cluster-prod/Resource: ignore_changes must not be all");
+    expect(message).toContain('skip it in an Aspect: if (node.terraformResourceType.startsWith("clusterplatform_")) return');
+    expect(message).not.toContain("stack/other");
+  });
+});
+
+test.each(["count", "for_each", "provider"])("addOverride of a cluster refuses %s", (argument) => {
+  const { message } = synthError((stack) => {
+    new Platform(stack, "platform", { engine: Engine.PROVIDER });
+    cluster(stack, "prod", provider(stack)).addOverride(argument, "x");
+  });
+  expect(message).toContain(`[stack/cluster-prod] '${argument}' must not be set on the resource of an object`);
+});
