@@ -4,12 +4,22 @@ import type { HookNeeds } from "../contract/hook-protocol";
 import { provenAbsent } from "../lifecycle/absence";
 import type { GuardReceipt } from "../lifecycle/notes";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
-import { refusedDeletion, type Refused } from "../lifecycle/refused-deletion";
+import { clustersOn, isLeaving, liveUnder, listsFor } from "../lifecycle/live";
+import {
+  ofAnother,
+  refusedDeletion,
+  renamedTo,
+  spelledOtherwise,
+  usedBy,
+  withRemedies,
+  type RefusalText,
+  type Refused,
+} from "../lifecycle/refused-deletion";
 import { decide, type Remedy } from "../lifecycle/remedy";
 import { it } from "../lifecycle/remedy-words";
 import { describePlatform, enumerated, sentences } from "../lifecycle/wording";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
-import { goingObjects, matchingNone } from "../model/protection";
+import { goingObjects, matchingNone, withdrawn } from "../model/protection";
 import { refuseAnotherService } from "./another-service";
 import { type Change, readChange } from "./change";
 import { declaredElsewhere } from "./declared-elsewhere";
@@ -37,6 +47,7 @@ export async function guardDeletions(run: Run): Promise<void> {
     const owner = isOfCode ? "the code declares" : "the state has";
     await refuseAnotherService(run, before, { owner, soFar: "Nothing was deleted", declared: change.recreatable });
   }
+  await refuseLive(run, change, going);
   if (change.needs && going.length > 0) {
     const [had, has] = [new Set(before), new Set(after)];
     const created = after.filter((id) => !had.has(id));
@@ -51,6 +62,60 @@ export async function guardDeletions(run: Run): Promise<void> {
   });
 }
 
+/**
+ * Refuses what the destroy hooks would refuse because of what the service shows. They would do so after other deletions. Absent
+ * objects and clusters without a provider are left to them, because only lists of a longer time tell what those are.
+ */
+async function refuseLive(run: Run, change: Change, going: readonly string[]): Promise<void> {
+  // A killed run may have replaced an object already. Then its destroy hook deletes nothing.
+  const objects = going.map(objectOf).filter((object) => run.journal().creationOf(object) === undefined);
+  if (objects.length === 0) return;
+  const { gone } = run.ofRun;
+  const lists = await listsFor(run.context(), objects, "Nothing was deleted");
+  const [leaving, replaced] = [new Set(going), new Set(change.replaced)];
+  const known = new Set([...change.before, ...change.after]);
+  // Another Platform of the stack may delete its clusters in the same apply.
+  const isAlone = !change.isOfCode && change.elsewhere.length === 0;
+  const stays = (user: ObjectRef) =>
+    !leaving.has(idOf(user)) && (isAlone || known.has(idOf(user))) && !run.journal().wasDeletionSent(user);
+  const usersOf = (object: ObjectRef) =>
+    object.kind === "clusters" ? [] : clustersOn(object, lists.clusters!, (user) => !isLeaving(user)).filter(stays);
+  const texts = new Map<ObjectRef, RefusalText>();
+  const refused = refusedAmong(objects, (object) => {
+    const live = liveUnder(object, lists);
+    const id = idOf(object);
+    const facts = {
+      transition: replaced.has(id) ? ("replace" as const) : ("remove" as const),
+      // The create hook knows.
+      isAdopted: true,
+      isSaidGone: gone.names(object),
+    };
+    if (live === undefined) return decidePermission(run.settings, id, { ...facts, live: "absent" });
+    if (live.name !== object.name) {
+      texts.set(object, spelledOtherwise(object, live));
+      return decidePermission(run.settings, id, { ...facts, live: "of another spelling" });
+    }
+    if ("provider" in live && live.type !== object.type) {
+      texts.set(object, ofAnother(object, undefined, live));
+      return decidePermission(run.settings, id, { ...facts, live: "of another type or provider" });
+    }
+    return decidePermission(run.settings, id, { ...facts, live: "own", isUsed: usersOf(object).length > 0 });
+  });
+  const first = refusedFirst(refused);
+  if (first.length === 0) return;
+  const otherwise = "nothing was deleted";
+  switch (first[0]!.refusal.because) {
+    case "in use": {
+      const used = first.map(({ object }) => ({ provider: object, users: usersOf(object) }));
+      throw withRemedies(first, usedBy(used, otherwise));
+    }
+    case "said to be gone":
+      throw refusedDeletion(first, { otherwise });
+    default:
+      throw withRemedies(first.slice(0, 1), texts.get(first[0]!.object)!);
+  }
+}
+
 /** Only a create hook has the values of tokens. */
 function sayWhatIsUnchecked(run: Run, { withTokens }: HookNeeds, replaced: readonly string[]): void {
   const ids = replaced.filter((id) => withTokens.includes(id));
@@ -59,8 +124,7 @@ function sayWhatIsUnchecked(run: Run, { withTokens }: HookNeeds, replaced: reado
 }
 
 /**
- * Refuses what the destroy hooks would refuse, before the first of them runs. Whether the objects are the stack's own, and whether
- * clusters use a provider, only the destroy hooks ask.
+ * Refuses what the destroy hooks would refuse without a look at the service, before the first of them runs. {@link refuseLive} looks.
  */
 async function refuse(run: Run, change: Change, going: readonly string[], unknown: readonly string[]): Promise<void> {
   const elsewhere = new Set(declaredElsewhere(run, change.elsewhere, going.map(objectOf)).map(idOf));
@@ -134,7 +198,12 @@ function aboutProtected(
   const recreated = refused.filter((id) => replaced.includes(id));
   const them = it(recreated.map(objectOf));
   const idle = matchingNone(allowDeletion, [...before, ...after]);
+  const removed = withdrawn(refused, after).map(objectOf);
+  const successors = withdrawn(after, before)
+    .map(objectOf)
+    .filter(({ type, kind }) => removed.some((object) => object.kind === kind && object.type === type));
   return sentences(
+    renamedTo(removed, successors),
     ...(recreated.length > 0
       ? [
           `The declaration of ${recreated.join(", ")} has changed, so the apply would delete ${them} and create ${them} again; the plan names the fields`,

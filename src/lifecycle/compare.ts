@@ -40,9 +40,14 @@ export function compare(kind: Kind, type: TypeCode, declared: Declared, live: Li
       .filter(isDifference)
       .map(({ field, declared, live }) => ({ field, declared: inWords(declared), live: inWords(live) })),
     unconfirmed: Object.keys(declared)
-      .filter((key) => !shown.has(key))
+      .filter((key) => !shown.has(key) && !isSpelledOut(key, declared))
       .sort(),
   };
+}
+
+/** A list or an object has a key of its own only if it is empty. A default may be empty beside a declared list. */
+function isSpelledOut(key: string, declared: Declared): boolean {
+  return declared[key] === "" && Object.keys(declared).some((other) => other !== key && segmentsOf(other)[0] === key);
 }
 
 /** The value of a field in a declaration, as a {@link Difference} has it, and the keys of the declaration that the field covers. */

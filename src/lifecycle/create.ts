@@ -412,8 +412,7 @@ class Creation {
     const { compare } = await import("./compare");
     const { type, kind } = this.object;
     const { declared } = this.request;
-    const { differences, unconfirmed } = compare(kind, type, declaredWithDefaults(type, kind, declared), live);
-    return { differences, unconfirmed: unconfirmed.filter((field) => field in declared) };
+    return compare(kind, type, declaredWithDefaults(type, kind, declared), live);
   }
 
   private unknownOutcome(error: unknown, lookup?: unknown): LifecycleError {

@@ -329,7 +329,8 @@ class Deletion {
       const isLeaving = users.every((user) => journal.wasDeletionSent(user));
       const limit = !isLeaving ? 0 : unknown.length > 0 ? PROVIDER_SHOWN_MS : CLUSTERS_LEAVE_MS;
       const left = started + limit - this.call.now();
-      if (left <= 0) throw users.length > 0 ? this.refused("own", usedBy(this.object, users)) : this.mayBeInUse(unknown);
+      if (left <= 0)
+        throw users.length > 0 ? this.refused("own", usedBy([{ provider: this.object, users }])) : this.mayBeInUse(unknown);
       await this.call.pause(Math.min(times.pollSeconds * 1000, Math.max(50, left)));
     }
   }

@@ -125,11 +125,15 @@ export async function liveAmong(
   otherwise: string,
   find: (object: ObjectRef, lists: Lists) => Live | undefined = liveObject,
 ): Promise<ObjectRef[]> {
+  const lists = await looked(call, objects, otherwise);
+  return objects.filter((object) => find(object, lists) !== undefined);
+}
+
+async function looked(call: Call, objects: readonly ObjectRef[], otherwise: string): Promise<Lists> {
   const limit = call.context.times.deleteSeconds * 1000;
   const started = call.now();
   try {
-    const lists = await look(call, objects, call.lastLook(started + limit));
-    return objects.filter((object) => find(object, lists) !== undefined);
+    return await look(call, objects, call.lastLook(started + limit));
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error;
     throw new LifecycleError({
@@ -148,5 +152,18 @@ export function findLive(context: Context, objects: readonly ObjectRef[], otherw
   return Call.run(context, objects, (call) => {
     call.leaving(otherwise);
     return liveAmong(call, objects, otherwise);
+  });
+}
+
+/**
+ * The lists that the objects can be in, for a caller without a {@link Call}. Those of a provider have its users.
+ * @param otherwise see {@link liveAmong}
+ * @throws DELETE_TIMEOUT
+ */
+export function listsFor(context: Context, objects: readonly ObjectRef[], otherwise: string): Promise<Lists> {
+  const withUsers = objects.flatMap((object) => [object, { ...object, kind: "clusters" as const }]);
+  return Call.run(context, objects, (call) => {
+    call.leaving(otherwise);
+    return looked(call, withUsers, otherwise);
   });
 }

@@ -5,6 +5,7 @@ import { type CreationNote, ghostMs } from "./notes";
 import { LifecycleError, type Failure } from "./lifecycle-error";
 import { isLeaving } from "./live";
 import { decide, type Remedy } from "./remedy";
+import type { ObjectRef } from "../model/object-ref";
 import { describeObject, differing, duration, enumerated } from "./wording";
 
 /** What a refusal says of the caller. */
@@ -17,13 +18,15 @@ export interface RefusedCreation {
   readonly url?: string;
   /** More ways out of a taken name. */
   readonly more?: readonly Remedy[];
+  /** Other declared names that are taken, too. @default - the caller does not know them */
+  readonly alsoTaken?: readonly ObjectRef[];
 }
 
 export function refusedCreation(
   { because, remedies }: CreationRefusal,
   creating: Pick<Creating, "object" | "live" | "note" | "journal" | "isImported">,
   { differences, changed, doubts }: Pick<Sighting, "differences" | "changed" | "doubts">,
-  { named = (field) => field, waited, url, more = [] }: RefusedCreation = {},
+  { named = (field) => field, waited, url, more = [], alsoTaken }: RefusedCreation = {},
 ): LifecycleError {
   const { object, live, note, journal, isImported } = creating;
   const what = describeObject(object);
@@ -47,7 +50,7 @@ export function refusedCreation(
               : "";
         return {
           summary: `the name of ${what} is taken by ${found()}, and nothing shows that this stack created it`,
-          detail: `Nothing was changed${ours}`,
+          detail: `Nothing was changed${ours}${alsoTaken?.length ? `. Taken, too: ${enumerated(alsoTaken.map(describeObject))}` : ""}`,
         };
       }
       case "taken by the state":
@@ -100,24 +103,32 @@ export function refusedCreation(
     code: CREATION_CODES[because],
     objects: [object],
     ...texts(),
-    remedies: remedies.flatMap((code) => [
-      remedyOf(code, because, creating),
-      ...(code === "RENAME" && because === "taken" ? more : []),
-    ]),
+    remedies: [
+      ...remedies.flatMap((code) => [
+        remedyOf(code, because, creating, alsoTaken),
+        ...(code === "RENAME" && because === "taken" ? more : []),
+      ]),
+      ...(because === "taken" && alsoTaken === undefined ? [mayBeMore(object)] : []),
+    ],
     ...(differences.length > 0 && { differences }),
     changed,
   });
+}
+
+function mayBeMore({ kind }: ObjectRef): Remedy {
+  return decide(`Other names may be taken, too: npx cluster-platform get ${kind} lists what the service has`);
 }
 
 function remedyOf(
   code: CreationRemedy,
   because: CreationRefusal["because"],
   { object, live }: Pick<Creating, "object" | "live">,
+  alsoTaken: readonly ObjectRef[] = [],
 ): Remedy {
   const objects = [object];
   switch (code) {
     case "ADOPT":
-      return { code, objects: [{ ...object, name: live!.name }], isRenamed: live!.name !== object.name };
+      return { code, objects: [{ ...object, name: live!.name }, ...alsoTaken], isRenamed: live!.name !== object.name };
     case "APPLY":
       return { code, when: because === "still leaving" ? "object is gone" : "object is unlisted" };
     case "DECLARE_SENT":

@@ -53,6 +53,17 @@ export function refusedDeletion(all: Refused, refused: RefusedDeletion): Lifecyc
   return withRemedies(all, { summary, detail: sentences(detail, details?.[because]) });
 }
 
+/**
+ * @param successors of one kind that the code declares and that do not exist yet
+ * @returns a sentence without its full stop. Undefined if nothing can have another name
+ */
+export function renamedTo(objects: readonly ObjectRef[], successors: readonly ObjectRef[]): string | undefined {
+  const clusters = objects.filter(({ kind }) => kind === "clusters");
+  const names = (refs: readonly ObjectRef[]) => enumerated(refs.map(({ name }) => name));
+  if (clusters.length === 0 || successors.length === 0) return undefined;
+  return `If ${names(successors)} is a new name for ${names(clusters)}: a new name is a new cluster, which is created empty`;
+}
+
 /** What a refusal says that is not about permission. */
 export interface RefusalText extends Pick<Failure, "summary" | "detail"> {
   /** Clusters that use the provider, or may use it. */
@@ -61,10 +72,18 @@ export interface RefusalText extends Pick<Failure, "summary" | "detail"> {
   readonly found?: string;
 }
 
-export function usedBy(provider: ObjectRef, users: readonly ObjectRef[]): RefusalText {
+export interface UsedProvider {
+  readonly provider: ObjectRef;
+  readonly users: readonly ObjectRef[];
+}
+
+export function usedBy(used: readonly UsedProvider[], otherwise: RefusedDeletion["otherwise"] = "nothing was sent"): RefusalText {
+  const what = used.map(
+    ({ provider, users }) => `${describeObject(provider)} is used by ${enumerated(users.map(({ name }) => name))}`,
+  );
   return {
-    users,
-    summary: `${describeObject(provider)} is used by ${enumerated(users.map(({ name }) => name))}; nothing was sent`,
+    users: used.flatMap(({ users }) => users),
+    summary: `${what.join(", ")}; ${otherwise}`,
     detail: "The service cannot change a registration in use",
   };
 }

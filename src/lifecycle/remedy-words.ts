@@ -72,7 +72,7 @@ export function commonWords({ replacing, ...of }: Syntax): Omit<Words, "RECREATE
       return `To delete ${it(objects)} with everything on ${it(objects)} and create ${it(objects)} again: ${permission}${replacing(objects)}`;
     },
     ADOPT: ({ objects, isRenamed }) =>
-      `If this stack should manage it, declare its live values${isRenamed ? `, the name ${objects[0]!.name} included,` : ""} and write adopt: true, or apply once with ${adopting(objects)}`,
+      `If this stack should manage ${it(objects)}, declare ${one(objects, "its", "their")} live values${isRenamed ? `, the name ${objects[0]!.name} included,` : ""} and write adopt: true, or apply once with ${adopting(objects)}`,
     ADOPT_AND_REMOVE: ({ objects }) => {
       const kept = protectedAmong(objects);
       return `If ${named(objects)} this stack's: declare ${it(objects)} again if the code does not, apply once with ${adopting(objects)}, and then remove ${it(objects)}${kept.length > 0 ? ` with ${allowanceFor(kept)}` : ""}`;

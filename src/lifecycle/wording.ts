@@ -41,7 +41,7 @@ export function recordedOtherwise(what = ""): string {
 /** Two sentences, without the last full stop: `1 field could not be checked: services. Make sure …`. */
 export function unchecked(fields: readonly string[]): string {
   const what = fields.length === 1 ? "1 field" : `${fields.length} fields`;
-  return `${what} could not be checked: ${enumerated(fields)}. Make sure that the declaration has the live values`;
+  return `${what} could not be checked: ${fields.join(", ")}. Make sure that the declaration has the live values`;
 }
 
 /** One text, without its last full stop. Undefined if all parts are. */

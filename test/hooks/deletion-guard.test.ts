@@ -83,6 +83,7 @@ describe("a service that has none of the objects in the state", () => {
   });
 
   test.each(["1", "true"])("is accepted if CLUSTER_PLATFORM_ACCEPT_GONE is %s", async (value) => {
+    fixture.clusters = [];
     expect(await fixture.run("deletion-guard", { ...everything, CLUSTER_PLATFORM_ACCEPT_GONE: value })).toMatchObject({
       status: 0,
     });
@@ -97,6 +98,7 @@ describe("a service that has none of the objects in the state", () => {
   });
 
   test("is accepted if CLUSTER_PLATFORM_ACCEPT_GONE names all of them, and not if it is misspelled", async () => {
+    fixture.clusters = [];
     const accepting = (ids: string) => fixture.run("deletion-guard", { ...everything, CLUSTER_PLATFORM_ACCEPT_GONE: ids });
     expect(await accepting(state.join(", "))).toMatchObject({ status: 0 });
     expectRefusal(await accepting(state[0]!), 1, "OBJECT_MISSING", ["capvs/providers/vsphere, the only object"]);
@@ -125,6 +127,77 @@ test("a destroy is not refused for a protected object that only the code has and
   ]);
   fixture.clusters = [];
   expect(await fixture.run("deletion-guard", { ...everythingOfCode, ...guarded })).toMatchObject({ status: 0 });
+});
+
+describe("what a destroy hook would refuse after other deletions", () => {
+  const on = (clusterName: string, providerConfigID: string) => ({ ...prod, clusterName, providerConfigID });
+  const before = packed({
+    objects: {
+      "capvs/clusters/c1": "one",
+      "capvs/clusters/x1": "one",
+      "capvs/providers/p1": "one",
+      "capvs/providers/p2": "one",
+    },
+  });
+  /** `c1` and `p2` are replaced. */
+  const objects = {
+    "capvs/clusters/c1": "two",
+    "capvs/clusters/x1": "one",
+    "capvs/providers/p1": "one",
+    "capvs/providers/p2": "two",
+  };
+  const run = (after: object = { objects }, more: NodeJS.ProcessEnv = {}) =>
+    fixture.run("deletion-guard", {
+      CLUSTER_PLATFORM_HOOK_BEFORE_0: before,
+      CLUSTER_PLATFORM_HOOK_AFTER_0: packed(after),
+      ...more,
+    });
+  beforeEach(() => {
+    fixture.clusters = [on("c1", "p1"), on("x1", "p2")];
+    fixture.providers = [{ providerType: "capvs", configs: [{ name: "p1" }, { name: "p2" }] }];
+  });
+
+  test("is a provider that a cluster keeps using", async () => {
+    expectRefusal(await run(), 1, "PROVIDER_IN_USE", [
+      "capvs provider p2 is used by x1; nothing was deleted",
+      "register the new one under another name",
+    ]);
+    const { "capvs/clusters/x1": _, ...without } = objects;
+    const retain = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { retain: ["x1"] }) };
+    expectRefusal(await run({ objects: without }, retain), 1, "PROVIDER_IN_USE", ["p2 is used by x1"]);
+    fixture.clusters = [on("c1", "p1"), on("theirs", "p2")];
+    expectRefusal(await run({ objects: without }), 1, "PROVIDER_IN_USE", ["p2 is used by theirs"]);
+  });
+
+  test("is no provider whose users leave or are replaced, or that another Platform of the stack may use", async () => {
+    const { "capvs/clusters/x1": _, ...without } = objects;
+    expect(await run({ objects: without })).toMatchObject({ status: 0 });
+    expect(await run({ objects: { ...objects, "capvs/clusters/x1": "two" } })).toMatchObject({ status: 0 });
+    fixture.clusters = [on("c1", "p1"), on("theirs", "p2")];
+    const elsewhere = [{ url: "", objects: ["capvs/clusters/theirs"] }];
+    expect(await run({ objects: without, elsewhere })).toMatchObject({ status: 0 });
+  });
+
+  test("is an object with another type or spelling, or one that is said to be gone", async () => {
+    const { "capvs/providers/p2": _, ...without } = objects;
+    fixture.clusters = [{ ...on("c1", "p1"), providerType: "capov" }];
+    expectRefusal(await run({ objects: without }), 1, "NOT_OURS", ["the object with this name is a capov cluster"]);
+    fixture.clusters = [on("C1", "p1")];
+    expectRefusal(await run({ objects: without }), 1, "NOT_OURS", [
+      "the service has no object of this name, but one that is called C1",
+    ]);
+    fixture.clusters = [on("c1", "p1")];
+    const gone = { CLUSTER_PLATFORM_ACCEPT_GONE: "capvs/clusters/c1" };
+    expectRefusal(await run({ objects: without }, gone), 1, "NOT_GONE", ["is on the service, although"]);
+  });
+});
+
+test("a refusal of a removal says that a new name is a new cluster", async () => {
+  const guarded = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: ["prod"] }) };
+  const renamed = { ...everything, ...guarded, CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot("capvs/clusters/prod-2", state[1]!) };
+  expectRefusal(await fixture.run("deletion-guard", renamed), 1, "PROTECTED", [
+    "If prod-2 is a new name for prod: a new name is a new cluster, which is created empty",
+  ]);
 });
 
 test("CLUSTER_PLATFORM_ACCEPT_GONE lets a destroy pass for protected objects that do not live", async () => {

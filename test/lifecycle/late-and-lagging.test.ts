@@ -361,11 +361,13 @@ describe("adoption", () => {
   test.each([
     ["without a note", false],
     ["with a note of the same declaration, because another machine may have made the object,", true],
-  ])("%s names the declared fields that the lists cannot confirm", async (_, isNoted) => {
+  ])("%s names the fields that the lists cannot confirm, defaults included", async (_, isNoted) => {
     if (isNoted) played.journal().writeCreation(prod, { declared });
     add();
     await played.create({ ...request, adopt: true });
-    expect(played.said.join("\n")).toContain("cluster prod: adopted; 1 field could not be checked: controlPlane.cpus");
+    expect(played.said.join("\n")).toContain(
+      "cluster prod: adopted; 9 fields could not be checked: controlPlane.cpus, controlPlane.group, controlPlane.roles, enableCsi, externalApiLoadBalancer, externalIngressLoadBalancer, ingress, ingressVip, services. Make sure",
+    );
     expect(played.said.join("\n")).not.toMatch(/provider,|name,/);
   });
 
@@ -375,7 +377,7 @@ describe("adoption", () => {
     add();
     await played.create({ ...request, adopt: true });
     expect(played.said.join("\n")).toContain(
-      "cluster prod: adopted; 2 fields could not be checked: enableCsi, controlPlane.cpus",
+      "cluster prod: adopted; 9 fields could not be checked: enableCsi, controlPlane.cpus, ",
     );
   });
 

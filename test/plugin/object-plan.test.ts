@@ -1,6 +1,8 @@
 import { AcceptedGone } from "../../src/host/run-settings";
 import { thisMachine } from "../../src/host/machine";
 import { fromJson } from "../../src/declarations/terraform/json";
+import type { LifecycleError } from "../../src/lifecycle/lifecycle-error";
+import { inWords } from "../../src/lifecycle/remedy-words";
 import type { ObjectRef } from "../../src/model/object-ref";
 import type { JsonObject } from "../../src/model/provider-type";
 import { Redactor } from "../../src/model/redaction";
@@ -314,6 +316,67 @@ test("a taken name is refused, unless a note or the user explains it", async () 
   await expect(planAnew({ proposed: { ...changed, adopt: true } })).rejects.toMatchObject({ code: "ADOPT_MISMATCH" });
   // What the apply sends is not known yet.
   expect(await planAnew({ proposed: { ...changed, product_version: UNKNOWN } })).toBeDefined();
+});
+
+test("the command of a taken name has all declared names that the service has and the state lacks", async () => {
+  const names = ["prod", "lab", "own", "known", "new"];
+  lives(["prod", "lab", "own", "known", "somebody-elses"].map((clusterName) => ({ ...live, clusterName })));
+  const ids = names.map((name) => `capvs/clusters/${name}`);
+  played.context.journal.writeCreation({ ...prod, name: "own" }, { declared: {}, digest: "" }, undefined, 600);
+  const known = [{ ...prod, name: "known" }];
+  const refusal = async (settings: ObjectValue) => {
+    const error = (await planAnew({ proposed: declared(), settings }, known).catch(
+      (thrown: unknown) => thrown,
+    )) as LifecycleError;
+    const { words } = sessionOf(settings);
+    return `${error.failure.detail}. ${inWords(error.failure.remedies, () => words)}`;
+  };
+  const whole = await refusal({ declared: ids });
+  expect(whole).toContain("Nothing was changed. Taken, too: cluster lab. ");
+  expect(whole).toContain(
+    "If this stack should manage them, declare their live values and write adopt: true, or apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod,capvs/clusters/lab, or import them with importFrom() on their constructs",
+  );
+  expect(whole).not.toContain("Other names may be taken");
+  expect(await refusal({})).toContain(
+    "Other names may be taken, too: npx cluster-platform get clusters lists what the service has",
+  );
+});
+
+test("the refusal of a removal says that a new name is a new cluster", async () => {
+  lives([live, { ...live, clusterName: "lab" }]);
+  const settings = { deletion_protection: ["prod"], declared: ["prod-2", "lab"].map((name) => `capvs/clusters/${name}`) };
+  const detail = "If prod-2 is a new name for prod: a new name is a new cluster, which is created empty";
+  await expect(planAnew({ prior: stored(), proposed: null, settings })).rejects.toMatchObject({ failure: { detail } });
+  const renamed = { prior: stored(), proposed: declared({ name: "prod-2" }), settings: { deletion_protection: ["prod"] } };
+  await expect(planAnew(renamed)).rejects.toMatchObject({ failure: { detail } });
+  const edited = { prior: stored(), proposed: declared({ secure: false }), settings };
+  await expect(planAnew(edited)).rejects.toMatchObject({ failure: expect.not.objectContaining({ detail }) });
+});
+
+test("a destroy of what only the state protects is refused once, with the deploy that ends the protection", async () => {
+  lives([live, { ...live, clusterName: "lab" }]);
+  const names = ["prod", "lab"];
+  const settings = { deletion_protection: [], declared: names.map((name) => `capvs/clusters/${name}`) };
+  const question = (name: string) => ({
+    prior: stored({ name }, { id: `capvs/clusters/${name}`, deletion_protection: true, declared_at: `stack/${name}` }),
+    proposed: null,
+    settings,
+    arguments: "-destroy",
+  });
+  ledger = new Ledger();
+  for (const name of names) ledger.record({ ...prod, name }, question(name).prior);
+  await expect(plan(question("lab"))).rejects.toMatchObject({
+    failure: {
+      summary: "cluster prod, cluster lab are protected from deletion, and the plan deletes them; nothing was sent",
+      remedies: [{ sentence: "The code no longer protects prod, lab, but the state does: deploy once, then destroy" }],
+    },
+  });
+  expect(await plan(question("prod"))).toMatchObject({ planned: null });
+
+  const byCode = { ...question("prod"), settings: { ...settings, deletion_protection: ["prod"] } };
+  await expect(planAnew(byCode)).rejects.toMatchObject({
+    failure: { remedies: [{ code: "ALLOW_DELETION" }, { code: "RETAIN" }] },
+  });
 });
 
 test("a name that differs in case only is taken, also for an adoption", async () => {
@@ -675,10 +738,14 @@ test("an import shows what the lists show, so that only the other fields are new
   const [before, after] = [kind.declaredOf(prior), kind.declaredOf(planned!)];
   const sizes = (of: string) => ["cpus", "diskGib", "memoryMib"].map((field) => `${of}.${field}`);
   const unseen = [...sizes("controlPlane"), "productVersion", ...sizes("workers.default")];
+  const defaults = ["group", "roles"].map((field) => `control_plane.${field}`);
+  const flags = ["enable_csi", "external_api_load_balancer", "external_ingress_load_balancer", "ingress_vip", "services"];
   expect(Object.keys(after).filter((field) => !(field in before))).toEqual(expect.arrayContaining(unseen));
   expect(after).toEqual({ ...before, ...Object.fromEntries(unseen.map((field) => [field, after[field]])) });
   expect(kept).toEqual({});
-  expect(warnings[0]!.summary).toContain(`is imported; ${unseen.length} fields could not be checked`);
+  const sum = unseen.length + defaults.length + flags.length;
+  expect(warnings[0]!.summary).toContain(`is imported; ${sum} fields could not be checked`);
+  for (const field of [...defaults, ...flags]) expect(warnings[0]!.summary).toContain(field);
 
   // The live value of a prop that ignore_changes names is kept.
   ledger = new Ledger();

@@ -20,7 +20,7 @@ export function compareWithLive({ type, kind }: ObjectKind, fields: Fields, live
   );
   return {
     differences: differences.filter(({ field }) => !open.has(propOf(field))),
-    unconfirmed: unconfirmed.filter((key) => key in known),
+    unconfirmed: unconfirmed.filter((field) => !open.has(propOf(field)) || field in known),
   };
 }
 

@@ -38,6 +38,8 @@ export class Ledger {
   readonly #importConfigs = new Map<string, ObjectValue | undefined>();
   /** Ids of the objects that hooks may adopt. Undefined before the plan knows them. */
   #handedOver: ReadonlySet<string> | undefined;
+  /** Whether the plan has refused to destroy what only the state protects. */
+  isDestroyRefused = false;
   #applying = false;
   #orphanCheck: Promise<void> | undefined;
 
@@ -97,6 +99,10 @@ export class Ledger {
 
   isStored(id: string): boolean {
     return this.#stored.has(id);
+  }
+
+  recordedValues(): Recorded[] {
+    return [...this.#recorded.values()];
   }
 
   objects(): ObjectRef[] {

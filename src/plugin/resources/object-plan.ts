@@ -15,11 +15,19 @@ import type { Creating } from "../../lifecycle/creation-facts";
 import { isLeaving, isOfAnother, type Live } from "../../lifecycle/live";
 import { LifecycleError, type Failure } from "../../lifecycle/lifecycle-error";
 import { unmetProviderNeed } from "../../lifecycle/provider-needs";
-import { ofAnother, refusedDeletion, spelledOtherwise, withRemedies, type RefusalText } from "../../lifecycle/refused-deletion";
+import {
+  ofAnother,
+  refusedDeletion,
+  renamedTo,
+  spelledOtherwise,
+  withRemedies,
+  type RefusalText,
+} from "../../lifecycle/refused-deletion";
 import { decide } from "../../lifecycle/remedy";
+import { NAMED } from "../../lifecycle/remedy-words";
 import { unofferedLiveVersion } from "../../lifecycle/unoffered-version";
 import { describeObject, enumerated, unchecked } from "../../lifecycle/wording";
-import { idOf, type ObjectRef } from "../../model/object-ref";
+import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 import type { TypeCode } from "../../model/provider-type";
 import { isPlainObject } from "../../model/prop-path";
 import { secretsIn, type SecretUse } from "../../model/secret-reference";
@@ -340,6 +348,7 @@ export class ObjectPlan {
         isAdopted: live !== undefined && !isLeaving(live) && !replacing.includes("name"),
       },
       `the plan replaces it: ${enumerated(what)}`,
+      isRenamed ? successor : undefined,
     );
     if (decided === "ADOPT" && live) return this.correction(object, prior, proposed, live, replacing);
     await this.refuseUnmetNeed(object, proposed);
@@ -436,12 +445,14 @@ export class ObjectPlan {
   /**
    * What happens to an object that the plan deletes or replaces. Throws if that is refused.
    * @param value the object in the state
+   * @param successor the object that comes at its address, if it has another name
    */
   private async decision(
     object: ObjectRef,
     value: ObjectValue,
     facts: Omit<DeletionFacts, "hasUnknownRetained" | "live" | "isUsed">,
     intent: string,
+    successor?: ObjectRef,
   ): Promise<Exclude<DeletionOutcome, DeletionRefusal>["happens"]> {
     if (!facts.isRetained || facts.transition === "replace") this.refuseMoved(object);
     const names = facts.isRetained ? [] : await unknownRetained(this.session, this.ledger);
@@ -451,11 +462,60 @@ export class ObjectPlan {
     if (isRefusal(outcome)) {
       const refusals = [{ object, refusal: outcome }];
       if (CODES[outcome.because] === "NOT_OURS") throw withRemedies(refusals, text!);
-      throw refusedDeletion(refusals, { otherwise: "nothing was sent", intent, unknown: { names, where: LOOKED_IN } });
+      if (outcome.because === "protected" && this.isProtectedInStateOnly(object, value)) return this.refuseDestroy();
+      const details = facts.transition === "remove" && {
+        protected: renamedTo([object], successor ? [successor] : await this.successorsOf(object)),
+      };
+      throw refusedDeletion(refusals, {
+        otherwise: "nothing was sent",
+        intent,
+        unknown: { names, where: LOOKED_IN },
+        ...(details && { details }),
+      });
     }
     if (outcome.happens === "RETAIN") this.releases(object);
     else if (outcome.happens !== "ADOPT") this.ledger.leaves({ object, value, facts: known });
     return outcome.happens;
+  }
+
+  /** The objects of its kind that the code declares and that neither the state nor the service has. */
+  private async successorsOf(object: ObjectRef): Promise<ObjectRef[]> {
+    const { presence, settings } = this.session;
+    const successors: ObjectRef[] = [];
+    for (const other of (settings.declared ?? []).map((id) => parseObjectId(id)!)) {
+      const isAlike = other.type === object.type && other.kind === object.kind && idOf(other) !== idOf(object);
+      if (isAlike && !this.ledger.recorded(other) && !(await presence.find(other))) successors.push(other);
+    }
+    return successors;
+  }
+
+  /** Whether only a state that no apply has updated protects the object of a construct from a destroy. */
+  private isProtectedInStateOnly(object: ObjectRef, value: ObjectValue): boolean {
+    const { isDestroy, settings } = this.session;
+    const { protection } = this.session.deletionOf(object, value.deletion_protection === true);
+    return isDestroy && protection === "state" && isOfConstruct(value) && settings.declared !== undefined;
+  }
+
+  /** Once for all objects. The plan fails, so the others may be planned. */
+  private refuseDestroy(): "DESTROY" {
+    if (this.ledger.isDestroyRefused) return "DESTROY";
+    this.ledger.isDestroyRefused = true;
+    const objects = this.ledger
+      .recordedValues()
+      .filter(({ object, value }) => !this.session.isRetained(object) && this.isProtectedInStateOnly(object, value))
+      .map(({ object }) => object);
+    const [is, them] = objects.length === 1 ? ["is", "it"] : ["are", "them"];
+    const names = enumerated(objects.map(describeObject));
+    throw new LifecycleError({
+      code: "PROTECTED",
+      objects,
+      summary: `${names} ${is} protected from deletion, and the plan deletes ${them}; nothing was sent`,
+      remedies: [
+        decide(
+          `The code no longer protects ${enumerated(objects.map(({ name }) => name))}, but the state does: deploy once, then destroy`,
+        ),
+      ],
+    });
   }
 
   private releases(object: ObjectRef): void {
@@ -546,7 +606,25 @@ export class ObjectPlan {
       // Names of clusters are unique across types.
       isOfState: ({ type, name }) => this.ledger.recorded({ ...object, type: type as TypeCode, name }) !== undefined,
       named: (field) => fieldName(this.kind, field, proposed),
+      alsoTaken: () => this.alsoTaken(object),
     });
+  }
+
+  /**
+   * The other declared objects whose names the service has, and that the state lacks, as far as the plan knows. Undefined if the plan
+   * does not know what is declared, and if a command with all of them would be too long.
+   */
+  private async alsoTaken(object: ObjectRef): Promise<readonly ObjectRef[] | undefined> {
+    const { settings, presence, context } = this.session;
+    const others = settings.declared?.filter((id) => id !== idOf(object)).map((id) => parseObjectId(id)!);
+    const taken: ObjectRef[] = [];
+    for (const other of others ?? []) {
+      if (this.ledger.recorded(other) || context.journal.creationOf(other)) continue;
+      const live = await presence.find(other);
+      if (live?.name === other.name && live.type === other.type && !isLeaving(live)) taken.push(other);
+      if (taken.length > NAMED) return undefined;
+    }
+    return others && taken;
   }
 
   private async warnOfVersion({ type, kind, name }: ObjectRef, proposed: ObjectValue): Promise<void> {

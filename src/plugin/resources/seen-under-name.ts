@@ -4,12 +4,14 @@ import { sighting, type Creating, type Sighting } from "../../lifecycle/creation
 import type { Live } from "../../lifecycle/live";
 import { refusedCreation, type RefusedCreation } from "../../lifecycle/refused-creation";
 import { decide } from "../../lifecycle/remedy";
+import type { ObjectRef } from "../../model/object-ref";
 import type { Session } from "./session";
 
 export interface Wanted
   extends Pick<Creating, "object" | "declared" | "open" | "isAdopted" | "isImported">, Pick<RefusedCreation, "named"> {
   readonly compare?: (live: Live) => Comparison;
   readonly isOfState?: (live: Live) => boolean;
+  readonly alsoTaken?: () => Promise<readonly ObjectRef[] | undefined>;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface Wanted
 export async function seenUnderName(
   { presence, context, url, isTest }: Session,
   first: Live | undefined,
-  { compare, isOfState, named, ...wanted }: Wanted,
+  { compare, isOfState, named, alsoTaken: others, ...wanted }: Wanted,
 ): Promise<Sighting & Pick<Creating, "live">> {
   const { journal, clock } = context;
   const looked = new Set<LiveUnderName>();
@@ -40,7 +42,10 @@ export async function seenUnderName(
     const seen = sighting(creating);
     const refusal = certainRefusal(seen.facts);
     if (refusal?.because === "declared twice") journal.contest(wanted.object);
-    if (refusal) throw refusedCreation(refusal, creating, seen, { named, url, more: [MOVE_HERE] });
+    if (refusal) {
+      const alsoTaken = refusal.because === "taken" ? await others?.() : undefined;
+      throw refusedCreation(refusal, creating, seen, { named, url, more: [MOVE_HERE], alsoTaken });
+    }
     if (seen.facts.live !== "perhaps deleted") return { ...seen, live };
     looked.add(seen.facts.live);
   }

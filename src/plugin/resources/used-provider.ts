@@ -43,5 +43,5 @@ export async function refuseUsed(provider: ObjectRef, ledger: Ledger, call: Repo
     });
   }
   const outcome = decideDeletion({ ...leaving.facts, isUsed: true });
-  if (isRefusal(outcome)) throw withRemedies([{ object: provider, refusal: outcome }], usedBy(provider, users));
+  if (isRefusal(outcome)) throw withRemedies([{ object: provider, refusal: outcome }], usedBy([{ provider, users }]));
 }

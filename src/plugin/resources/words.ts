@@ -15,8 +15,11 @@ export function pluginWords(settings: ProviderSettings): Words {
     // A plan sees what is missing, and creates it.
     RECREATE_MISSING: ({ objects, all }) =>
       `To create ${it(objects)} again: ${all ? `${acceptingGone(objects)} ` : ""}terraform apply`,
-    ADOPT: (remedy) =>
-      `${common.ADOPT(remedy)}, or import it with importFrom() on its construct, or without cdktf with this block:\n${importBlock(settings, remedy.objects[0]!)}`,
+    ADOPT: (remedy) => {
+      const [object, ...others] = remedy.objects;
+      if (others.length > 0) return `${common.ADOPT(remedy)}, or import them with importFrom() on their constructs`;
+      return `${common.ADOPT(remedy)}, or import it with importFrom() on its construct, or without cdktf with this block:\n${importBlock(settings, object!)}`;
+    },
     MOVE: ({ objects }) =>
       `To move ${it(objects)} there, call moveFromId() on the construct. To delete ${it(objects)} and create ${it(objects)} again, remove ${it(objects)} from the other Platform, apply, and declare ${it(objects)} there again`,
     ALLOW_DELETION: (remedy) => `${common.ALLOW_DELETION(remedy)} (allow_deletion in the provider block)`,
