@@ -216,7 +216,7 @@ async function comment(
       await comments.close();
     }
   } catch (error) {
-    process.stderr.write(`warning: the comment was not posted: ${(error as Error).message}\n`);
+    process.stderr.write(`warning: the comment was not posted: ${visible((error as Error).message)}\n`);
   }
 }
 

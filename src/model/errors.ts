@@ -205,8 +205,7 @@ function codeOfStatus(status: number): ErrorCode {
 }
 
 function adviceOn(status: number): string {
-  if (status === 401)
-    return "; the token was not accepted: renew the token in CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND";
+  if (status === 401) return "; the token was not accepted: renew it";
   if (status === 403) return "; the token is valid but lacks the permission: ask for it or use another token";
   return "";
 }

@@ -226,7 +226,7 @@ const cases: Case[] = [
     "that is not the right one",
     () => ({ CLUSTER_PLATFORM_TOKEN: "wrong" }),
     "UNAUTHORIZED",
-    ["GET /api/v1/clusters: 401", "renew the token in CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND"],
+    ["GET /api/v1/clusters: 401", "the token was not accepted: renew it"],
     1,
   ),
   token(

@@ -28,7 +28,8 @@ export class Computer {
   ) {}
 }
 
-type Method = "GET" | "POST" | "DELETE";
+/** Of the requests that hooks and the provider send. */
+export type Method = "GET" | "POST" | "DELETE";
 
 /** What can be seen of a process from outside. A process can be killed before each of them. */
 export type Effect =

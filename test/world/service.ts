@@ -12,7 +12,7 @@ import { providerList } from "../../src/simulator/provider-list";
 import { Refusal } from "../../src/simulator/refusal";
 import { repliesOf } from "../../src/simulator/types";
 import { Counts } from "./counts";
-import type { Kernel, Process } from "./kernel";
+import type { Kernel, Method, Process } from "./kernel";
 
 type Simulated = SimulatedCluster | SimulatedProvider;
 
@@ -73,8 +73,10 @@ export type Fault =
   /** Neither carried out nor answered. */
   | { readonly kind: "hang" };
 
+type ServiceRequest = WireRequest & { readonly method: Method };
+
 export interface PlannedFault {
-  readonly method: WireRequest["method"];
+  readonly method: Method;
   /** The kind of the objects that the requests are about. @default both */
   readonly of?: Kind;
   /** How many such requests pass before. */
@@ -123,7 +125,7 @@ export const GOOD_HABITS: Habits = {
 
 export interface LogEntry {
   readonly at: number;
-  readonly method: WireRequest["method"];
+  readonly method: Method;
   readonly path: string;
   readonly outcome: string;
   readonly by: Actor;
@@ -133,7 +135,7 @@ export interface LogEntry {
 
 /** A request as its sender sees it. */
 export interface SeenRequest {
-  readonly method: WireRequest["method"];
+  readonly method: Method;
   /** The object of a write, or the kind of a list. */
   readonly about: string;
   readonly by: Actor;
@@ -299,13 +301,13 @@ export class Service {
       clock: this.kernel.clockOf(process.computer),
       random: this.kernel.random,
       transport: {
-        send: (request) => this.#send(request, requestSeconds, process, { ...actor, process }),
+        send: (request) => this.#send(request as ServiceRequest, requestSeconds, process, { ...actor, process }),
         close: async () => undefined,
       },
     };
   }
 
-  #send(request: WireRequest, requestSeconds: number, process: Process, actor: Actor): Promise<WireReply> {
+  #send(request: ServiceRequest, requestSeconds: number, process: Process, actor: Actor): Promise<WireReply> {
     const { kernel } = this;
     return new Promise((resolve, reject) => {
       let isSent = false;
@@ -355,7 +357,7 @@ export class Service {
   }
 
   #arrive(
-    request: WireRequest,
+    request: ServiceRequest,
     sentAt: number,
     actor: Actor,
     { answer: give, breakOff }: { answer: (answer: Answer) => void; breakOff: () => void },
@@ -413,7 +415,7 @@ export class Service {
     }
   }
 
-  #faultFor({ method, path }: WireRequest): Fault | undefined {
+  #faultFor({ method, path }: ServiceRequest): Fault | undefined {
     const kind: Kind = path.includes("/clusters") ? "clusters" : "providers";
     const isMeant = ({ method: meant, of = kind }: PlannedFault) => meant === method && of === kind;
     const next = this.#faults.find(({ planned, times }) => isMeant(planned) && times > 0);
@@ -426,7 +428,7 @@ export class Service {
     return next.planned.fault;
   }
 
-  #handle(request: WireRequest, sentAt: number, actor: Actor, isLate: boolean): Answer {
+  #handle(request: ServiceRequest, sentAt: number, actor: Actor, isLate: boolean): Answer {
     const { method, path, body } = request;
     if (method === "GET") for (const kind of this.#viewsNow) this.faultCounts.add(kind, kindOf(request));
     const parts = path.split("/").slice(3).map(decodeURIComponent);
@@ -584,13 +586,13 @@ export const HITS: Readonly<Record<Fault["kind"] | View["kind"], readonly (typeo
   empty: ["GET clusters"],
 };
 
-function kindOf({ method, path }: WireRequest): (typeof REQUESTS)[number] {
+function kindOf({ method, path }: ServiceRequest): (typeof REQUESTS)[number] {
   const isCluster = path.includes("/clusters");
   if (method === "GET") return isCluster ? "GET clusters" : "GET providers";
   return `${method as "POST" | "DELETE"} ${isCluster ? "cluster" : "provider"}`;
 }
 
-function aboutOf({ method, path, body }: WireRequest): string {
+function aboutOf({ method, path, body }: ServiceRequest): string {
   if (method === "GET") return path.includes("/providers") ? "providers" : "clusters";
   const isCluster = path.includes("/clusters");
   const [type, name] = path.split("/").slice(-2).map(decodeURIComponent);

@@ -35,7 +35,7 @@ export function systemWire(connection: Connection): Wire {
   return { transport: new Transport(connection), clock: systemClock, random: Math.random };
 }
 
-/** Repeats GET and DELETE after every temporary failure, and POST only if the service cannot have carried it out. */
+/** Repeats every request after a temporary failure, but a POST only if the service cannot have carried it out. */
 export class Requester {
   #isClosed = false;
 

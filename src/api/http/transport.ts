@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import type { Connection } from "../connection";
 
 export interface WireRequest {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body?: string;

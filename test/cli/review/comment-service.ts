@@ -30,8 +30,6 @@ export class CommentService {
   readonly requests: string[] = [];
   readonly token = "token-of-the-pipeline";
   login = "github-actions[bot]";
-  /** The new place of a renamed repository, below the same API or below another one. */
-  movedTo: string | undefined;
   /** Whether GraphQL tells the token's user. */
   viewerIsKnown = true;
   readonly #failures: Failure[] = [];
@@ -77,8 +75,8 @@ export class CommentService {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();
-    const line = `${request.method} ${request.url?.replace("/repositories/1/", "/repos/acme/infra/")}`;
-    this.requests.push(`${request.method} ${request.url}`);
+    const line = `${request.method} ${request.url}`;
+    this.requests.push(line);
     const reply = (status: number, json?: unknown, headers: Record<string, string> = {}) =>
       response
         .writeHead(status, { "content-type": "application/json", ...headers })
@@ -91,14 +89,7 @@ export class CommentService {
       if (failure.text !== undefined) return void response.writeHead(failure.status, failure.headers).end(failure.text);
       return void reply(failure.status, failure.json, failure.headers);
     }
-    const moved = this.movedTo !== undefined && /^\/repos\/acme\/infra(.*)$/.exec(request.url!);
-    if (moved) {
-      const status = request.method === "GET" ? 301 : 307;
-      return void reply(status, { message: "Moved Permanently" }, { location: `${this.movedTo}${moved[1]}` });
-    }
-    const given = request.headers.authorization ?? request.headers["private-token"];
-    const wanted = this.flavour === "github" ? `Bearer ${this.token}` : this.token;
-    if (given !== wanted) return void reply(401, { message: "Bad credentials" });
+    if (request.headers.authorization !== `Bearer ${this.token}`) return void reply(401, { message: "Bad credentials" });
     const [status, json] = this.#answer(line, text);
     reply(status, json);
   }

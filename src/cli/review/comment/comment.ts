@@ -1,4 +1,4 @@
-import { CommentFailure } from "./http";
+import { RequestError } from "../../../model/errors";
 
 export interface Comment {
   readonly id: number;
@@ -13,13 +13,13 @@ export interface Comments {
   close(): Promise<void>;
 }
 
-/** Attempts at most. CommentApi has already retried an update that fails. */
-const ATTEMPTS = { created: 3, updated: 1 };
+/** Creations at most. */
+const ATTEMPTS = 3;
 
 /**
- * Creates or updates the one comment with this marker. It creates a comment only if `worthMaking`. If the outcome of a request is
+ * Creates or updates the one comment with this marker. It creates a comment only if `worthMaking`. If the outcome of a creation is
  * unknown, it looks for the comment first, so that there are never two.
- * @throws CommentFailure, or an Error that also says what is known about the comment after a request with an unknown outcome
+ * @throws RequestError
  */
 export async function bringUpToDate(
   comments: Comments,
@@ -27,32 +27,20 @@ export async function bringUpToDate(
   body: string,
   worthMaking: boolean,
 ): Promise<"created" | "updated" | "as it was" | "not needed"> {
-  let unclear: { readonly what: "created" | "updated"; readonly failure: CommentFailure } | undefined;
   for (let attempt = 1; ; attempt++) {
-    const existing = unclear ? await lookAgain(comments, marker, unclear.failure) : await comments.find(marker);
-    if (existing && asStored(existing.body) === asStored(body)) return unclear?.what ?? "as it was";
-    if (unclear && attempt > ATTEMPTS[unclear.what]) {
-      const known = existing ? "the comment is unchanged" : "this review has no comment";
-      throw new Error(`${unclear.failure.message}; ${known}`, { cause: unclear.failure });
+    const existing = await comments.find(marker);
+    if (existing && asStored(existing.body) === asStored(body)) return attempt > 1 ? "created" : "as it was";
+    if (existing) {
+      await comments.update(existing.id, body);
+      return "updated";
     }
-    if (!existing && !worthMaking) return "not needed";
-    const what = existing ? "updated" : "created";
+    if (!worthMaking) return "not needed";
     try {
-      await (existing ? comments.update(existing.id, body) : comments.create(body));
-      return what;
+      await comments.create(body);
+      return "created";
     } catch (failure) {
-      if (!(failure instanceof CommentFailure && failure.ambiguous)) throw failure;
-      unclear = { what, failure };
+      if (!(failure instanceof RequestError && failure.ambiguous) || attempt === ATTEMPTS) throw failure;
     }
-  }
-}
-
-async function lookAgain(comments: Comments, marker: string, failure: CommentFailure): Promise<Comment | undefined> {
-  try {
-    return await comments.find(marker);
-  } catch (look) {
-    const known = `the outcome is unknown, because the search for the comment failed too: ${(look as Error).message}`;
-    throw new Error(`${failure.message}; ${known}`, { cause: failure });
   }
 }
 

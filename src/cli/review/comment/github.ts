@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
+import { ApiError, ContractError } from "../../../model/errors";
+import { bounded } from "../../../model/printable";
 import type { Comment, Comments } from "./comment";
-import { CommentApi, CommentFailure, inPages, invalidSetting, setting, urlSetting } from "./http";
+import { CommentApi, inPages, invalidSetting, setting, urlSetting } from "./api";
 
 /** The author of comments that are written with a workflow's own token. */
 const ACTIONS_BOT = "github-actions[bot]";
@@ -19,18 +21,14 @@ export function githubComments(env: NodeJS.ProcessEnv, number = pullRequest(env)
   const url = env.GITHUB_API_URL ? urlSetting(env, "GITHUB_API_URL", "the URL of GitHub's API") : "https://api.github.com";
   if (!/^[\w.-]+\/[\w.-]+$/.test(repository))
     throw invalidSetting("GITHUB_REPOSITORY", "owner/name of the repository", repository);
-  const api = new CommentApi(
-    url,
-    { authorization: `Bearer ${token}`, accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" },
-    env,
-  );
-  const graphql = env.GITHUB_GRAPHQL_URL || `${url.replace(/\/v3$/, "")}/graphql`;
+  const api = new CommentApi(url, token, env);
+  const graphql = (env.GITHUB_GRAPHQL_URL || url.replace(/\/v3$/, "")).replace(/\/graphql$/, "");
   const ofIssue = `/repos/${repository}/issues/${number}/comments`;
   let login: string | undefined;
 
   return {
     async find(marker): Promise<Comment | undefined> {
-      login ??= await viewer(api, graphql);
+      login ??= await viewer(new CommentApi(graphql, token, env));
       const writer = login;
       const isOwn = ({ body, user }: IssueComment) => body.startsWith(marker) && isLogin(writer, user?.login);
       return inPages(api, ofIssue, isOwn);
@@ -43,20 +41,26 @@ export function githubComments(env: NodeJS.ProcessEnv, number = pullRequest(env)
 
 /**
  * The login of the token's user. REST refuses this question for a workflow's own token, so it is asked by GraphQL.
- * @throws CommentFailure if the login is unknown: a guess would miss the existing comment and create a second one
+ * @throws RequestError if the login is unknown: a guess would miss the existing comment and create a second one
  */
-async function viewer(api: CommentApi, graphql: string): Promise<string> {
+async function viewer(api: CommentApi): Promise<string> {
   try {
-    const json = await api.send("POST", graphql, { query: "query { viewer { login } }" });
-    const { data, errors } = (json ?? {}) as ViewerReply;
+    const { data, errors } = ((await api.send("POST", "/graphql", VIEWER)) ?? {}) as ViewerReply;
     if (data?.viewer?.login) return data.viewer.login;
-    const problem = errors?.[0]?.message ?? "the reply does not say whose token it is";
-    throw new CommentFailure(`POST ${new URL(graphql).pathname}`, problem, 200);
+    const problem = errors?.[0]?.message;
+    if (problem === NOT_FOR_WORKFLOWS) return ACTIONS_BOT;
+    const shown = problem === undefined ? "does not say whose token it is" : `says ${bounded(problem, MESSAGE_CHARACTERS)}`;
+    throw new ContractError("POST", "/graphql", "", shown);
   } catch (error) {
-    if (error instanceof CommentFailure && (error.status === 404 || NOT_FOR_WORKFLOWS.test(error.message))) return ACTIONS_BOT;
+    if (error instanceof ApiError && (error.status === 404 || error.serviceMessage === NOT_FOR_WORKFLOWS)) return ACTIONS_BOT;
     throw error;
+  } finally {
+    await api.close();
   }
 }
+
+const VIEWER = { query: "query { viewer { login } }" };
+const MESSAGE_CHARACTERS = 200;
 
 interface ViewerReply {
   readonly data?: { readonly viewer?: { readonly login?: string } | null } | null;
@@ -64,7 +68,7 @@ interface ViewerReply {
 }
 
 /** GitHub's answer to a workflow's own token. Other refused tokens get other messages. */
-const NOT_FOR_WORKFLOWS = /: Resource not accessible by integration$/;
+const NOT_FOR_WORKFLOWS = "Resource not accessible by integration";
 
 /** Some answers leave out `[bot]`, the ending of an app's login in comments. */
 function isLogin(login: string, writer: string | undefined): boolean {

@@ -1,5 +1,6 @@
+import { ContractError } from "../../../model/errors";
 import type { Comment, Comments } from "./comment";
-import { CommentApi, CommentFailure, inPages, invalidSetting, setting, urlSetting } from "./http";
+import { CommentApi, inPages, invalidSetting, setting, urlSetting } from "./api";
 
 interface Note extends Comment {
   readonly system?: boolean;
@@ -14,7 +15,7 @@ export function gitlabComments(env: NodeJS.ProcessEnv, iid = mergeRequest(env)):
   const token = setting(env, "GITLAB_TOKEN", "an access token with the scope api; a job's own token may not comment");
   const project = setting(env, "CI_PROJECT_ID", "the number of the project");
   const url = urlSetting(env, "CI_API_V4_URL", "the URL of GitLab's API");
-  const api = new CommentApi(url, { "private-token": token }, env);
+  const api = new CommentApi(url, token, env);
   const notes = `/projects/${encodeURIComponent(project)}/merge_requests/${iid}/notes`;
   let user: number | undefined;
 
@@ -33,7 +34,7 @@ export function gitlabComments(env: NodeJS.ProcessEnv, iid = mergeRequest(env)):
 async function viewer(api: CommentApi): Promise<number> {
   const reply = (await api.send("GET", "/user")) as { readonly id?: unknown } | null;
   if (typeof reply?.id === "number") return reply.id;
-  throw new CommentFailure("GET /user", "the reply does not say whose token it is", 200);
+  throw new ContractError("GET", "/user", "", "does not say whose token it is");
 }
 
 function mergeRequest(env: NodeJS.ProcessEnv): number {
