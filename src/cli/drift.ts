@@ -9,6 +9,7 @@ import { stateObjects, STATE_DOCUMENT, undeclaredIn } from "./drift/state-object
 import type { DriftReport } from "./drift/finding";
 import { findDrift, type LiveLists } from "./drift/find-drift";
 import { FORMAT_NAMES, FORMATS } from "./drift/formats";
+import { connectionHere } from "./report/connection-here";
 import { readDocument } from "./report/document";
 import { stateResources } from "./report/state-values";
 import { readStack } from "./report/synthesized-folder";
@@ -28,7 +29,7 @@ interface Options {
 export const command = new Command("drift")
   .argument("<state...>", "states as JSON, from `terraform show -json`; - for standard input")
   .option(
-    "--format <format[=file]>",
+    "-o, --format <format[=file]>",
     `${FORMAT_NAMES.join(", ")}; may be repeated, with a file for all but one (default: text)`,
     collect,
   )
@@ -42,7 +43,8 @@ export const command = new Command("drift")
   .addHelpText(
     "after",
     "\nExits with 0 without drift, 1 on an error, 2 on drift." +
-      "\nCLUSTER_PLATFORM_URL names the service; the token comes from CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND." +
+      "\nCLUSTER_PLATFORM_URL names the service, else the url of the stack in this folder. The token comes from CLUSTER_PLATFORM_TOKEN," +
+      "\n_TOKEN_FILE or _TOKEN_COMMAND." +
       "\nCLUSTER_PLATFORM_FORMER_URL names the URL that the service had before.",
   )
   .action(async (files: readonly string[], options: Options) => {
@@ -97,12 +99,12 @@ function ofAnotherService(url: string, elsewhere: DriftReport["elsewhere"]): Con
   const services = [...new Set(elsewhere.map(({ service }) => service))];
   return new ConfigurationError(
     "INVALID_SETTING",
-    `CLUSTER_PLATFORM_URL is ${url}, and all ${elsewhere.length} objects of the given states name ${services.join(" and ")} as their service: set CLUSTER_PLATFORM_URL to that service. If the service has moved to ${url}, set CLUSTER_PLATFORM_FORMER_URL=${services.join(",")}`,
+    `the service is ${url}, and all ${elsewhere.length} objects of the given states name ${services.join(" and ")} as their service: set CLUSTER_PLATFORM_URL to that service. If the service has moved to ${url}, set CLUSTER_PLATFORM_FORMER_URL=${services.join(",")}`,
   );
 }
 
 async function lists(): Promise<LiveLists & { readonly url: string }> {
-  const client = openCommandClient({}, process.env);
+  const client = openCommandClient(connectionHere(process.env), process.env);
   try {
     const [clusters, providers] = await Promise.all([client.listClusters(), client.listProviders()]);
     return { url: client.url, clusters, providers };

@@ -3,16 +3,17 @@ import type { LiveCluster, PlatformClient } from "../api/client";
 import { notesOnLists } from "../api/lists";
 import { openCommandClient } from "../api/open-client";
 import { ClusterPlatformError } from "../model/errors";
-import { isKind, KINDS, type Kind, singular } from "../model/provider-type";
+import { KINDS, type Kind, singular } from "../model/provider-type";
 import { visible } from "../model/printable";
 import { COLUMNS, objectViews, type ObjectView } from "./get/object-views";
 import { program } from "./get/program";
 import { Table } from "./get/table";
 import { type Change, watch } from "./get/watch";
+import { connectionHere } from "./report/connection-here";
 import { terminalJson } from "./report/json";
 
 interface Options {
-  readonly format: "table" | "json" | "typescript";
+  readonly format: "text" | "json" | "typescript";
   readonly import: boolean;
   readonly watch: boolean;
   readonly interval: number;
@@ -32,7 +33,7 @@ interface ChangeLines {
 }
 
 const FORMATS: Readonly<Record<Exclude<Options["format"], "typescript">, Format>> = {
-  table: {
+  text: {
     once: (kind, found) => (found.length > 0 ? new Table(COLUMNS[kind]).withHead(found.map(({ row }) => row)) : [`no ${kind}`]),
     watched: (kind) => {
       const table = new Table(["EVENT", ...COLUMNS[kind]]);
@@ -59,7 +60,9 @@ const FORMAT_NAMES = [...Object.keys(FORMATS), "typescript"];
 
 export const command = new Command("get")
   // The action checks the choice, because with typescript the first argument may be a name.
-  .addArgument(new Argument("[kind]", "may be left out with typescript").choices(KINDS).argParser((value) => value))
+  .addArgument(
+    new Argument("[kind]", "in singular or plural; may be left out with typescript").choices(KINDS).argParser((value) => value),
+  )
   .argument(
     "[name...]",
     "only the objects with these names; with typescript and without a kind, also the clusters on providers with these names",
@@ -67,14 +70,15 @@ export const command = new Command("get")
   .addOption(
     new Option("-o, --format <format>", "output format; typescript is a program that takes over the live clusters")
       .choices(FORMAT_NAMES)
-      .default("table"),
+      .default("text"),
   )
   .option("--import", "with typescript: importFrom() and Engine.PROVIDER instead of adopt", false)
   .option("-w, --watch", "then print every change, until interrupted: ADDED, MODIFIED, DELETED", false)
   .option("--interval <seconds>", "with --watch: the polling interval", seconds, INTERVAL_SECONDS)
   .addHelpText(
     "after",
-    "\nCLUSTER_PLATFORM_URL names the service; the token comes from CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND." +
+    "\nCLUSTER_PLATFORM_URL names the service, else the url of the stack in this folder. The token comes from CLUSTER_PLATFORM_TOKEN," +
+      "\n_TOKEN_FILE or _TOKEN_COMMAND." +
       "\nWith --watch, JSON is one line for each object or change." +
       "\n\n  cluster-platform get --format typescript > live.ts" +
       "\n\nwrites the clusters with adopt: true, and their providers by fromName. What the service's lists do not show is a TODO," +
@@ -82,7 +86,7 @@ export const command = new Command("get")
   )
   .action(async (first: string | undefined, rest: readonly string[], options: Options) => {
     const writesProgram = options.format === "typescript";
-    const kind = isKind(first) ? first : undefined;
+    const kind = KINDS.find((each) => first === each || first === singular(each));
     const names = first === undefined || kind ? rest : [first, ...rest];
     if (!writesProgram && first === undefined) return command.error("error: missing required argument 'kind'");
     if (!writesProgram && kind === undefined) {
@@ -91,7 +95,7 @@ export const command = new Command("get")
       );
     }
     if (writesProgram && options.watch) return command.error("error: --watch cannot be used with --format typescript");
-    const client = openCommandClient({}, process.env);
+    const client = openCommandClient(connectionHere(process.env), process.env);
     try {
       if (options.format === "typescript") await printProgram(client, kind, names, options);
       else await printObjects(client, kind!, names, FORMATS[options.format], options);

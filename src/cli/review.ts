@@ -49,7 +49,7 @@ export const command = new Command("review")
   .argument("[plan...]", "plans as JSON, from `terraform show -json PLAN`; - for standard input. With --synth: two folders")
   .option("--synth", "without a plan: compare two synthesized folders, of the applied program and of the changed one", false)
   .option(
-    "--format <format[=file]>",
+    "-o, --format <format[=file]>",
     `${FORMAT_NAMES.join(", ")}; may be repeated, with a file for all but one (default: text)`,
     collect,
   )

@@ -1,5 +1,6 @@
 import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
+import { locate } from "../model/regular-file";
 import { isTemplate, withoutEscapes } from "../terraform/template-text";
 import type { ObjectValue } from "../terraform/value";
 import { platformPrefix, PLUGIN_NAME } from "../contract/addresses";
@@ -22,6 +23,19 @@ export function synthesizedPlatforms(synthesized: unknown): SynthesizedPlatform[
   ];
   const byPrefix = new Map(settings.map((each) => [platformPrefix(each.platform), each]));
   return [...byPrefix].map(([prefix, each]) => ({ prefix, settings: each }));
+}
+
+/**
+ * How the Platforms of a stack reach their services, each connection once. A relative path of a file becomes the path from this
+ * process.
+ * @param folder of the stack
+ */
+export function synthesizedConnections(synthesized: unknown, folder: string): PlatformSettings["connection"][] {
+  const all = synthesizedPlatforms(synthesized).map(({ settings: { connection } }) => ({
+    ...connection,
+    ...(connection.caFile !== undefined && { caFile: locate(connection.caFile, folder) }),
+  }));
+  return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 export interface SynthesizedHook {

@@ -10,6 +10,8 @@ import { typescriptErrors } from "../docs/typescript-blocks";
 import { inProcess } from "./in-process";
 import { testOnceInRest } from "../terraform/test-on-backends";
 import { clusterPlatform } from "./command";
+import { Platform } from "../../src/constructs/platform";
+import { Workspace } from "../terraform/workspace";
 
 let simulator: Simulator;
 let env: NodeJS.ProcessEnv;
@@ -80,6 +82,47 @@ describe("get with an object that cannot be read as a whole", () => {
   });
 });
 
+test("get knows a kind in singular, too", async () => {
+  simulator.add("clusters", "capvs", body);
+  const { clusterName: name } = body.cluster;
+  expect(await get(["cluster", name])).toEqual(await get(["clusters", name]));
+  expect(await get(["provider"])).toEqual(await get(["providers"]));
+  expect((await get(["cluster", name])).status).toBe(0);
+});
+
+describe("in the folder of a stack, get", () => {
+  let workspace: Workspace;
+  const before = process.cwd();
+  beforeEach(() => (workspace = new Workspace()));
+  afterEach(() => {
+    process.chdir(before);
+    workspace.remove();
+  });
+
+  const inStackOf = async (urls: readonly string[], more: NodeJS.ProcessEnv = {}) => {
+    workspace.synth((stack) => {
+      for (const [index, url] of urls.entries())
+        new Platform(stack, `platform-${index}`, { name: index ? `p${index}` : undefined, url });
+    });
+    process.chdir(workspace.stackFolder);
+    const { CLUSTER_PLATFORM_URL: _, ...others } = env;
+    return get(["clusters"], { ...others, ...more });
+  };
+
+  test("takes the url that the stack declares", async () => {
+    expect(await inStackOf([simulator.url])).toEqual({ status: 0, output: "no clusters\n" });
+  });
+
+  test("takes CLUSTER_PLATFORM_URL, if it is set", async () => {
+    const { output } = await inStackOf([simulator.url], { CLUSTER_PLATFORM_URL: "ftp://elsewhere" });
+    expect(output).toContain("'CLUSTER_PLATFORM_URL' must");
+  });
+
+  test("chooses none of several urls", async () => {
+    expect((await inStackOf([simulator.url, "https://other.example.com"])).output).toContain("[MISSING_URL]");
+  });
+});
+
 test("get fails for an unknown name", async () => {
   expect(await get(["clusters", "absent"])).toEqual({
     status: 1,
@@ -126,7 +169,7 @@ test("get prints any text of the service without characters that control a termi
 });
 
 test.each([
-  ["table", [/^ADDED +capvs +first /, /^ADDED +capvs +second /, /^DELETED +capvs +first /]],
+  ["text", [/^ADDED +capvs +first /, /^ADDED +capvs +second /, /^DELETED +capvs +first /]],
   ["json", [/^\{"event":"ADDED","object":\{"name":"first",.*\}\}$/, /"ADDED".*"second"/, /"DELETED".*"first"/]],
 ])("get follows changes until it is interrupted, also through an outage, as %s", async (format, lines) => {
   const named = (clusterName: string) => ({ ...body, cluster: { ...body.cluster, clusterName } });

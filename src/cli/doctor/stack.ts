@@ -2,7 +2,7 @@ import type { ConnectionLiterals } from "../../api/connection";
 import { fromEnv, fromFile } from "../../host/secret-source";
 import { locate } from "../../model/regular-file";
 import { readSynthesized } from "../../synthesized/folder";
-import { settingsText, synthesizedHooks, synthesizedPlatforms } from "../../synthesized/platforms";
+import { settingsText, synthesizedConnections, synthesizedHooks } from "../../synthesized/platforms";
 import { requiredSecrets } from "../../synthesized/required-secrets";
 
 export interface Stack {
@@ -26,12 +26,11 @@ export function readStack(folder: string): Stack {
     const path = hook.interpreter.at(-1)!;
     return [path, { path, interpreter: hook.interpreter, settings: settingsText(hook) }] as const;
   });
-  const connections = synthesizedPlatforms(synthesized).map(({ settings }) => located(folder, settings.connection));
   return {
     folder,
     synthesized,
     programs: [...new Map(programs).values()],
-    connections: [...new Map(connections.map((literals) => [JSON.stringify(literals), literals])).values()],
+    connections: synthesizedConnections(synthesized, folder),
     secrets: requiredSecrets(synthesized).map(({ path, prop, kind, name }) => ({
       where: `${path} (${prop})`,
       place: kind === "env" ? `environment variable ${name}` : `file ${locate(name, folder)}`,
@@ -41,9 +40,4 @@ export function readStack(folder: string): Stack {
       },
     })),
   };
-}
-
-/** A relative path of a file becomes the path from this process. */
-function located(folder: string, { caFile, ...rest }: ConnectionLiterals): ConnectionLiterals {
-  return { ...rest, ...(caFile !== undefined && { caFile: locate(caFile, folder) }) };
 }

@@ -1,0 +1,15 @@
+import { existsSync } from "node:fs";
+import type { PlatformSettings } from "../../contract/platform-settings";
+import { readSynthesized, STACK_FILE } from "../../synthesized/folder";
+import { synthesizedConnections } from "../../synthesized/platforms";
+
+/**
+ * The connection of the stack in the current folder, if CLUSTER_PLATFORM_URL is not set and all Platforms of the stack have the same
+ * literal `url`. Otherwise empty.
+ * @throws INVALID_SETTING if the folder has a broken stack
+ */
+export function connectionHere(env: NodeJS.ProcessEnv): PlatformSettings["connection"] {
+  if (env.CLUSTER_PLATFORM_URL?.trim() || !existsSync(STACK_FILE)) return {};
+  const [only, ...others] = synthesizedConnections(readSynthesized("."), ".");
+  return only?.url !== undefined && others.length === 0 ? only : {};
+}
