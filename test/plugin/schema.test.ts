@@ -97,7 +97,7 @@ test("a cluster of capvs has these attributes", () => {
     services: { single: { preset: "string", enabled: "set of string", disabled: "set of string" } },
     ingress: "string",
     ingress_vip: "string",
-    external_kube_api_load_balancer: "bool",
+    external_api_load_balancer: "bool",
     external_ingress_load_balancer: "bool",
     secure: "bool",
     enable_csi: "bool",
