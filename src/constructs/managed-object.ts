@@ -8,7 +8,6 @@ import { allowDeletionLine, DEFAULT_PROTECTION, isProtected, retainLine } from "
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 import type { ObjectType } from "../declarations/object-type";
 import { overrideProblems } from "../declarations/override-rules";
-import { renderPath } from "../model/prop-path";
 import { type Problem, problemsOf, renderValue } from "../declarations/rules";
 import { sizesOfAnotherType } from "../declarations/sizes";
 import { objectTypeOf } from "../declarations/types";

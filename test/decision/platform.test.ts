@@ -1,4 +1,4 @@
-import { CODES, decideDeletion, type DeletionFacts, DOMAINS, isRefusal, type RefusedBecause } from "../../src/decision/deletion";
+import { CODES, decideDeletion, type DeletionFacts, isRefusal, type RefusedBecause } from "../../src/decision/deletion";
 import {
   ABSENCE_DOMAINS,
   type AbsenceFacts,

@@ -16,7 +16,6 @@ import { Log } from "../protocol/log";
 import type { Provider } from "./provider";
 import { providerService, type ProviderSource } from "./provider-service";
 import { Strays } from "./strays";
-import { withoutReports } from "../../host/node-diagnostics";
 
 /** The longest path of a Unix socket on macOS, in bytes. Linux allows a few more. */
 const LONGEST_SOCKET_PATH = 103;
@@ -26,7 +25,6 @@ const LONGEST_SOCKET_PATH = 103;
  * @param name the provider's name in messages and in the log
  */
 export async function serve<Configured>(name: string, source: ProviderSource<Configured>): Promise<void> {
-  withoutReports();
   const handshake = new Handshake(process.env, Number(process.argv[2] ?? 1));
   const obstacle = handshake.obstacle();
   if (obstacle !== undefined) return refuse(handshake, obstacle);
