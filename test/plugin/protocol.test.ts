@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { GRPCControllerDefinition } from "../../src/plugin/protocol/generated/go_plugin";
 import { HealthCheckResponse_ServingStatus, HealthDefinition } from "../../src/plugin/protocol/generated/grpc_health";
@@ -231,7 +231,11 @@ describe("a plugin's start", () => {
        }, 50);`,
     );
     const reports = "--report-on-fatalerror --report-on-signal --report-uncaught-exception";
-    await start({ NODE_DEBUG: "child_process", NODE_OPTIONS: `${reports} --require=${preload}` }).handshake;
+    const env = { NODE_DEBUG: "child_process", NODE_OPTIONS: `${reports} --require=${preload}` };
+    const launcher = readdirSync("dist/plugin").find((name) => name.startsWith("terraform-provider-"))!;
+    const plugin = PluginProcess.launch(resolve("dist/plugin", launcher), env);
+    processes.push(plugin);
+    await plugin.handshake;
     rmSync(seen, { force: true });
     while (!existsSync(seen)) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(JSON.parse(readFileSync(seen, "utf8"))).toEqual([null, false, false, false]);
