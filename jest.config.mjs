@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 
 /** @type {import("jest").Config} */
 export default {
-  testEnvironment: "node",
+  testEnvironment: "<rootDir>/test/support/ending-at-once.mjs",
   globalSetup: "<rootDir>/test/support/global-setup.mjs",
   // Only stops a test that hangs. No test's outcome depends on how fast the machine is.
   testTimeout: 900_000,
