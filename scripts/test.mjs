@@ -44,8 +44,7 @@ const ONLY_IN_REST = {
   "test/terraform/review-without-plan\\.test": "the review of two programs beside that of real plans",
   "test/terraform/review-attacks\\.test": "attacks on a review with real plans",
   "test/terraform/runbooks\\.test": "the runbooks of docs/day-2.md",
-  "test/terraform/switch-after-failure\\.test": "a switch of the engine after a run that failed",
-  "test/terraform/(adoption|engine-switch|imported-instance|move-between-stacks|retired-platform|two-stacks|way-back)\\.test":
+  "test/terraform/(adoption|engine-switch|imported-instance|move-between-stacks|two-stacks)\\.test":
     "adoption, moves and switches of the engine with the real Terraform",
   "test/terraform/(another-machine|needs|transitions)\\.test": "sequences of edits and failures with the real Terraform",
   "test/terraform/(dependents|resource-arguments)\\.test":

@@ -1,6 +1,5 @@
 export { Platform } from "./constructs/platform";
 export type { PlatformProps, PlatformTimeouts, PlatformTls } from "./constructs/platform-props";
-export { RetiredPlatform } from "./constructs/retired-platform";
 export {
   DataCluster,
   type DataClusterProps,

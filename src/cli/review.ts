@@ -53,11 +53,7 @@ export const command = new Command("review")
     `${FORMAT_NAMES.join(", ")}; may be repeated, with a file for all but one (default: text)`,
     collect,
   )
-  .option(
-    "--stack <folder>",
-    "synthesized stack of a plan, in the order of the plans: its hooks, retired Platforms and required secrets",
-    collect,
-  )
+  .option("--stack <folder>", "synthesized stack of a plan, in the order of the plans: its hooks and required secrets", collect)
   .option(
     "--plan-file <file>",
     "saved plan of a plan, in the order of the plans: shows the configuration that Terraform has planned",

@@ -77,16 +77,11 @@ export interface PlatformProps {
    * @default - `CLUSTER_PLATFORM_URL` where Terraform runs
    */
   readonly url?: string;
-  /** The kind of Terraform resources that carry the objects. @default Engine.NULL_RESOURCE */
-  readonly engine?: Engine;
   /**
-   * The engine that carried the objects before a change of {@link engine}. With it, the change sends no request. It works from
-   * `Engine.NULL_RESOURCE` to `Engine.TERRAFORM_DATA`, from either to `Engine.PROVIDER`, and from `Engine.PROVIDER` to either. Needs
-   * Terraform 1.9 or OpenTofu 1.10; older versions refuse it and change nothing. Remove it after every state was applied once with success.
-   * From `Engine.PROVIDER`, docs/engines.md says what to do before.
-   * @default - nothing is migrated
+   * The kind of Terraform resources that carry the objects. docs/migration.md says how to change it.
+   * @default Engine.NULL_RESOURCE
    */
-  readonly migrateFrom?: Engine;
+  readonly engine?: Engine;
   /**
    * Providers and clusters that no apply may delete, whether by removal, by replacement or by `destroy`. A list has names,
    * `type/kind/name` or patterns such as `prod-*`, and replaces the default. `true` protects all objects, `false` none. {@link
@@ -163,7 +158,6 @@ const platformProps = z.strictObject({
     .optional(),
   url: z.string("be a string").optional(),
   engine: z.enum(Engine, "be Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA or Engine.PROVIDER").optional(),
-  migrateFrom: z.enum(Engine, "be Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA or Engine.PROVIDER").optional(),
   deletionProtection: z
     .union([z.boolean(), z.array(z.string())], "be true, false or a list of names and patterns")
     .check(({ value, issues }) => {
@@ -223,11 +217,6 @@ export function checkPlatformProps(all: PlatformProps): string[] {
         "if the network is protected in another way, add tls: { allowPlainHttp: true }",
     );
   }
-  const { engine = Engine.NULL_RESOURCE, migrateFrom } = props;
-  if (problems.length === 0 && migrateFrom !== undefined && !SOURCES[engine].includes(migrateFrom)) {
-    const names = SOURCES[engine].map(nameOf).join(" or ");
-    problems.push(`'migrateFrom' must be ${names} with engine: ${nameOf(engine)}, got ${nameOf(migrateFrom)}`);
-  }
   return problems;
 }
 
@@ -266,12 +255,3 @@ function tokenProblems(props: PlatformProps): string[] {
       return `'${prop}' must be known at synth, ${reason}, got a token; ${wayOut}`;
     });
 }
-
-/** The engines whose objects each engine takes over. */
-const SOURCES: Readonly<Record<Engine, readonly Engine[]>> = {
-  [Engine.NULL_RESOURCE]: [Engine.PROVIDER],
-  [Engine.TERRAFORM_DATA]: [Engine.NULL_RESOURCE, Engine.PROVIDER],
-  [Engine.PROVIDER]: [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA],
-};
-
-const nameOf = (engine: Engine) => `Engine.${Object.keys(Engine).find((name) => Engine[name as keyof typeof Engine] === engine)}`;

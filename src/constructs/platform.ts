@@ -21,16 +21,16 @@ import { refuse, refuseAtSynth } from "./synth/refusal";
 import { crossConstructProblems } from "./synth/validation";
 
 const PLATFORM = Symbol.for("cdktf-cluster-platform.Platform");
-/** Lists of Platforms: of a stack, retired ones of a stack, and those of the scope that they are made in. */
+/** Lists of Platforms: of a stack, and of the scope that they are made in. */
 const OF_STACK = Symbol.for("cdktf-cluster-platform.PlatformsOfStack");
-const RETIRED_OF_STACK = Symbol.for("cdktf-cluster-platform.RetiredPlatformsOfStack");
 const MADE_IN = Symbol.for("cdktf-cluster-platform.Platforms");
 const PACKAGE = resolve(__dirname, "../..");
 
 /**
  * The connection of one stack to the management service. Constructs of objects can be renamed, moved and removed freely, because
- * the Terraform address of an object comes from its name and its Platform. The Platform itself must stay as long as it has
- * objects; {@link RetiredPlatform} replaces it otherwise.
+ * the Terraform address of an object comes from its name and its Platform. The Platform itself must stay until an apply has
+ * deleted its objects: remove their constructs, deploy, and then remove the Platform. If it leaves earlier, with hooks Terraform
+ * forgets the objects and they stay on the service, and with {@link Engine.PROVIDER} the plan is refused.
  */
 export class Platform extends Construct implements ITerraformDependable {
   /**
@@ -59,15 +59,12 @@ export class Platform extends Construct implements ITerraformDependable {
   }
 
   /**
-   * The objects that the stack's other Platforms declare, and that may be on the service of this URL. A RetiredPlatform declares
-   * nothing, and may delete some. Only a run knows the URLs that come from its environment.
+   * The objects that the stack's other Platforms declare, and that may be on the service of this URL. Only a run knows the URLs that come from its environment.
    * @internal
    */
   static _objectsBeside(construct: Construct, url: string | undefined): DeclaredElsewhere<DeclaredObject>[] {
-    const stack = TerraformStack.of(construct);
-    const all = [...platformsOf(stack), ...listIn<Retired>(stack, RETIRED_OF_STACK).filter(isInStack)];
-    const others = all.filter((platform) => platform !== construct);
-    return onService(url, others).map(({ _name = "", _url = "", _objects = [] }) => ({
+    const others = platformsOf(TerraformStack.of(construct)).filter((platform) => platform !== construct);
+    return onService(url, others).map(({ _name = "", _url = "", _objects }) => ({
       platform: _name,
       url: _url,
       objects: _objects,
@@ -129,7 +126,6 @@ export class Platform extends Construct implements ITerraformDependable {
 
     const { engine = Engine.NULL_RESOURCE, dependsOn } = props;
     const common = {
-      migrateFrom: props.migrateFrom,
       prefix: platformPrefix(this._name),
       settings: platformSettings(this, { ...props, name: this._name }),
       objects: () => this._objects,
@@ -188,11 +184,6 @@ export class Platform extends Construct implements ITerraformDependable {
   /** @internal The objects that are declared on it so far. */
   get _objects(): DeclaredObject[] {
     return inStack(this.declared);
-  }
-
-  /** @internal So that Platforms find it. */
-  static _retire(retired: Retired): void {
-    listIn<Retired>(TerraformStack.of(retired), RETIRED_OF_STACK).push(retired);
   }
 
   /** @internal So that constructs find it. */
@@ -287,18 +278,9 @@ function isInTree({ node }: IConstruct): boolean {
   return node.scope === undefined || node.scope.node.tryFindChild(node.id)?.node === node;
 }
 
-const platformsIn = listIn<Platform>;
-
-/** The list that a construct keeps. Another copy of this package uses it, too. */
-function listIn<T>(construct: Construct, list: symbol): T[] {
-  const holder = construct as Construct & { [list: symbol]: T[] };
+/** A list that a construct keeps. Another copy of this package uses it, too. */
+function platformsIn(construct: Construct, list: symbol): Platform[] {
+  const holder = construct as Construct & { [list: symbol]: Platform[] };
   if (!holder[list]) Object.defineProperty(holder, list, { value: [] });
   return holder[list]!;
-}
-
-/** A RetiredPlatform. */
-interface Retired extends Construct {
-  readonly _name: string | undefined;
-  readonly _url: string | undefined;
-  readonly _objects?: undefined;
 }

@@ -75,23 +75,6 @@ export function instanceAddress(block: string, name: string): string {
   return `${block}["${name}"]`;
 }
 
-/**
- * The address that an instance passes when it moves to another engine. The state has it only after a run that could not complete
- * the move.
- *
- * @param block the address of the block that the instance leaves
- */
-export function passageAddress(block: string, name: string): string {
-  return `${block}_moving_${encoded(name)}`;
-}
-
-const PASSAGE = new RegExp(`(${TYPE}_(?:${KINDS.join("|")}))_moving_(?:[A-Za-z0-9-]|_2e_|_5f_)+$`);
-
-/** The id of the block that an instance leaves by a passage. Other ids stay as they are. */
-export function withoutPassage(id: string): string {
-  return id.replace(PASSAGE, "$1");
-}
-
 /** Declarations with tokens have a local of their own. */
 export function declarationsLocalId(block: string, which: "literal" | "with tokens"): string {
   return which === "literal" ? block : `${block}${WITH_TOKENS}`;

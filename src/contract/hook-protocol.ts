@@ -7,7 +7,7 @@ import type { SecretUse } from "../model/secret-reference";
  * A synthesized stack passes the input of these commands in environment variables. One has the literals of the stack as JSON.
  * Values that only Terraform knows have variables of their own: the instance's key, values of tokens, triggers in the state.
  */
-export type HookCommand = "create" | "delete" | "wait" | "deletion-guard" | "orphan-check" | "refuse" | "self-test";
+export type HookCommand = "create" | "delete" | "wait" | "deletion-guard" | "orphan-check" | "self-test";
 
 /** Followed by Node's version. `cluster-platform doctor` looks for this line. */
 export const SELF_TEST_PASSED = "The hook program runs, by Node";
@@ -29,8 +29,6 @@ export const HOOK_ENV = {
   triggers: "CLUSTER_PLATFORM_HOOK_TRIGGERS",
   /** For the deletion of a cluster: the name of its provider in the triggers, or {@link NO_TRIGGER}. */
   provider: "CLUSTER_PLATFORM_HOOK_PROVIDER",
-  /** For a creation after a switch from the provider: 1 if the state had the object, so that the hook adopts it, else 0. */
-  handedOver: "CLUSTER_PLATFORM_HOOK_HANDED_OVER",
   /** {@link HookEntry} as JSON, gzip, base64, split into as many variables (`…_0`, `…_1`) as its size needs. */
   entry: "CLUSTER_PLATFORM_HOOK_ENTRY",
   /** The {@link HookExpectation}s, encoded like `entry`. */
@@ -125,17 +123,6 @@ export interface HookDeclared {
   readonly elsewhere: readonly DeclaredElsewhere[];
   /** Of the hook's block. */
   readonly needs: HookNeeds;
-  /**
-   * For a block whose instances move to other addresses: the moves, by the key of the instance. Terraform destroys one of these
-   * instances only if the state has another one at its new address.
-   */
-  readonly moves?: Readonly<Record<string, HookMove>>;
-}
-
-/** Addresses of instances. */
-export interface HookMove {
-  readonly from: string;
-  readonly to: string;
 }
 
 /** The objects of one block that must be on the service: only names, because there may be thousands. */

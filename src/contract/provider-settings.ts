@@ -5,7 +5,6 @@ import { ConfigurationError } from "../model/errors";
 import { isPattern, PATTERN_RULE } from "../model/object-pattern";
 import { EXACT_RULE, isExact } from "../model/protection";
 import { rangeRule, TIME_LIMITS, timesOf } from "../model/time-limits";
-import type { Declared } from "../declarations/declaration";
 import { renderAttributePath, type AttributePath, type Attributes } from "../terraform/attributes";
 import type { Diagnostic } from "../terraform/diagnostic";
 import { decimalText, isWhollyKnown, Unknown, type Decimal, type ObjectValue, type Value } from "../terraform/value";
@@ -16,11 +15,6 @@ export interface ProviderSettings extends PlatformSettings {
   /** Ids of all objects that the code declares. Undefined in a provider block that does not say it. */
   readonly declared?: readonly string[];
   readonly elsewhere: readonly DeclaredElsewhere[];
-  /**
-   * The declarations that an engine with hooks takes over, flat, by id. A declaration is undefined if it has a value that Terraform
-   * does not know yet. The map is undefined if the provider keeps its objects.
-   */
-  readonly handOver?: ReadonlyMap<string, Declared | undefined>;
 }
 
 const optional = { optional: true } as const;
@@ -50,12 +44,6 @@ export const PROVIDER_ATTRIBUTES: Attributes = {
     ...optional,
     description:
       "The objects that other provider blocks declare, perhaps on this service. Each entry has the platform and the url of its block, which is empty for CLUSTER_PLATFORM_URL. A plan does not delete them.",
-  },
-  hand_over: {
-    type: ["map", ["map", "string"]],
-    ...optional,
-    description:
-      "The flat declarations of the objects that hooks take over, by type/kind/name. A plan is refused unless each object in the state has its declaration.",
   },
   url: { type: "string", ...optional, description: "The base URL of the service. Default: CLUSTER_PLATFORM_URL." },
   ca_file: { type: "string", ...optional, description: "The path of a PEM file of further certificate authorities." },
@@ -107,9 +95,7 @@ export function settingsProblems(config: ObjectValue): Diagnostic[] {
 
 /** @throws INVALID_SETTING if a value is unknown */
 export function readProviderSettings(config: ObjectValue): ProviderSettings {
-  const { hand_over: handOver = null } = config;
-  const isReadable = (name: string) => (name === "hand_over" ? !(handOver instanceof Unknown) : isWhollyKnown(config[name]!));
-  const unknown = Object.keys(config).find((name) => !isReadable(name));
+  const unknown = Object.keys(config).find((name) => !isWhollyKnown(config[name]!));
   if (unknown !== undefined) {
     throw new ConfigurationError(
       "INVALID_SETTING",
@@ -125,7 +111,6 @@ export function readProviderSettings(config: ObjectValue): ProviderSettings {
       url: (url as string | null) ?? "",
       objects: texts(objects),
     })),
-    handOver: handOver === null ? undefined : declarationsIn(handOver),
   };
 }
 
@@ -153,11 +138,6 @@ export function platformSettingsIn(config: ObjectValue): PlatformSettings {
     allowDeletion: texts(config.allow_deletion),
     retain: texts(config.retain),
   };
-}
-
-function declarationsIn(handOver: Value): ReadonlyMap<string, Declared | undefined> {
-  const entries = Object.entries(handOver as ObjectValue);
-  return new Map(entries.map(([id, declared]) => [id, isWhollyKnown(declared) ? (declared as Declared) : undefined]));
 }
 
 function secondsIn(config: ObjectValue, name: keyof typeof PATHS): number | undefined {

@@ -81,7 +81,7 @@ const REASONS = Object.keys(CODES) as RefusedBecause[];
 /** What decides whether objects are gone that no list of ten seconds has. */
 export interface AbsenceFacts {
   /** The service that the state names. With hooks, it is that of the code. */
-  readonly service: "this one" | "another" | "unnamed";
+  readonly service: "this one" | "another";
   /** Whether the run was told that they are gone. */
   readonly isSaidGone: boolean;
   /** The other objects of the stack that live there. `refused`: only such whose name was taken, so that they may be somebody else's. */
@@ -96,12 +96,12 @@ export type AbsenceOutcome = { readonly happens: "GONE" } | AbsenceRefusal;
 
 export interface AbsenceRefusal {
   readonly happens: "REFUSED";
-  readonly because: "another service" | "unnamed service" | "doubtful service";
+  readonly because: "another service" | "doubtful service";
   readonly remedies: readonly ("CORRECT_URL" | "NAME_FORMER_URL" | "ACCEPT_GONE")[];
 }
 
 export const ABSENCE_DOMAINS: Domains<AbsenceFacts> = {
-  service: ["this one", "another", "unnamed"],
+  service: ["this one", "another"],
   isSaidGone: [false, true],
   witnesses: ["none", "refused", "own"],
   isSeen: [false, true],
@@ -111,12 +111,7 @@ export const ABSENCE_DOMAINS: Domains<AbsenceFacts> = {
 /** A service without any object of the stack is probably another one, so its lists prove nothing. */
 export function decideAbsence(facts: AbsenceFacts): AbsenceOutcome {
   if (facts.isSaidGone) return { happens: "GONE" };
-  switch (facts.service) {
-    case "another":
-      return doubted("another service", "CORRECT_URL", "NAME_FORMER_URL", "ACCEPT_GONE");
-    case "unnamed":
-      return doubted("unnamed service", "CORRECT_URL", "ACCEPT_GONE");
-  }
+  if (facts.service === "another") return doubted("another service", "CORRECT_URL", "NAME_FORMER_URL", "ACCEPT_GONE");
   if (facts.isSeen || facts.witnesses === "own" || facts.isDeletionNoted) return { happens: "GONE" };
   return doubted("doubtful service", "CORRECT_URL", "ACCEPT_GONE");
 }

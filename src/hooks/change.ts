@@ -16,8 +16,6 @@ export interface Change extends SnapshotChange {
   readonly elsewhere: readonly DeclaredElsewhere[];
   /** What the code's objects need. Undefined if everything is being destroyed. */
   readonly needs: HookNeeds | undefined;
-  /** The objects in the code whose addresses the hook knows. After a change of the engine, it knows none. */
-  readonly recreatable: readonly string[];
   /** Whether the URL of the service in the code is new or has changed. */
   readonly isUrlChanged: boolean;
 }
@@ -36,7 +34,6 @@ export function readChange(
   const change = changeBetween(before, isDestroy ? { objects: {} } : after);
   return {
     ...change,
-    recreatable: code?.engine === undefined ? [] : change.after,
     isDestroy,
     isOfCode: after === undefined,
     elsewhere,

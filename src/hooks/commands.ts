@@ -3,7 +3,6 @@ import { create } from "./create";
 import { remove } from "./delete";
 import { guardDeletions } from "./deletion-guard";
 import { verifyDeletions } from "./orphan-check";
-import { refuse } from "./refuse";
 import type { Run } from "./run";
 import { selfTest } from "./self-test";
 import { wait } from "./wait";
@@ -16,7 +15,6 @@ export const COMMANDS: Record<HookCommand, (run: Run) => Promise<void>> = {
   create,
   delete: remove,
   wait,
-  refuse,
   "deletion-guard": guardDeletions,
   "orphan-check": verifyDeletions,
   "self-test": selfTest,

@@ -1,7 +1,7 @@
 import { digestOf } from "../contract/snapshot";
 import { create as createObject } from "../lifecycle/create";
 import { idOf } from "../model/object-ref";
-import { readBlock, readEntry, readHandedOver, readName, readWorkspace } from "./environment";
+import { readBlock, readEntry, readName, readWorkspace } from "./environment";
 import { resolveEntry } from "./resolved-entry";
 import type { Run } from "./run";
 
@@ -13,7 +13,7 @@ export async function create(run: Run): Promise<void> {
   const { body, declared } = await resolveEntry(block, entry, run.env, run.redactor);
   const context = run.context(readWorkspace(run.env));
   const { adoptions } = run.ofRun;
-  const adopt = entry.adopt === true || readHandedOver(run.env) || adoptions.has(idOf(object));
+  const adopt = entry.adopt === true || adoptions.has(idOf(object));
   const digest = digestOf(declared, () => false);
   const isTemporary = run.machine.isTest?.() ?? false;
   await createObject(context, { object, body, declared, digest, adopt, isTemporary, byName: entry.byName });

@@ -1,11 +1,10 @@
 import { instanceAddress } from "../contract/addresses";
-import type { HookBlock, HookMove } from "../contract/hook-protocol";
+import type { HookBlock } from "../contract/hook-protocol";
 import { digestOf } from "../contract/snapshot";
 import { permissionOf } from "../decision/deletion";
 import { decideRetainedNames } from "../decision/platform";
 import { remove as removeObject } from "../lifecycle/delete";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
-import { decide } from "../lifecycle/remedy";
 import { describeObject } from "../lifecycle/wording";
 import { isName } from "../model/object-name";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
@@ -20,8 +19,7 @@ export async function remove(run: Run): Promise<void> {
   const [name, key] = [readDeletedName(run.env, block), readKey(run.env)];
   if (name === undefined) throw undeclared(block, key);
   const object = { type, kind, name };
-  const { objects, digests, retained, elsewhere, needs, moves = {} } = readDeclared(run.env);
-  if (Object.hasOwn(moves, key)) throw notMoved(object, moves[key]!);
+  const { objects, digests, retained, elsewhere, needs } = readDeclared(run.env);
   const isDeclared = Object.hasOwn(digests, name);
   const permission = permissionOf(run.settings, idOf(object));
   const uid = readUid(run.env);
@@ -108,20 +106,6 @@ function undeclared({ type, kind, address }: HookBlock, key: string): LifecycleE
     remedies: [
       { code: "REMOVE_INSTANCE", address: instance },
       ...(objects.length > 0 ? [{ code: "ADOPT", objects } as const] : []),
-    ],
-  });
-}
-
-/** Without this, the hook would delete an object that the code declares. */
-function notMoved(object: ObjectRef, { from, to }: HookMove): LifecycleError {
-  return new LifecycleError({
-    code: "DECLARED_ELSEWHERE",
-    objects: [object],
-    summary: `${describeObject(object)}: the state has it twice, in ${from} and in ${to}, so Terraform could not move it from the one to the other; nothing was sent`,
-    remedies: [
-      decide(
-        `If ${to} is tainted, its create was refused or did not finish: terraform state rm '${to}', and apply again, which moves it. If not: terraform state rm '${from}'. Neither touches the service`,
-      ),
     ],
   });
 }

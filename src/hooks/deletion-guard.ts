@@ -45,7 +45,7 @@ export async function guardDeletions(run: Run): Promise<void> {
   const isAtStake = going.length > 0 || (change.isUrlChanged && before.length > 0);
   if (isAtStake) {
     const owner = isOfCode ? "the code declares" : "the state has";
-    await refuseAnotherService(run, before, { owner, soFar: "Nothing was deleted", declared: change.recreatable });
+    await refuseAnotherService(run, before, { owner, soFar: "Nothing was deleted", declared: after });
   }
   await refuseLive(run, change, going);
   if (change.needs && going.length > 0) {

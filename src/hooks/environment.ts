@@ -7,7 +7,6 @@ import {
   type HookDeclared,
   type HookEntry,
   type HookExpectation,
-  type HookMove,
   type HookNeeds,
   inflate,
   NO_TRIGGER,
@@ -57,11 +56,6 @@ export function readWorkspace(env: NodeJS.ProcessEnv): string {
 
 export function readUid(env: NodeJS.ProcessEnv): string {
   return read(env, HOOK_ENV.uid, String, isText);
-}
-
-/** Whether the Terraform provider had the object in the state before a switch to hooks. */
-export function readHandedOver(env: NodeJS.ProcessEnv): boolean {
-  return env[HOOK_ENV.handedOver] === "1";
 }
 
 /** The triggers of the instance in the state. Undefined if they do not fit into their variable. */
@@ -233,8 +227,7 @@ function isDeclared(value: unknown): value is HookDeclared {
     isListOf(isText)(value.retained) &&
     isNeeds(value.needs) &&
     isPlainObject(value.digests) &&
-    Object.values(value.digests).every(isText) &&
-    (value.moves === undefined || (isPlainObject(value.moves) && Object.values(value.moves).every(isMove)))
+    Object.values(value.digests).every(isText)
   );
 }
 
@@ -258,10 +251,6 @@ function isSecretUse(value: unknown): value is SecretUse {
 
 function isProviderNeed(value: unknown): value is ProviderNeed {
   return isPlainObject(value) && isTypeCode(value.type) && isText(value.provider) && isListOf(isText)(value.clusters);
-}
-
-function isMove(value: unknown): value is HookMove {
-  return isPlainObject(value) && isText(value.from) && isText(value.to);
 }
 
 function isExpectation(value: unknown): value is HookExpectation {

@@ -3,14 +3,9 @@ import { enumerated } from "./wording";
 
 /** Why a missing object does not count as gone, as the end of a sentence. */
 export function whyNotGone({ because }: AbsenceRefusal, service: string | null | undefined): string {
-  switch (because) {
-    case "another service":
-      return `the state names ${service} as its service`;
-    case "unnamed service":
-      return "the state does not say which service it was created on";
-    case "doubtful service":
-      return "nothing that Terraform has read before it proves that this is the right service";
-  }
+  return because === "another service"
+    ? `the state names ${service} as its service`
+    : "nothing that Terraform has read before it proves that this is the right service";
 }
 
 interface Looked<T> {

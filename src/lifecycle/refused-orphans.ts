@@ -18,7 +18,7 @@ export function orphanRemedies(codes: readonly OrphanRemedy[], objects: readonly
   return codes.map((code) => {
     switch (code) {
       case "RESTORE_PLATFORM":
-        return decide("Write the Platform again, or a RetiredPlatform with its props, because it has left the code");
+        return decide("Write the Platform again, because it has left the code");
       case "CORRECT_URL":
         return { code };
       case "NAME_FORMER_URL":

@@ -44,7 +44,6 @@ export type ErrorCode =
   | "READY_TIMEOUT"
   | "DELETE_TIMEOUT"
   | "STILL_LIVE"
-  | "ENGINE_SWITCHED"
   | "INTERRUPTED";
 
 /** The base of every error that this package throws. */

@@ -18,7 +18,6 @@ import {
   pluginReadyId,
   supportAddress,
   supportId,
-  withoutPassage,
 } from "../contract/addresses";
 import { HOOK_ENV, type HookEntry } from "../contract/hook-protocol";
 import { isPlatformSettings, type PlatformSettings } from "../contract/platform-settings";
@@ -34,12 +33,10 @@ import { KINDS, TYPE_CODES, type JsonObject } from "../model/provider-type";
 import { isTemplate, withoutEscapes } from "../terraform/template-text";
 import type { ConfigurationBlock } from "./configuration-blocks";
 
-/** What the package needs to synthesize a Platform, or a RetiredPlatform, again. */
+/** What the package needs to synthesize a Platform again. */
 export interface PlatformInputs {
   readonly prefix: string;
   readonly engine: Engine;
-  readonly migrateFrom?: Engine;
-  readonly retired: boolean;
   readonly settings: PlatformSettings;
   readonly objects: readonly DeclaredObject[];
   /** Objects whose resource of readiness the stack has. */
@@ -59,7 +56,7 @@ export function prefixAt(address: string): string | undefined {
   if (type === "provider") return name === PLUGIN_NAME ? platformPrefix(rest[0]) : undefined;
   if (type === "local") return prefixOfLocal(name);
   if (HOOK_RESOURCE_TYPES.includes(type)) {
-    return parseBlockId(withoutPassage(name))?.prefix ?? parseSupportId(type, name)?.prefix;
+    return parseBlockId(name)?.prefix ?? parseSupportId(type, name)?.prefix;
   }
   return parsePluginResourceType(type) ? "" : parseSupportId(type, name)?.prefix;
 }
@@ -86,7 +83,7 @@ export function platformsIn(
   const known = new Map(applied.map(({ address, body }) => [address, body]));
   const byPrefix = new Map<string, ConfigurationBlock[]>();
   for (const block of blocks) {
-    const prefix = prefixAt(block.address);
+    const prefix = isRemoved(block.address) ? undefined : prefixAt(block.address);
     if (prefix === undefined) continue;
     if (!byPrefix.has(prefix)) byPrefix.set(prefix, []);
     byPrefix.get(prefix)!.push(block);
@@ -95,13 +92,10 @@ export function platformsIn(
     const found = new Map(own.map(({ address, body }) => [address, body]));
     const settings = settingsIn(prefix, found);
     if (!settings) return [];
-    const carrier = carrierOf(prefix, found);
-    const objects = carrier.retired
-      ? []
-      : carrier.engine === Engine.PROVIDER
-        ? providerObjects(prefix, configuration, blocks)
-        : hookObjects(prefix, found, expression, known);
-    return [{ prefix, settings, ...carrier, objects, ready: objects.filter((object) => hasReady(prefix, object, found)) }];
+    const engine = engineOf(prefix, found);
+    const objects =
+      engine === Engine.PROVIDER ? providerObjects(prefix, configuration, blocks) : hookObjects(prefix, found, expression, known);
+    return [{ prefix, settings, engine, objects, ready: objects.filter((object) => hasReady(prefix, object, found)) }];
   });
 }
 
@@ -130,34 +124,11 @@ function parsed(text: unknown): unknown {
   }
 }
 
-function carrierOf(prefix: string, found: Found): Pick<PlatformInputs, "engine" | "migrateFrom" | "retired"> {
+function engineOf(prefix: string, found: Found): Engine {
+  if (found.has(providerAddress(prefix))) return Engine.PROVIDER;
   const ids = TYPE_CODES.flatMap((type) => KINDS.map((kind) => blockId(prefix, type, kind)));
   const has = (engine: HookEngine) => ids.some((id) => found.has(blockAddress(engine, id)));
-  const carries = (engine: HookEngine) =>
-    ids.some((id) => {
-      const block = found.get(blockAddress(engine, id)) as JsonObject | undefined;
-      return isPlainObject(block) && block.for_each === `\${local.${id}}`;
-    });
-  const [NULL, DATA] = [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const;
-  const ofHooks = has(NULL) && (carries(NULL) || !carries(DATA)) ? NULL : DATA;
-  const provider = found.get(providerAddress(prefix));
-  if (isPlainObject(provider) && "hand_over" in provider) {
-    return { engine: ofHooks, retired: false, migrateFrom: Engine.PROVIDER };
-  }
-  if (provider !== undefined) {
-    // A person may write a removed block for an object of the provider.
-    const isRetired = (engine: HookEngine) => ids.some((id) => found.has(`${REMOVED}${blockAddress(engine, id)}`));
-    const retired = (isRetired(NULL) || isRetired(DATA)) && !has(NULL) && !has(DATA);
-    return { engine: Engine.PROVIDER, retired, migrateFrom: has(NULL) ? NULL : has(DATA) ? DATA : undefined };
-  }
-  if (has(NULL) || has(DATA)) {
-    return { engine: ofHooks, retired: false, migrateFrom: ofHooks === DATA && has(NULL) ? NULL : undefined };
-  }
-  const runs = (engine: HookEngine, command: string) =>
-    ids.some((id) =>
-      synthesizedHooks(found.get(`${REMOVED}${blockAddress(engine, id)}`)).some((hook) => hook.command === command),
-    );
-  return { engine: runs(NULL, "refuse") && !runs(NULL, "delete") ? DATA : NULL, retired: true };
+  return has(Engine.TERRAFORM_DATA) && !has(Engine.NULL_RESOURCE) ? Engine.TERRAFORM_DATA : Engine.NULL_RESOURCE;
 }
 
 function hasReady(prefix: string, { type, kind, name }: DeclaredObject, found: Found): boolean {

@@ -9,7 +9,6 @@ import { Engine } from "../constructs/engine";
 import type { DeclaredObject } from "../constructs/synth/declared-object";
 import { HookResources } from "../constructs/hook-engine/hook-resources";
 import { ProviderResources } from "../constructs/provider-engine/provider-resources";
-import { retireBlocks } from "../constructs/retired-platform";
 import { mayBeOneService } from "../model/base-url";
 import type { JsonObject } from "../model/provider-type";
 import { blocksOf, type ConfigurationBlock } from "./configuration-blocks";
@@ -33,24 +32,23 @@ export function resynthesized(configuration: JsonObject, applied?: JsonObject): 
 }
 
 function make(scope: Construct, platform: PlatformInputs, all: readonly PlatformInputs[]): void {
-  const { prefix, engine, migrateFrom, settings, objects, ready } = platform;
+  const { prefix, engine, settings, objects, ready } = platform;
   const elsewhere = (): DeclaredElsewhere<DeclaredObject>[] =>
     all
       .filter((other) => other !== platform && mayBeOneService(settings.connection.url, other.settings.connection.url))
-      .map(({ prefix: ofOther, settings: { connection }, objects, retired }) => ({
+      .map(({ prefix: ofOther, settings: { connection }, objects }) => ({
         platform: platformOfPrefix(ofOther),
         url: connection.url ?? "",
-        objects: retired ? [] : objects,
+        objects,
       }));
-  if (platform.retired) return retireBlocks(scope, { engine, prefix, settings, elsewhere });
   const props = { prefix, settings, elsewhere, objects: () => objects };
   if (engine === Engine.PROVIDER) {
-    const resources = new ProviderResources(scope, "resources", { ...props, migrateFrom });
+    const resources = new ProviderResources(scope, "resources", props);
     if (objects.length > 0) resources.allReady();
     for (const object of ready) resources.readyResource(object);
     return;
   }
-  const resources = new HookResources(scope, "resources", { engine, ...props, migrateFrom });
+  const resources = new HookResources(scope, "resources", { engine, ...props });
   for (const object of objects) resources.declare(object, scope);
   for (const object of ready) resources.readyResource(object);
 }

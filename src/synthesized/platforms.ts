@@ -8,7 +8,6 @@ import { HOOK_ENV } from "../contract/hook-protocol";
 import type { PlatformSettings } from "../contract/platform-settings";
 import { platformSettingsIn } from "../contract/provider-settings";
 
-/** A Platform, or a RetiredPlatform, which declares nothing. */
 interface SynthesizedPlatform {
   readonly prefix: string;
   readonly settings: PlatformSettings;
@@ -16,7 +15,6 @@ interface SynthesizedPlatform {
 
 /** @param synthesized the parsed `cdk.tf.json` */
 export function synthesizedPlatforms(synthesized: unknown): SynthesizedPlatform[] {
-  // A Platform that moves to the provider engine still has hooks in its old blocks, with the same settings.
   const settings = [
     ...synthesizedHooks(synthesized).map((hook) => JSON.parse(settingsText(hook)) as PlatformSettings),
     ...providerSettings(synthesized),

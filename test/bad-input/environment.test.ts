@@ -117,7 +117,6 @@ const cases: Case[] = [
 
   missing("SETTINGS", "create"),
   missing("BLOCK", "create"),
-  missing("BLOCK", "refuse"),
   missing("NAME", "delete"),
   missing("KEY", "delete"),
   missing("ENTRY_0", "create"),
@@ -144,7 +143,6 @@ const cases: Case[] = [
   damaged("NAME", "create", "looks like another", "рrod"),
   damaged("PROVIDER", "delete", "is a path", "a/b"),
   damaged("DECLARED_0", "delete", "has text for a list", packed({ ...declared(), retained: "prod" })),
-  damaged("DECLARED_0", "delete", "has text for a move", packed({ ...declared(), moves: { prod: "to" } })),
   damaged("DECLARED_0", "delete", "lacks what creates need", packed({ ...declared(), needs: undefined })),
   damaged("AFTER_0", "deletion-guard", "has text for what creates need", packed({ objects: {}, needs: "all" })),
   damaged(

@@ -6,7 +6,6 @@ import { Construct } from "constructs";
 import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
-import { RetiredPlatform } from "../../src/constructs/retired-platform";
 import { idOf } from "../../src/model/object-ref";
 import { TYPE_CODES } from "../../src/model/provider-type";
 import { synthesizedObjects } from "../../src/synthesized/objects";
@@ -104,7 +103,6 @@ describe("blocks", () => {
     expect(Object.keys(resource.null_resource!).sort()).toEqual(expected);
     expect(Object.keys(resource.terraform_data!).sort()).toEqual(
       [
-        ...expected,
         "cluster_platform_deletion_guard",
         "cluster_platform_orphan_check",
         "cluster_platform_orphan_check_on_destroy",
@@ -140,27 +138,6 @@ describe("blocks", () => {
     expect(one.resource.terraform_data!.cluster_platform_orphan_check!["triggers_replace"]).toEqual(
       other.resource.terraform_data!.cluster_platform_orphan_check!["triggers_replace"],
     );
-  });
-
-  test("move from null_resource on request, each instance through a resource of its own, and keep their hooks", () => {
-    const synthesized = synthesize((stack) => {
-      new Platform(stack, "platform", { ...TERRAFORM_DATA, name: "eu", migrateFrom: Engine.NULL_RESOURCE });
-      cluster(stack, "pr.od", provider(stack));
-    });
-    const vsphere = "null_resource.eu_capvs_providers_moving_vsphere";
-    const prod = "null_resource.eu_capvs_clusters_moving_pr_2e_od";
-    expect(synthesized.moved).toEqual([
-      { from: 'null_resource.eu_capvs_providers["vsphere"]', to: vsphere },
-      { from: vsphere, to: 'terraform_data.eu_capvs_providers["vsphere"]' },
-      { from: 'null_resource.eu_capvs_clusters["pr.od"]', to: prod },
-      { from: prod, to: 'terraform_data.eu_capvs_clusters["pr.od"]' },
-    ]);
-    const emptied = synthesized.resource.null_resource! as Record<string, Record<string, unknown>>;
-    expect(Object.keys(emptied)).toHaveLength(14);
-    const hook = [{ "local-exec": expect.objectContaining({ when: "destroy", command: "delete" }) as unknown }];
-    expect(emptied.eu_capvs_clusters).toMatchObject({ for_each: "${{}}", provisioner: hook });
-    const { removed } = synthesized as unknown as { removed: unknown };
-    expect(removed).toEqual([vsphere, prod].map((from) => ({ from, lifecycle: [{ destroy: true }], provisioner: hook })));
   });
 
   const nullProvider = (alias?: string) => (stack: TerraformStack) => void new NullProvider(stack, "null", { alias });
@@ -215,8 +192,6 @@ describe("props", () => {
     ["allowDeletion", ["prod-*"], "'allowDeletion[0]' must be an exact name"],
     ["retain", [""], "'retain[0]' must be an exact name"],
     ["engine", "aws_instance", "'engine' must be Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA or Engine.PROVIDER"],
-    ["migrateFrom", true, "'migrateFrom' must be Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA or Engine.PROVIDER"],
-    ["migrateFrom", "terraform_data", "'migrateFrom' must be Engine.PROVIDER with engine: Engine.NULL_RESOURCE"],
     ["deletionprotection", true, "'deletionprotection' is not a prop here"],
   ];
   test.each(cases)("refuse %s: %j", (prop, value, message) => {
@@ -317,29 +292,6 @@ describe("errors that no single construct can find", () => {
     provider(stack, "vsphere", { platform: us, id: "vsphere-2" });
     const problems = [...stack.node.findAll()].flatMap(({ node }) => node.validate());
     expect(problems).toEqual(expected.map((path) => expect.stringContaining(path)));
-  });
-
-  test("include a RetiredPlatform beside a Platform of its name", () => {
-    const error = synthError((stack) => {
-      new RetiredPlatform(stack, "retired", { name: "eu" });
-      new Platform(stack, "another", { name: "us" });
-      new Platform(stack, "platform", { name: "eu" });
-    });
-    expect(error.message).toContain("stack/retired: 'name' must not be that of a Platform, but stack/platform has it");
-  });
-
-  test("include a second RetiredPlatform of a name", () => {
-    const error = synthError((stack) => {
-      new RetiredPlatform(stack, "one");
-      new RetiredPlatform(stack, "eu", { name: "eu" });
-      new RetiredPlatform(new Construct(stack, "region"), "two");
-    });
-    const problems = error.message.split("\n").filter((line) => line.includes("'name'"));
-    expect(problems).toEqual([
-      expect.stringContaining(
-        "stack/region/two: 'name' must be unique, but the RetiredPlatform stack/one has it too: remove one",
-      ),
-    ]);
   });
 
   test("include a resource with an id of a block", () => {

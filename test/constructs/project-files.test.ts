@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { App, TerraformStack } from "cdktf";
-import { Engine, Platform, RetiredPlatform, Secret, type PlatformProps } from "../../src";
+import { Engine, Platform, Secret, type PlatformProps } from "../../src";
 import { provider } from "../support/capvs";
 
 let folder: string;
@@ -36,21 +36,21 @@ test.each(["/run/secrets/vsphere", "~/.vsphere/password"])("%s stays unchanged",
 });
 
 describe.each(Object.values(Engine))("the file of authorities on %s", (engine) => {
-  const authorities = (Construct: typeof Platform | typeof RetiredPlatform, caFile: string): Set<unknown> => {
+  const authorities = (caFile: string): Set<unknown> => {
     const app = new App({ outdir: folder });
     const stack = new TerraformStack(app, "prod");
     const props: PlatformProps = { engine, tls: { caFile } };
-    new Construct(stack, "platform", props);
+    new Platform(stack, "platform", props);
     app.synth();
     const text = readFileSync(join(folder, "stacks/prod/cdk.tf.json"), "utf8").replaceAll('\\"', '"');
     return new Set([...text.matchAll(/"(?:caFile|ca_file)":\s*"([^"]+)"/g)].map(([, path]) => path));
   };
 
-  test.each([Platform, RetiredPlatform])("is found like that of a secret, by a %p", (Construct) => {
-    const [relative, ...others] = authorities(Construct, "certificates/ca.pem");
+  test("is found like that of a secret", () => {
+    const [relative, ...others] = authorities("certificates/ca.pem");
     expect(others).toEqual([]);
     expect(relative).toMatch(/^\.\.\//);
     expect(resolve(folder, "stacks/prod", relative as string)).toBe(resolve("certificates/ca.pem"));
-    for (const path of ["/etc/ssl/ca.pem", "~/ca.pem"]) expect(authorities(Construct, path)).toEqual(new Set([path]));
+    for (const path of ["/etc/ssl/ca.pem", "~/ca.pem"]) expect(authorities(path)).toEqual(new Set([path]));
   });
 });

@@ -6,7 +6,6 @@ import { App, Fn, TerraformOutput, TerraformStack, TerraformVariable } from "cdk
 import { CapvsProvider } from "../../src/constructs/types/capvs";
 import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
-import { RetiredPlatform } from "../../src/constructs/retired-platform";
 import { Secret } from "../../src/constructs/secret";
 import { cluster, provider } from "../support/capvs";
 import { type Synthesized, synthError, synthesize } from "../support/synth";
@@ -287,107 +286,6 @@ describe("attributes", () => {
       void (object as unknown as Record<string, unknown>)[attribute];
     });
     expect(error.message).toContain(`] '${attribute}' is known only with engine: Engine.PROVIDER on the Platform stack/platform`);
-  });
-});
-
-describe("a migration from the provider", () => {
-  test.each([Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const)(
-    "to %s forgets each object, and its hook may adopt what the state had",
-    (engine) => {
-      const synthesized = synthesize((stack) => {
-        new Platform(stack, "platform", { engine, name: "eu", migrateFrom: Engine.PROVIDER });
-        const podSubnet = new TerraformVariable(stack, "subnet", {}).stringValue;
-        cluster(stack, "pr.od", provider(stack), { podSubnet });
-      });
-      const { removed, resource, provider: providers } = synthesized as unknown as Synthesized & { removed: unknown };
-      expect(removed).toEqual(
-        ["capvs_provider.eu_vsphere", "capvs_cluster.eu_pr_2e_od", "ready.eu_capvs_cluster_ready_pr_2e_od"].map((address) => ({
-          from: `clusterplatform_${address}`,
-          lifecycle: [{ destroy: false }],
-        })),
-      );
-      expect(blocks(synthesized, "ready")).toEqual({ eu_ready: { provider: "clusterplatform.eu", objects: {} } });
-      const triggers = (of: string) => `{ for k, v in ${of}.triggers : k => tostring(v) }`;
-      const token = "(value == null ? local.eu_capvs_clusters_with_tokens[key] : jsondecode(value))";
-      expect(providers!.clusterplatform).toMatchObject([
-        {
-          declared: ["capvs/providers/vsphere", "capvs/clusters/pr.od"],
-          hand_over: `\${merge(${[
-            `{ for key, value in local.eu_capvs_providers : "capvs/providers/\${key}" => ${triggers("jsondecode(value)")} }`,
-            `{ for key, value in local.eu_capvs_clusters : "capvs/clusters/\${key}" => ${triggers(token)} }`,
-          ].join(", ")})}`,
-        },
-      ]);
-      const [create] = (resource[engine]!.eu_capvs_clusters! as unknown as { provisioner: Record<string, unknown>[] })
-        .provisioner;
-      const ids = "clusterplatform_ready.eu_ready.handed_over";
-      expect(create).toMatchObject({
-        "local-exec": {
-          command: "create",
-          environment: {
-            CLUSTER_PLATFORM_HOOK_HANDED_OVER: `\${contains(${ids}, "capvs/clusters/\${each.key}") ? "1" : "0"}`,
-          },
-        },
-      });
-    },
-  );
-
-  test("of no objects hands over nothing, and brings the plugin", () => {
-    const synthesized = synthesize(
-      (stack) => void new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA, migrateFrom: Engine.PROVIDER }),
-    );
-    expect(synthesized.provider!.clusterplatform).toMatchObject([{ declared: [], hand_over: {} }]);
-    expect(synthesized.terraform.required_providers).toHaveProperty("clusterplatform");
-  });
-});
-
-describe("a migration to the provider", () => {
-  test.each([Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const)(
-    "from %s moves objects one by one and keeps hooks",
-    (from) => {
-      const synthesized = synthesize((stack) => {
-        new Platform(stack, "platform", { ...PROVIDER, name: "eu", migrateFrom: from });
-        cluster(stack, "pr.od", provider(stack));
-      });
-      expect(synthesized.moved).toEqual([
-        { from: `${from}.eu_capvs_providers["vsphere"]`, to: "clusterplatform_capvs_provider.eu_vsphere" },
-        { from: `${from}.eu_capvs_clusters["pr.od"]`, to: "clusterplatform_capvs_cluster.eu_pr_2e_od" },
-      ]);
-      const emptied = synthesized.resource[from]! as Record<string, Record<string, unknown>>;
-      expect(Object.keys(emptied)).toHaveLength(14);
-      expect(emptied.eu_capvs_clusters).toMatchObject({
-        for_each: "${{}}",
-        depends_on: [`${from}.eu_capvs_providers`],
-        provisioner: [{ "local-exec": { when: "destroy", command: "delete" } }],
-      });
-      const { removed } = synthesized as unknown as { removed: Record<string, unknown>[] };
-      const isHook = (block: Record<string, unknown>) => "provisioner" in block;
-      for (const [index, command] of ["orphan-check", "deletion-guard"].entries()) {
-        expect(removed.filter(isHook)[index]).toMatchObject({
-          from: `terraform_data.cluster_platform_eu_${command.replace("-", "_")}`,
-          lifecycle: [{ destroy: true }],
-          provisioner: [{ "local-exec": { when: "destroy", command } }],
-        });
-      }
-      const forgotten = removed.filter((block) => !isHook(block));
-      expect(forgotten.map((block) => block.from)).toEqual(
-        ["orphan_check_on_destroy", "protection", "readiness", "ready"]
-          .map((id) => `terraform_data.cluster_platform_eu_${id}`)
-          .concat(["ready", "readiness"].map((id) => `terraform_data.cluster_platform_eu_capvs_cluster_${id}_pr_2e_od`)),
-      );
-      expect(forgotten.map(({ lifecycle }) => lifecycle)).toEqual(forgotten.map(() => [{ destroy: false }]));
-    },
-  );
-
-  test("with a RetiredPlatform keeps the provider block, and the destroy hooks of objects that have not moved", () => {
-    const synthesized = synthesize((stack) => void new RetiredPlatform(stack, "platform", { ...PROVIDER, retain: ["prod"] }));
-    expect(synthesized.resource).toBeUndefined();
-    expect(synthesized.provider).toEqual({ clusterplatform: [expect.objectContaining({ retain: ["prod"] })] });
-    const { removed } = synthesized as unknown as { removed: { from: string; provisioner: { "local-exec": unknown }[] }[] };
-    for (const engine of [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA]) {
-      const block = removed.find(({ from }) => from === `${engine}.capvs_clusters`);
-      expect(block!.provisioner).toEqual([{ "local-exec": expect.objectContaining({ when: "destroy", command: "delete" }) }]);
-    }
   });
 });
 

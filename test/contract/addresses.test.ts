@@ -9,7 +9,6 @@ import {
   parseBlockId,
   parsePluginResourceType,
   parseSupportId,
-  passageAddress,
   platformOfPrefix,
   platformPrefix,
   PLUGIN_READY_TYPE,
@@ -19,7 +18,6 @@ import {
   prefixOfPluginId,
   SUPPORT_RESOURCES,
   supportId,
-  withoutPassage,
 } from "../../src/contract/addresses";
 import { objectId, parseObjectId } from "../../src/model/object-ref";
 import { isName } from "../../src/model/object-name";
@@ -76,7 +74,6 @@ test("every id of every valid Platform has one meaning, which is the one it was 
   fc.assert(
     fc.property(ids, ({ id, says }) => {
       expect(parsed(id)).toEqual([says]);
-      expect(withoutPassage(id)).toBe(id);
     }),
     { numRuns: 5_000 },
   );
@@ -117,8 +114,6 @@ test("ids of objects, locals and blocks are converted into each other", () => {
       for (const which of ["literal", "with tokens"] as const) {
         expect(blockOfDeclarationsLocal(declarationsLocalId(block, which))).toBe(block);
       }
-      expect(parseBlockId(passageAddress(block, name))).toBeUndefined();
-      expect(withoutPassage(passageAddress(block, name))).toBe(block);
       expect(blockOfKind(`null_resource.${block}`, "providers")).toBe(`null_resource.${blockId(prefix, type, "providers")}`);
     }),
   );

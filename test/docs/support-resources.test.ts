@@ -11,9 +11,8 @@ import { synthesize } from "../support/synth";
 const ROWS = table("docs/lifecycle.md", "| resource | in which stack | what it does |");
 
 const BLOCKS = "the blocks of providers, then those of clusters";
-const OTHER_BLOCKS = "the same blocks with the other engine, without instances";
 
-interface Settings extends Pick<PlatformProps, "engine" | "migrateFrom"> {
+interface Settings extends Pick<PlatformProps, "engine"> {
   readonly used?: "uid" | "dependsOn";
 }
 
@@ -21,14 +20,11 @@ interface Settings extends Pick<PlatformProps, "engine" | "migrateFrom"> {
 const CONDITIONS: Readonly<Record<string, (settings: Settings) => boolean>> = {
   every: () => true,
   "something depends on the cluster or uses its uid": ({ used }) => used !== undefined,
-  "NULL_RESOURCE, or migrateFrom another engine with hooks": ({ engine, migrateFrom }) =>
-    engine === Engine.NULL_RESOURCE || (migrateFrom !== undefined && migrateFrom !== Engine.PROVIDER),
-  "migrateFrom: Engine.PROVIDER": ({ migrateFrom }) => migrateFrom === Engine.PROVIDER,
 };
 
 /** The names in a first cell, as addresses. */
 function namesIn(cell: string, platform = ""): string[] {
-  if (cell === BLOCKS || cell === OTHER_BLOCKS) return [cell];
+  if (cell === BLOCKS) return [cell];
   const [owner = ""] = /^.*(cluster_platform_|\.)/.exec(cell) ?? [];
   return cell.split(", ").map((name) => `${owner}${platform && `${platform}_`}${name.replace(owner, "")}`);
 }
@@ -49,8 +45,7 @@ function synthesized(settings: Settings, name?: string): Map<string, Map<string,
   const found = new Map<string, Map<string, Resource>>();
   for (const [type, all] of Object.entries(resource)) {
     for (const [id, block] of Object.entries(all)) {
-      const blocks = type === settings.engine ? BLOCKS : OTHER_BLOCKS;
-      const known = parseBlockId(id) ? blocks : `${type}.${id}`;
+      const known = parseBlockId(id) ? BLOCKS : `${type}.${id}`;
       found.set(known, (found.get(known) ?? new Map()).set(`${type}.${id}`, block));
     }
   }
@@ -61,9 +56,7 @@ const HOOKS: readonly Settings[] = [
   { engine: Engine.NULL_RESOURCE },
   { engine: Engine.TERRAFORM_DATA },
   { engine: Engine.TERRAFORM_DATA, used: "dependsOn" },
-  { engine: Engine.TERRAFORM_DATA, migrateFrom: Engine.NULL_RESOURCE },
-  { engine: Engine.TERRAFORM_DATA, migrateFrom: Engine.PROVIDER },
-  { engine: Engine.NULL_RESOURCE, migrateFrom: Engine.PROVIDER, used: "uid" },
+  { engine: Engine.NULL_RESOURCE, used: "uid" },
 ];
 
 test.each(HOOKS.flatMap((settings) => [undefined, "eu"].map((name) => [settings, name] as const)))(
@@ -74,9 +67,9 @@ test.each(HOOKS.flatMap((settings) => [undefined, "eu"].map((name) => [settings,
   },
 );
 
-test("a stack with the provider has none of them but clusterplatform_ready", () => {
+test("a stack with the provider has none of them", () => {
   const has = [...synthesized({ engine: Engine.PROVIDER }).keys()];
-  expect(has.filter((each) => ROWS.some(([cell]) => namesIn(cell!).includes(each)))).toEqual(["clusterplatform_ready.ready"]);
+  expect(has.filter((each) => ROWS.some(([cell]) => namesIn(cell!).includes(each)))).toEqual([]);
 });
 
 test("each resource depends on those of the rows above", () => {

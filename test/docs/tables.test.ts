@@ -50,7 +50,6 @@ const EVENTS: Readonly<Record<string, readonly Partial<DeletionFacts>[]>> = {
   destroy: [{ transition: "remove" }],
   "destroy -target of something else": [{ transition: "remove" }],
   "apply -target, OpenTofu's apply -exclude": [{ transition: "remove" }, { transition: "replace" }],
-  RetiredPlatform: [{ transition: "remove" }],
 };
 
 test("the table of events says which deletions of a protected object are refused", () => {

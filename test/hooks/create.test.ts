@@ -66,17 +66,6 @@ describe("a request without an answer", () => {
   });
 });
 
-test.each([
-  ["is adopted if the state had it", "1", 0, "adopted; "],
-  ["is taken if the state did not have it", "0", 1, "the name of cluster prod is taken"],
-])("after a switch from the provider, an object %s", async (_, handedOver, status, text) => {
-  fixture.clusters = [prod];
-  const ended = await fixture.run("create", { CLUSTER_PLATFORM_HOOK_HANDED_OVER: handedOver });
-  expect(ended.status).toBe(status);
-  expect(ended.stdout + ended.stderr).toContain(text);
-  expect(fixture.written).toEqual([]);
-});
-
 describe("a refused request gives no claim to an object that appears under the name", () => {
   test.each([400, 403, 409, 422, 429])("with %i", async (status) => {
     fixture.seconds = 5;

@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { digestOf } from "../../src/contract/snapshot";
-import type { HookDeclared } from "../../src/contract/hook-protocol";
 import { block, declared, expectRefusal, packed, settings, snapshot } from "../bad-input/hook";
 import { prod, HookFixture } from "./hook-fixture";
 
@@ -481,9 +480,6 @@ describe("after a creation with an unknown outcome left the code, the orphan che
 
 describe("an instance is left alone, and nothing is looked up", () => {
   const address = `null_resource.capvs_clusters["prod"]`;
-  const twice = (moves: HookDeclared["moves"]) => ({
-    CLUSTER_PLATFORM_HOOK_DECLARED_0: packed(declared({ objects: [], moves })),
-  });
   const isLeft = async (env: NodeJS.ProcessEnv, code: string, parts: readonly string[]) => {
     fixture.clusters = [prod];
     expectRefusal(await fixture.run("delete", env), 1, code, parts);
@@ -503,20 +499,6 @@ describe("an instance is left alone, and nothing is looked up", () => {
   test("if its triggers have no name, and its block has no text as the key", async () => {
     const env = { CLUSTER_PLATFORM_HOOK_NAME: "(none)", CLUSTER_PLATFORM_HOOK_KEY: "" };
     await isLeft(env, "NOT_OURS", ["null_resource.capvs_clusters has no", "terraform state rm 'null_resource.capvs_clusters'"]);
-  });
-
-  test.each(["prod", ""])("if it moves, and the state has another one at its new address: key '%s'", async (key) => {
-    const env = { ...twice({ [key]: { from: "a.b", to: "c.d" } }), CLUSTER_PLATFORM_HOOK_KEY: key };
-    const parts = ["the state has it twice, in a.b and in c.d", "terraform state rm 'c.d'", "terraform state rm 'a.b'"];
-    await isLeft(env, "DECLARED_ELSEWHERE", parts);
-  });
-
-  test("but not if another instance moves", async () => {
-    fixture.clusters = [prod];
-    fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(202).end())];
-    const env = twice({ stage: { from: "a.b", to: "c.d" } });
-    expect(await fixture.run("delete", env)).toMatchObject({ status: 0 });
-    expect(fixture.written).toEqual([DELETE]);
   });
 });
 

@@ -3,8 +3,7 @@ import { flatten } from "../../src/declarations/declaration";
 import { objectTypeOf } from "../../src/declarations/types";
 import { DeclarationSchema } from "../../src/declarations/terraform/declaration-schema";
 import { KINDS, singular, TYPE_CODES, type JsonObject } from "../../src/model/provider-type";
-import { idOf } from "../../src/model/object-ref";
-import { movedFromHooks } from "../../src/plugin/resources/moved-from-hooks";
+import { unflatten } from "../../src/declarations/unflatten";
 import { ObjectKind } from "../../src/plugin/resources/object-kind";
 import type { Attribute, AttributePath, Attributes } from "../../src/terraform/attributes";
 import { UNKNOWN, Unknown, type ObjectValue } from "../../src/terraform/value";
@@ -63,39 +62,6 @@ describe.each(table)("$code $kind", ({ code, kind, golden, object }) => {
     expect(Object.keys(shown)).toEqual(expect.arrayContaining(["name", ...expected]));
   });
 
-  test("are restored from the triggers of hooks, or the triggers themselves are kept", () => {
-    for (const { declaration } of [golden.minimal, golden.maximal]) {
-      const triggers = flat(declaration);
-      for (const sourceState of [
-        { id: "7", triggers },
-        { id: "7", triggers_replace: { type: "unread", value: triggers } },
-      ]) {
-        const sourceType = "triggers" in sourceState ? "null_resource" : "terraform_data";
-        const { state, private: memory } = movedFromHooks(object, {
-          sourceType,
-          sourceState,
-          sourceProvider: "",
-          sourceVersion: 0,
-        });
-        expect([state.id, state.uid]).toEqual([idOf(object.refOf(state)!), "7"]);
-        expect(memory!.declared ?? object.fieldsOf(state)).toEqual(triggers);
-      }
-      const { bodyOverrides: _, ...rest } = declaration;
-      expect([flat(rest), object.unflattened(flat(rest))]).toEqual([flat(rest), expect.anything()]);
-    }
-    for (const sourceState of [
-      {},
-      { triggers: null },
-      { triggers: { name: "prod", provider: "x", foreign: "1" } },
-      { triggers: { name: 1 } },
-    ]) {
-      const move = () =>
-        movedFromHooks(object, { sourceType: "null_resource", sourceState, sourceProvider: "", sourceVersion: 0 });
-      if (sourceState.triggers?.name === "prod") expect(move().private).toMatchObject({ declared: sourceState.triggers });
-      else expect(move).toThrow(`does not hold a ${code} ${singular(kind)}`);
-    }
-  });
-
   test("may be unknown anywhere, and their fields are unknown there", () => {
     const value = object.valueOf(golden.maximal.declaration);
     for (const path of placesIn(value)) {
@@ -126,10 +92,9 @@ test("a choice of no services is restored from its trigger", () => {
   const withServices = (services: JsonObject) => cluster.valueOf({ ...declaration, services });
   for (const services of [{ enabled: [] }, { disabled: [] }, { preset: "all" }, { disabled: ["product-vip", "product-cd"] }]) {
     const flat = cluster.declaredOf(withServices(services));
-    expect(cluster.declaredOf(cluster.valueOf(cluster.unflattened(flat)!))).toEqual(flat);
-    expect(cluster.unflattened(flat)!.services).toEqual(
-      "disabled" in services ? { disabled: services.disabled!.sort() } : services,
-    );
+    const again = unflatten(objectTypeOf("capvs", "clusters"), flat)!;
+    expect(cluster.declaredOf(cluster.valueOf(again))).toEqual(flat);
+    expect(again.services).toEqual("disabled" in services ? { disabled: services.disabled!.sort() } : services);
   }
 });
 

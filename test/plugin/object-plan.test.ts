@@ -15,7 +15,7 @@ import { readProviderSettings } from "../../src/contract/provider-settings";
 import { Session } from "../../src/plugin/resources/session";
 import type { InjectedFault } from "../../src/simulator";
 import type { Diagnostic } from "../../src/terraform/diagnostic";
-import { isSame, Unknown, UNKNOWN, type ObjectValue } from "../../src/terraform/value";
+import { Unknown, UNKNOWN, type ObjectValue } from "../../src/terraform/value";
 import { goldens } from "../goldens";
 import { providerBody } from "../simulator/bodies";
 import { clusterDeclaration, size } from "./cluster-declaration";
@@ -241,7 +241,8 @@ test("a provider may take over live versions and the removal of its address pool
       template: `ubuntu-${kubernetesVersion}`,
       kubernetesVersion: `v${kubernetesVersion}`,
     }));
-  const prior = providers.valueOf({ ...minimal, templates: templates("1.28.3", "1.27.1"), ipAddressPoolName: "pool" });
+  const values = providers.valueOf({ ...minimal, templates: templates("1.28.3", "1.27.1"), ipAddressPoolName: "pool" });
+  const prior = { ...values, service: played.simulator.url };
   const proposed = providers.valueOf({ ...minimal, templates: templates("1.28.3", "1.29.0") });
   const memory = { live: { templates: "1.28.3, 1.29.0", ipAddressPoolName: "none" } };
   const decision = planner(providers, sessionOf({}), memory.live);
@@ -450,10 +451,6 @@ test("nothing is planned for an object whose state names another service, unless
   expect(await plan({ prior, proposed: null, acceptGone: true })).toMatchObject({ planned: null });
   lives([live]);
   await expect(plan({ prior, proposed: null, acceptGone: true })).rejects.toMatchObject({ code: "INVALID_SETTING" });
-  // An object that was moved from hooks gets its service by an update.
-  ledger = new Ledger();
-  const moved = await plan({ prior: stored({}, { service: null }), proposed: kept });
-  expect(moved).toMatchObject({ planned: { service: played.simulator.url } });
 });
 
 test("a protected object that the run was told is gone can leave the code without a refresh, unless it lives", async () => {
@@ -664,55 +661,6 @@ test("a change of the JSON in bodyOverrides replaces the object, and another val
     proposed: declared({ bodyOverrides: { count: 3 } }),
   });
   await expect(refused).rejects.toThrow('body_overrides changes from "3" to 3');
-});
-
-test("an object that was moved with its triggers has their declaration", async () => {
-  const prior = kind.valueOf({ name: "prod", provider: "vsphere" });
-  const fields = kind.declaredOf(declared());
-  const same = await plan({ prior, proposed: declared(), memory: { declared: fields } });
-  expect(same).toMatchObject({ private: {}, planned: { product_version: "2.5.0" } });
-  expect(same.requiresReplace).toBeUndefined();
-  const other = await plan({ prior, proposed: declared(), memory: { declared: { ...fields, productVersion: "1.0.0" } } });
-  expect(other.requiresReplace).toEqual([["product_version"]]);
-});
-
-test("a moved object is updated before it may be deleted or replaced, because its instance may be tainted", async () => {
-  const memory = { movedFrom: "null_resource" };
-  expect(await plan({ prior: stored(), proposed: declared(), memory })).toMatchObject({ private: {} });
-  const refused = {
-    code: "ENGINE_SWITCHED",
-    message: expect.stringContaining("the plan moves cluster prod from null_resource and deletes it"),
-    failure: {
-      remedies: [
-        { code: "DECIDE", sentence: expect.stringContaining(`terraform untaint 'null_resource.eu_capvs_clusters["prod"]'`) },
-      ],
-    },
-  };
-  const settings = { platform: "eu" };
-  for (const proposed of [null, declared({ ingress: "new.example.com" }), declared({ name: "other" })]) {
-    ledger = new Ledger();
-    await expect(plan({ prior: stored(), proposed, memory, settings })).rejects.toMatchObject(refused);
-  }
-});
-
-test("the first plan of a moved object changes an attribute, so that the next apply can delete the object", async () => {
-  const resource = objectResource(kind, ledger, new Redactor());
-  const sourceState = { id: "7", triggers_replace: kind.declaredOf(declared()) as JsonObject };
-  const request = { sourceType: "terraform_data", sourceProvider: "", sourceVersion: 0, sourceState };
-  for (const item of [live, { ...live, controlplaneNodesCount: 5 }]) {
-    ledger = new Ledger();
-    lives([item]);
-    const moved = await resource.move!(request, {} as never);
-    const call = { configured: sessionOf({}), report: () => {} } as never;
-    const { state: prior, private: memory } = await resource.read(moved, call);
-    const first = await plan({ prior, proposed: declared(), memory });
-    expect(first.private).not.toHaveProperty("movedFrom");
-    expect(isSame(kind.valueType, prior!, first.planned!)).toBe(false);
-    const next = await resource.read({ state: first.planned!, private: first.private }, call);
-    expect((await plan({ prior: next.state, proposed: declared(), memory: next.private })).planned).toBe(next.state);
-    ledger = new Ledger();
-    expect(await plan({ prior: next.state, proposed: null, memory: next.private })).toMatchObject({ planned: null });
-  }
 });
 
 /** What a run with an import has before it plans the object. */

@@ -120,7 +120,7 @@ testOnProgramsInRest(
     stack.writeNothing();
     const refused = await stack.failed();
     expect(refused).toContain(STILL_LIVE);
-    expect(refused).toContain("Write the Platform again, or a RetiredPlatform with its props, because it has left the code.");
+    expect(refused).toContain("Write the Platform again, because it has left the code.");
     expect(stack.happened().sort()).toEqual(["+c1", "+lost", "+shared", "+vsphere"]);
   },
 );

@@ -164,7 +164,7 @@ test("a provider block that is written by hand retains an object of an interrupt
     return resource().delete({ prior: stored(), private: { hasAllObjects: true } } as never, call());
   };
   await expect(removed({})).rejects.toMatchObject({
-    diagnostics: [{ detail: expect.stringContaining("Write the Platform again, or a RetiredPlatform") }],
+    diagnostics: [{ detail: expect.stringContaining("Write the Platform again, because") }],
   });
   await removed({ retain: ["y"] });
   expect(played.context.journal.creations()).toEqual([]);

@@ -11,7 +11,6 @@ import { bundleTiny, installTiny, removeFolder } from "./tiny-plugin";
 const can = (binary: string, minor: { terraform: number; openTofu: number }) => isAtLeast(binary, minor);
 const FUNCTIONS = { terraform: 8, openTofu: 7 };
 const WRITE_ONLY = { terraform: 11, openTofu: 11 };
-const MOVED_BETWEEN_TYPES = { terraform: 9, openTofu: 10 };
 
 const bundle = bundleTiny();
 
@@ -266,22 +265,12 @@ resource "tiny_thing" "bad" {
     }),
   );
 
-  test.concurrent("an existing object is imported, and the object of another resource type is taken over", () =>
+  test.concurrent("an existing object is imported", () =>
     Workspace.play(async (workspace) => {
       await workspace.init();
       workspace.write('resource "tiny_thing" "it" {\n  name = "one"\n}\nimport {\n  to = tiny_thing.it\n  id = "one"\n}\n');
       expect((await workspace.apply()).output).toContain("1 imported, 0 added, 0 changed, 0 destroyed");
       expect(workspace.state()).toContain('"id of one"');
-      if (!can(binary, MOVED_BETWEEN_TYPES)) return;
-
-      workspace.write('resource "terraform_data" "old" {\n  input = { name = "two" }\n}\n');
-      expect(await workspace.apply()).toMatchObject({ status: 0 });
-      workspace.write(
-        'resource "tiny_thing" "new" {\n  name = "two"\n}\nmoved {\n  from = terraform_data.old\n  to   = tiny_thing.new\n}\n',
-      );
-      const moved = await workspace.apply();
-      expect(moved.output).toContain("0 added, 0 changed, 0 destroyed");
-      expect(workspace.state()).toContain('"moved from terraform_data"');
     }),
   );
 });

@@ -8,7 +8,7 @@ import {
   TerraformVariable,
   Token,
 } from "cdktf";
-import { Engine, Platform, type PlatformProps, RetiredPlatform, Secret } from "cdktf-cluster-platform";
+import { Engine, Platform, type PlatformProps, Secret } from "cdktf-cluster-platform";
 import { foreignParts } from "../../src/recognition/recognize";
 import { TYPE_CODES } from "../../src/model/provider-type";
 import { goldens } from "../goldens";
@@ -101,33 +101,7 @@ describe.each(Object.values(Engine))("engine %s:", (engine) => {
     ).toEqual([]);
   });
 
-  test("a Platform without objects, and a RetiredPlatform beside a Platform", () => {
+  test("a Platform without objects", () => {
     expect(parts((stack) => void new Platform(stack, "platform", { engine }))).toEqual([]);
-    for (const other of [Engine.TERRAFORM_DATA, engine]) {
-      expect(
-        parts((stack) => {
-          new RetiredPlatform(stack, "old", { engine, name: "old", retain: ["kept"] });
-          const platform = new Platform(stack, "platform", { engine: other });
-          cluster(platform, "prod", provider(platform));
-        }),
-      ).toEqual([]);
-    }
   });
-});
-
-test.each([
-  [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA],
-  [Engine.NULL_RESOURCE, Engine.PROVIDER],
-  [Engine.TERRAFORM_DATA, Engine.PROVIDER],
-  [Engine.PROVIDER, Engine.NULL_RESOURCE],
-  [Engine.PROVIDER, Engine.TERRAFORM_DATA],
-])("a move from %s to %s", (migrateFrom, engine) => {
-  expect(
-    parts((stack) => {
-      const platform = new Platform(stack, "platform", { engine, migrateFrom, ...everything });
-      const on = provider(platform);
-      new TerraformOutput(stack, "uid", { value: cluster(platform, "prod", on).uid });
-      cluster(platform, "st_age", on, { adopt: true });
-    }),
-  ).toEqual([]);
 });

@@ -1,18 +1,15 @@
 import { DataResource, dependable } from "cdktf";
-import { Engine } from "../../src/constructs/engine";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { cluster, provider } from "../support/capvs";
-import { backends, isAtLeast, providerBackend } from "../support/tools";
+import { backends, providerBackend } from "../support/tools";
 import { inRest, testOn } from "./test-on-backends";
 
 /** Resources that Terraform replaces together with a provider or a cluster. */
 
-const migrates = backends.filter(({ binary }) => isAtLeast(binary, { terraform: 9, openTofu: 10 }));
-
-testOn(inRest([...migrates, providerBackend]))(
+testOn(inRest([...backends, providerBackend]))(
   "what follows a uid is replaced with the object, and with nothing else",
   async (fixture) => {
-    const { workspace, engine } = fixture;
+    const { workspace } = fixture;
     const declare = (props: PlatformProps = {}, more: { readonly folder?: string; readonly productVersion?: string } = {}) =>
       workspace.synth((stack) => {
         fixture.platform(stack, props);
@@ -36,14 +33,10 @@ testOn(inRest([...migrates, providerBackend]))(
     expect(await workspace.plan()).not.toEqual([]);
     expect(await changes()).toEqual([]);
     await fixture.converges();
-    declare({ engine: Engine.PROVIDER, ...(engine !== Engine.PROVIDER && { migrateFrom: engine }) });
-    expect(await changes()).toEqual([]);
-    await fixture.converges();
-    const onNow = { engine: Engine.PROVIDER };
-    declare(onNow, { folder: "/eu/vm/others" });
+    declare({}, { folder: "/eu/vm/others" });
     expect(await changes()).toEqual(replaced("vsphere"));
     await fixture.converges();
-    declare(onNow, { folder: "/eu/vm/others", productVersion: "2.6.0" });
+    declare({}, { folder: "/eu/vm/others", productVersion: "2.6.0" });
     expect(await changes()).toEqual(replaced("prod"));
     await fixture.converges();
   },

@@ -1,96 +1,100 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { DataResource } from "cdktf";
 import { Engine } from "../../src/constructs/engine";
 import { cluster, provider } from "../support/capvs";
-import { type Backend, isAtLeast, nullResourceBackends } from "../support/tools";
+import { backends, providerBackendsOfTerraform } from "../support/tools";
 import { inRest, testOn } from "./test-on-backends";
-import type { StackFixture } from "./stack-fixture";
+import { type StackFixture, succeeded } from "./stack-fixture";
 
-const { NULL_RESOURCE, TERRAFORM_DATA } = Engine;
-const everything = { CLUSTER_PLATFORM_ADOPT: "capvs/providers/vsphere,capvs/clusters/prod" };
+/** The steps of docs/migration.md to another engine. */
 
-const movesIt = ({ binary }: Backend) => isAtLeast(binary, { terraform: 9, openTofu: 10 });
-const testFromNullResource = testOn(inRest(nullResourceBackends));
-const testWhereMoved = testOn(inRest(nullResourceBackends.filter(movesIt)));
-const testWhereNotMoved = testOn(inRest(nullResourceBackends.filter((backend) => !movesIt(backend))));
+const { NULL_RESOURCE, TERRAFORM_DATA, PROVIDER } = Engine;
+const DIRECTIONS = Object.values(Engine).flatMap((from) =>
+  Object.values(Engine).flatMap((to) => (from === to ? [] : [[from, to] as const])),
+);
+const some = [backends.find(({ engine }) => engine === NULL_RESOURCE) ?? providerBackendsOfTerraform[0]!];
 
-/** Declares the same with the other engine. */
-function move(fixture: StackFixture): void {
-  fixture.declare(["prod"], { engine: TERRAFORM_DATA, migrateFrom: NULL_RESOURCE });
+interface Code {
+  readonly names: readonly string[];
+  readonly adopt?: boolean;
+  readonly follows?: boolean;
+  readonly deletionProtection?: string[];
 }
 
-testWhereMoved("null_resource to terraform_data with moved blocks is a plan without changes", async (fixture) => {
-  fixture.declare(["prod"]);
-  await fixture.applied();
-  const before = fixture.simulator.requests.length;
-  move(fixture);
-  expect(await fixture.workspace.plan()).toEqual([]);
-  await fixture.applied();
-  fixture.declare(["prod"], { engine: TERRAFORM_DATA });
-  await fixture.converges();
-  expect(fixture.simulator.requests.length).toBe(before);
-  fixture.declare([], { engine: TERRAFORM_DATA });
-  await fixture.converges();
-  expect(fixture.happened()).toEqual(["+vsphere", "+prod", "-prod"]);
+function declare(fixture: StackFixture, engine: Engine, { names, adopt, follows, deletionProtection = [] }: Code): void {
+  fixture.workspace.synth((stack) => {
+    fixture.platform(stack, { engine, deletionProtection });
+    const on = provider(stack, "vsphere", { adopt });
+    for (const name of names) {
+      const { uid } = cluster(stack, name, on, { adopt });
+      if (follows) new DataResource(stack, `add-on-${name}`, { triggersReplace: uid as never });
+    }
+  });
+}
+
+async function forgotten({ workspace }: StackFixture): Promise<void> {
+  const { output } = await workspace.run(["state", "list"], { quiet: true });
+  const own = output.split("\n").filter((address) => address.includes("clusterplatform_"));
+  succeeded(await workspace.run(["state", "rm", ...own]));
+}
+
+testOn(some)("an empty plan, then another engine with adopt: nothing is sent, in all six directions", async (fixture) => {
+  for (const [from, to] of DIRECTIONS) {
+    const names = ["prod", "my.stage"];
+    declare(fixture, from, { names });
+    await fixture.converges();
+    const before = fixture.writes();
+    if (from === PROVIDER) await forgotten(fixture);
+    declare(fixture, to, { names, adopt: true });
+    await fixture.converges();
+    declare(fixture, to, { names });
+    await fixture.converges();
+    expect({ from, to, writes: fixture.writes() }).toEqual({ from, to, writes: before });
+    succeeded(await fixture.workspace.destroy());
+    expect({ from, to, live: fixture.live() }).toEqual({ from, to, live: [] });
+  }
 });
 
-testWhereMoved("a switch to terraform_data deletes nothing if it deletes something protected", async (fixture) => {
-  const props = { deletionProtection: ["prod"] };
-  fixture.declare(["prod", "gone"], props);
+testOn(inRest(some))("an object that leaves the code together with its engine lives on", async (fixture) => {
+  const deletionProtection = ["prod"];
+  declare(fixture, TERRAFORM_DATA, { names: ["prod", "stage"], deletionProtection });
   await fixture.applied();
   const before = fixture.writes();
-  const switched = { engine: TERRAFORM_DATA, migrateFrom: NULL_RESOURCE, ...props };
-  fixture.declare([], switched);
-  expect(await fixture.failed()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
-  fixture.workspace.synth((stack) => {
-    fixture.platform(stack, switched);
-    cluster(stack, "prod", provider(stack), { podSubnet: "10.9.0.0/16" });
-  });
-  expect(await fixture.failed()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
+  declare(fixture, PROVIDER, { names: ["stage"], adopt: true, deletionProtection });
+  await fixture.converges();
+  // The guard of hooks stays if the new engine has hooks, too.
+  await forgotten(fixture);
+  declare(fixture, NULL_RESOURCE, { names: ["stage"], adopt: true, deletionProtection: ["stage"] });
+  await fixture.converges();
+  declare(fixture, TERRAFORM_DATA, { names: [], deletionProtection: ["stage"] });
+  expect(await fixture.failed()).toContain("capvs/clusters/stage is protected from deletion; nothing was deleted");
+  declare(fixture, TERRAFORM_DATA, { names: [], adopt: true });
+  expect(await fixture.failed()).toContain("removed from the code, but still on the service: capvs/clusters/stage");
   expect(fixture.writes()).toEqual(before);
-  fixture.declare(["prod"], switched);
-  await fixture.converges();
-  expect(fixture.happened().slice(3)).toEqual(["-gone"]);
+  expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
 });
 
-testWhereMoved("an object that a switch could not delete is named if migrateFrom leaves the code before", async (fixture) => {
-  fixture.declare(["prod", "gone"]);
-  await fixture.applied();
-  fixture.simulator.inject({ kind: "status", status: 403, method: "DELETE" });
-  move(fixture);
-  expect(await fixture.failed()).toContain("DELETE /api/v1/clusters/gone: 403");
-  fixture.declare(["prod"], { engine: TERRAFORM_DATA });
-  expect(await fixture.failed()).toContain("removed from the code, but still on the service: capvs/clusters/gone");
-  expect(fixture.live()).toEqual(["gone", "prod", "vsphere"]);
-});
-
-testWhereNotMoved("null_resource to terraform_data with moved blocks is refused before anything is touched", async (fixture) => {
-  fixture.declare(["prod"]);
-  await fixture.applied();
-  const before = fixture.simulator.requests.length;
-  move(fixture);
-  expect(await fixture.failed()).toMatch(/Resource type mismatch|No argument or block type is named "removed"/);
-  expect(fixture.simulator.requests.length).toBe(before);
-  fixture.declare(["prod"]);
-  await fixture.converges();
-});
-
-testFromNullResource(
-  "null_resource to terraform_data without moved blocks is refused by each create, and the objects can be adopted",
+testOn(inRest(some))(
+  "what follows a uid is replaced, and creates without adopt are refused until it is written",
   async (fixture) => {
-    fixture.declare(["prod"]);
+    const code = { names: ["prod"], follows: true };
+    declare(fixture, NULL_RESOURCE, code);
     await fixture.applied();
-    fixture.declare(["prod"], { engine: TERRAFORM_DATA });
-    expect(await fixture.failed()).toContain("the name of capvs provider vsphere is taken");
-    await fixture.converges({ env: everything });
-    expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
+    const before = fixture.writes();
+    rmSync(join(fixture.workspace.stackFolder, ".cluster-platform"), { recursive: true, force: true });
+    declare(fixture, TERRAFORM_DATA, code);
+    expect(await fixture.failed()).toMatch(/the name of capvs provider vsphere is taken.*write adopt: true.*\[NAME_TAKEN\]/);
+    // The refused apply has deleted the add-on.
+    for (const [engine, actions] of [
+      [TERRAFORM_DATA, ["create"]],
+      [PROVIDER, ["delete", "create"]],
+    ] as const) {
+      declare(fixture, engine, { ...code, adopt: true });
+      const changes = await fixture.workspace.plan();
+      expect(changes.find(({ address }) => address === "terraform_data.add-on-prod")!.actions).toEqual(actions);
+      await fixture.converges();
+    }
+    expect(fixture.writes()).toEqual(before);
   },
 );
-
-testFromNullResource("terraform_data to null_resource is refused before anything is touched", async (fixture) => {
-  fixture.declare(["prod"], { engine: TERRAFORM_DATA });
-  await fixture.applied();
-  fixture.declare(["prod"], { engine: NULL_RESOURCE });
-  expect(await fixture.failed()).toContain("Set engine: Engine.TERRAFORM_DATA again");
-  fixture.declare(["prod"], { engine: TERRAFORM_DATA });
-  await fixture.converges({ env: everything });
-  expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
-});

@@ -1,8 +1,7 @@
 import { DataResource } from "cdktf";
 import { Resource } from "@cdktf/provider-null/lib/resource";
 import { Engine } from "../../src/constructs/engine";
-import { RetiredPlatform } from "../../src/constructs/retired-platform";
-import { allBackends, backends, isAtLeast } from "../support/tools";
+import { backends } from "../support/tools";
 import { failed, inOneLine, type StackFixture, succeeded } from "./stack-fixture";
 import { inRest, testInRest, testOn } from "./test-on-backends";
 
@@ -63,20 +62,6 @@ testImport("a destroy keeps an imported instance and its object", async (fixture
   fixture.declare([]);
   succeeded(await fixture.workspace.destroy());
   expect(fixture.live()).toEqual(["prod"]);
-});
-
-const withRemovedBlocks = allBackends.filter(
-  ({ binary, engine }) => engine === Engine.TERRAFORM_DATA && isAtLeast(binary, { terraform: 9, openTofu: 10 }),
-);
-
-testOn(inRest(withRemovedBlocks))("a RetiredPlatform deletes nothing for an imported instance", async (fixture) => {
-  await imported(fixture, "of-somebody-else");
-  const props = { engine: Engine.TERRAFORM_DATA, deletionProtection: false, retain: ["vsphere"] };
-  fixture.workspace.synth((stack) => void new RetiredPlatform(stack, "platform", props));
-  await isRefused(fixture, () => fixture.failed());
-  await removed(fixture, fixture.address("prod"));
-  await fixture.converges();
-  expect(fixture.live()).toEqual(["prod", "vsphere"]);
 });
 
 testInRest("a resource without triggers that was moved into a block is no object", async (fixture) => {

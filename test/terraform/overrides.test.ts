@@ -3,7 +3,7 @@ import { Engine } from "../../src/constructs/engine";
 import { Secret } from "../../src/constructs/secret";
 import type { JsonObject } from "../../src/model/provider-type";
 import { cluster, provider } from "../support/capvs";
-import { backends, isAtLeast, providerBackend } from "../support/tools";
+import { backends, providerBackend } from "../support/tools";
 import type { StackFixture } from "./stack-fixture";
 import { inRest, testOn } from "./test-on-backends";
 
@@ -16,11 +16,7 @@ interface Tokens {
   readonly secret: Secret;
 }
 
-function declare(
-  fixture: StackFixture,
-  extra: (tokens: Tokens) => unknown,
-  more: { migrateFrom?: Engine; engine?: Engine } = {},
-) {
+function declare(fixture: StackFixture, extra: (tokens: Tokens) => unknown, more: { engine?: Engine } = {}) {
   fixture.workspace.synth((stack) => {
     fixture.platform(stack, more);
     const text = new TerraformVariable(stack, "text", { type: "string", default: 'a "quoted" <text>' });
@@ -72,15 +68,3 @@ testOn(inRest([...backends, providerBackend]), { acceptUnknownFields: true })(
     expect(await fixture.failed({ env: { TF_VAR_any: "9007199254740993" } })).toEqual(refusal);
   },
 );
-
-testOn(
-  backends.filter(({ binary }) => isAtLeast(binary, { terraform: 11, openTofu: 11 })),
-  { acceptUnknownFields: true },
-)("a switch of the engine keeps bodyOverrides with secrets and tokens", async (fixture) => {
-  const extra = ({ any, list, text, secret }: Tokens) => ({ any, list, items: [{ text, secret }, null], empty: {} });
-  declare(fixture, extra);
-  await fixture.converges();
-  declare(fixture, extra, { engine: Engine.PROVIDER, migrateFrom: fixture.engine as Engine.TERRAFORM_DATA });
-  await fixture.converges();
-  expect(fixture.writes().filter((write) => write.startsWith("DELETE"))).toEqual([]);
-});

@@ -5,7 +5,6 @@ import { SynthesizedStack } from "../../src/cli/review/plan/synthesized-stack";
 import { comparedStack } from "../../src/cli/review/synth/comparison";
 import { Engine } from "../../src/constructs/engine";
 import type { PlatformProps } from "../../src/constructs/platform-props";
-import { RetiredPlatform } from "../../src/constructs/retired-platform";
 import type { JsonObject } from "../../src/model/provider-type";
 import { cluster, provider } from "../support/capvs";
 import { providerBackend, terraformBackends } from "../support/tools";
@@ -57,8 +56,6 @@ const EDITS: Record<string, Declare> = {
     cluster(stack, "prod", other);
     for (const name of ["stage", "dev"]) cluster(stack, name, on);
   },
-  "a retired Platform": (stack, { engine }) =>
-    void new RetiredPlatform(stack, "platform", { engine, deletionProtection: false, retain: ["stage"] }),
   "a dependent": (stack, fixture) => {
     fixture.platform(stack);
     const on = provider(stack);

@@ -65,8 +65,6 @@ export function following(
     case "MOVE_BACK":
     case "REMOVE_ENTRY":
     case "REPLACE_ENTRY":
-    // It is said only with the code, which drift does not get here.
-    case "MOVE_FIRST":
     case "WAIT":
     case "WAIT_UNTIL_GONE":
     case "NAME_STACK":

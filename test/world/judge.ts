@@ -107,7 +107,7 @@ export const EXCEPTIONS = {
   "a late DELETE":
     "A DELETE that the service carries out after its answer was given up may delete the next object with the name. If the service takes longer than five minutes for a DELETE without an answer, and lists do not show it, the object seems to stay.",
   "no hook left":
-    "A `Platform` with hooks that leaves the code, also by another name or by another engine without `migrateFrom`, takes its hooks along. Terraform forgets its objects without asking the service.",
+    "A `Platform` with hooks that leaves the code, also by another name or by another engine, takes its hooks along. Terraform forgets its objects without asking the service.",
   "another URL":
     "While a stack has another URL, nothing looks for what a killed run has created at the one before, or for an object whose instance somebody has tainted.",
   "refused by Terraform":
@@ -374,14 +374,13 @@ export class Judge {
 
   /**
    * @param elsewhere ids of the objects in the states of other workspaces
-   * @param handedOver ids of the objects that the provider has handed over to hooks, as the state of its resource says
    */
   after(
     run: Judged,
     outcome: Outcome,
     stored: ReadonlyMap<string, Stored>,
     said: readonly string[],
-    { elsewhere, handedOver }: Record<"elsewhere" | "handedOver", ReadonlySet<string>>,
+    elsewhere: ReadonlySet<string>,
   ): void {
     const { service } = this;
     if (outcome.wasKilled) this.#killed.add(run.number);
@@ -400,7 +399,7 @@ export class Judge {
     this.#left.push(...leftBy(run).map((id) => ({ id, by: run })));
     for (const life of service.allLive) if (this.#isLeft(life)) this.#released.add(life.number);
     if (this.#areStatesLost) return;
-    this.#forgotten(run, outcome, stored, said, handedOver);
+    this.#forgotten(run, outcome, stored, said);
     this.#claims(run, outcome, stored, said);
     this.#readiness(run, outcome);
     this.#createdTwice(run);
@@ -415,19 +414,13 @@ export class Judge {
   }
 
   /** Rule 1, first half: the state does not forget an object that lives, unless the run names it and fails. */
-  #forgotten(
-    run: Judged,
-    { ok, wasKilled }: Outcome,
-    stored: ReadonlyMap<string, Stored>,
-    said: readonly string[],
-    handedOver: ReadonlySet<string>,
-  ): void {
+  #forgotten(run: Judged, { ok, wasKilled }: Outcome, stored: ReadonlyMap<string, Stored>, said: readonly string[]): void {
     for (const [id, { isTainted, life, instance, block }] of run.before) {
       const now = stored.get(id);
       if (now?.instance === instance || now?.isTainted === false) continue;
       if (!life || this.service.live(id) !== life || this.#isOfUnsavedRun(life, instance)) continue;
       if (isNamed(run.program.retain ?? [], id)) this.#released.add(life.number);
-      else if (isTainted || (!ok && run.program.engine !== "provider" && handedOver.has(id))) continue;
+      else if (isTainted) continue;
       // The next apply continues with it.
       else if (wasKilled && run.isNoted(id)) continue;
       else if (run.elsewhere.includes(id) && this.#isLookalike(run)) this.#released.add(life.number);

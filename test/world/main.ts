@@ -20,7 +20,7 @@ const USAGE = `Plays random sequences in the simulated world and judges them.
   --rare FILE …     with --dense: what these files of --json count less often than 10,000 times comes more often
   --near            changed copies of the kept sequences instead of new ones
   --leave-out FILE  change no copy of this kept sequence
-  --scenes          stacks have several Platforms and services, and switch their engine
+  --scenes          stacks have several Platforms and services
   --sequences N     end after so many sequences
   --only SEED       play this seed, and print its log
   --replay FILE     play the sequences of a file of --json; prints those that violate a rule, with exit code 1

@@ -429,14 +429,9 @@ export class Play {
     this.conduct.after(judged[0]!, outcome, this.#stored(backend, 0), seconds, traces);
     this.judges[0]!.words(outcome);
     const others = Object.values(this.#workspaces).filter((each) => each !== workspace);
-    // The next apply adopts both.
-    const handedOver = [...backend.state.values()].flatMap(({ attributes: { handed_over: named, objects } }) => [
-      ...((named ?? []) as string[]),
-      ...Object.keys(objects ?? {}),
-    ]);
     for (const [index, judge] of this.judges.entries()) {
       const elsewhere = new Set(others.flatMap((other) => [...this.#stored(other.backend, index).keys()]));
-      judge.after(judged[index]!, outcome, this.#stored(backend, index), said, { elsewhere, handedOver: new Set(handedOver) });
+      judge.after(judged[index]!, outcome, this.#stored(backend, index), said, elsewhere);
     }
   }
 

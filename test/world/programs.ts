@@ -8,7 +8,6 @@ import type { CapvsProvider } from "../../src/constructs/types/capvs";
 import { compressed } from "../../src/constructs/hook-engine/destroy-hooks";
 import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
-import { RetiredPlatform } from "../../src/constructs/retired-platform";
 import {
   blockAddress,
   blockId,
@@ -30,9 +29,8 @@ export type Name = (typeof NAMES)[number];
 /** The programs that the people of the world write: a Platform, its provider, and up to three clusters; perhaps two Platforms. */
 export interface Program {
   readonly engine: "null_resource" | "terraform_data" | "provider";
-  readonly migrateFrom?: Program["engine"];
   /** What the code has for the objects of the Platform. Without a Platform, it declares none. @default "Platform" */
-  readonly carrier?: "Platform" | "RetiredPlatform" | "nothing";
+  readonly carrier?: "Platform" | "nothing";
   /** The name of the Platform. @default none */
   readonly platform?: typeof LAB;
   /** A second Platform. Its name is the other one. */
@@ -225,7 +223,7 @@ const ENGINES = { null_resource: Engine.NULL_RESOURCE, terraform_data: Engine.TE
 
 export function synthesized(program: Program): unknown {
   const full: Full = { ...DEFAULTS, ...program };
-  const { engine, migrateFrom, carrier, platform: name, beside, url, adopt, waitForReady } = full;
+  const { engine, carrier, platform: name, beside, url, adopt, waitForReady } = full;
   const app = new App({ outdir: join(tmpdir(), "cluster-platform-world"), skipValidation: true } as never);
   const stack = new TerraformStack(app, "world");
   if (carrier === "nothing") return {};
@@ -236,16 +234,8 @@ export function synthesized(program: Program): unknown {
     retain: [...full.retain],
     ...(full.isProtected ? { allowDeletion: [...full.allowDeletion] } : { deletionProtection: false }),
   };
-  if (carrier === "RetiredPlatform") {
-    new RetiredPlatform(stack, "platform", { ...props, url, name });
-    return toTerraform(stack);
-  }
   const declare = (id: string, platformProps: PlatformProps, clusters: Program["clusters"], given?: CapvsProvider) => {
-    const platform = new Platform(stack, id, {
-      ...props,
-      ...platformProps,
-      ...(migrateFrom && { migrateFrom: ENGINES[migrateFrom] }),
-    });
+    const platform = new Platform(stack, id, { ...props, ...platformProps });
     const pool = poolOf(full.provider);
     const on = given ?? provider(stack, PROVIDER, { id: `provider-of-${id}`, platform, adopt, ipAddressPoolName: pool });
     for (const each of NAMES) {

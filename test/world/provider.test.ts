@@ -1,12 +1,9 @@
-import { App, TerraformStack } from "cdktf";
-import { Engine } from "../../src/constructs/engine";
-import { Platform } from "../../src/constructs/platform";
 import { cluster, provider } from "../support/capvs";
 import type { World } from "./hooks";
 import { Computer, Kernel } from "./kernel";
 import { configurationFor, RUN_ENV, URLS, type Program } from "./programs";
 import { GOOD_HABITS, Service } from "./service";
-import { configurationOf, type Configuration } from "./terraform/configuration";
+import { type Configuration } from "./terraform/configuration";
 import type { PlanOptions } from "./terraform/plan-walk";
 import { Terraform, type Backend, type Outcome } from "./terraform/terraform";
 
@@ -229,29 +226,6 @@ test.each([
   expect(writes).toBe(times);
   succeeded(await stack.apply(both));
   expect(writes).toBe(times);
-});
-
-test.each([Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA])("a stack with %s moves to the provider", async (from) => {
-  const code = (engine: Engine, names: readonly string[]) => {
-    const stack = new TerraformStack(new App(), "world");
-    const migrateFrom = engine === Engine.PROVIDER ? from : undefined;
-    new Platform(stack, "platform", { engine, migrateFrom, url: URLS[0], deletionProtection: false });
-    const on = provider(stack);
-    for (const name of names) cluster(stack, name, on);
-    stack.prepareStack();
-    return configurationOf(stack.toTerraform());
-  };
-  const stack = new Stack();
-  succeeded(await stack.apply(code(from, ["c1", "c2"])));
-  expect((await stack.plan(code(from, ["c1", "c2"]))).changes).toEqual([]);
-  const moved = await stack.apply(code(Engine.PROVIDER, ["c1"]));
-  succeeded(moved);
-  // Its hook deletes what leaves the code in the same change.
-  expect(moved.changes).toContain(`delete ${from}.capvs_clusters["c2"]`);
-  expect(moved.changes).toContain("delete terraform_data.cluster_platform_orphan_check");
-  expect(stack.stored).toEqual(ADDRESSES.filter((address) => !address.endsWith("c2")));
-  expect(stack.live).toEqual(["capvs/clusters/c1", "capvs/providers/vsphere"]);
-  expect((await stack.plan(code(Engine.PROVIDER, ["c1"]))).changes).toEqual([]);
 });
 
 describe("a kill after the POST", () => {

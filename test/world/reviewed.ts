@@ -93,8 +93,8 @@ export function dangers(happened: readonly Happened[], { ok }: Outcome): Untrue[
     const isFree = findings.some((finding) => finding.verdict === "IN-USE" && !isUsed(finding, onService(each)));
     if ((fate === "deleted" || fate === "replaced") && !mayBe(DELETING) && !isFree)
       return [untrue(says, `the object is ${fate}`, object)];
-    // The create hook adopts it in the next apply, or a person has said that it is gone.
-    const isForgotten = (!ok && hasReason(findings, "LEAVES_PROVIDER")) || hasReason(findings, "GONE", "DROPPED");
+    // A person has said that it is gone.
+    const isForgotten = hasReason(findings, "GONE", "DROPPED");
     if (fate === "stays" && wasStored && entry === "none" && !mayBe(FORGETTING) && !isForgotten)
       return [untrue(says, "the state forgets the object", object)];
     return [];

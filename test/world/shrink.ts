@@ -76,7 +76,7 @@ function* simplerPrograms(program: Program): Generator<Program> {
     if (clusters[name] !== 0) yield { ...program, clusters: { ...clusters, [name]: 0 } };
   }
   for (const key of ["retain", "allowDeletion"] as const) if (program[key]?.length) yield without(program, key);
-  for (const key of ["url", "moved", "migrateFrom", "carrier", "beside", "platform"] as const)
+  for (const key of ["url", "moved", "carrier", "beside", "platform"] as const)
     if (program[key] !== undefined) yield without(program, key);
   for (const name of NAMES) {
     const { beside } = program;

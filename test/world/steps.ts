@@ -126,7 +126,7 @@ export interface Scope {
   readonly others: boolean;
   /** Whether two runs write one state at once. */
   readonly atOnce?: boolean;
-  /** Whether stacks have several Platforms and services, and switch their engine. */
+  /** Whether stacks have several Platforms and services. */
   readonly scenes?: boolean;
   /** Whether most runs have a stop or a fault, so that each of them hits each kind of event often. */
   readonly dense?: boolean;
@@ -137,7 +137,7 @@ export interface Scope {
 }
 
 /** What a sequence is about, besides clusters and faults. In a scene, programs have fewer peculiarities, because each is synthesized. */
-type Scene = "plain" | "services" | "platforms" | "engines";
+type Scene = "plain" | "services" | "platforms";
 
 /** Writes a sequence, one step after another, and knows how the step before ended. */
 export class Author {
@@ -181,10 +181,6 @@ export class Author {
   #url: string | undefined;
   /** What programs have besides their clusters, in some scenes. */
   #more: Partial<Program> = {};
-  readonly #formerEngine: Program["engine"];
-  readonly #laterEngine: Program["engine"];
-  #isSwitched = false;
-  #isMigrating = false;
   /** The clusters of the second Platform. */
   #beside: readonly Name[] = [];
 
@@ -193,7 +189,7 @@ export class Author {
     private readonly scope: Scope,
   ) {
     const draw = (this.#draw = new Draw(random));
-    this.#scene = scope.scenes ? draw.one<Scene>("plain", "services", "platforms", "engines") : "plain";
+    this.#scene = scope.scenes ? draw.one<Scene>("plain", "services", "platforms") : "plain";
     const isPlain = this.#scene === "plain";
     this.#isUrlInCode = draw.once(2);
     this.#name = draw.one("c1", "c1", "c2", "c3");
@@ -216,11 +212,6 @@ export class Author {
       isOpenTofu: draw.once(3),
       ...(scope.forecasts && { hasForecasts: true }),
     };
-    const isToProvider = this.setup.engine === "provider";
-    const ofHooks = isToProvider && draw.once(2) ? "terraform_data" : "null_resource";
-    const isFromProvider = isToProvider && this.#scene === "engines" && draw.once(2);
-    this.#formerEngine = isFromProvider ? "provider" : ofHooks;
-    this.#laterEngine = isFromProvider ? ofHooks : isToProvider ? "provider" : "terraform_data";
     this.#steps = scope.dense ? draw.number(8, 24) : draw.number(2, 8);
     this.#hasDetours = !scope.dense && !this.#isPure && draw.once(1.4);
     this.#hasWorkspaces = this.#hasDetours && isPlain && draw.once(4);
@@ -252,10 +243,9 @@ export class Author {
     this.#isTroubled = !wasOk;
     this.#writes = this.#writesAfter(before);
     this.#leaving = NAMES.filter((name) => before[name] !== undefined && this.#clusters[name] === undefined);
-    const isFirst = !this.#hasBegun;
-    const isCalm = !this.scope.dense && isFirst && !this.#isAboutRegistrations && draw.once(1.5);
+    const isCalm = !this.scope.dense && !this.#hasBegun && !this.#isAboutRegistrations && draw.once(1.5);
     this.#hasBegun = true;
-    return this.#inScene(isCalm ? { program: this.#program() } : this.#step(), isFirst);
+    return this.#inScene(isCalm ? { program: this.#program() } : this.#step());
   }
 
   /** @param before the clusters that the program before declared */
@@ -279,10 +269,9 @@ export class Author {
     return this.#fault.of === "providers" && this.#fault.method !== "GET";
   }
 
-  #inScene(step: Step, isFirst: boolean): Step {
+  #inScene(step: Step): Step {
     if (this.#scene === "services") return this.#atService(step);
-    if (this.#scene === "platforms") return this.#onPlatforms(step);
-    return this.#scene === "engines" ? this.#withEngine(step, isFirst) : step;
+    return this.#scene === "platforms" ? this.#onPlatforms(step) : step;
   }
 
   /** Clusters and whole Platforms move as the docs say, or without one of the things that the docs ask for. */
@@ -292,7 +281,7 @@ export class Author {
     const before = this.#beside;
     let moved = false;
     if (carrier) this.#more = { ...this.#more, carrier: draw.one(carrier, "nothing", undefined) };
-    else if (draw.once(8)) this.#more = { carrier: draw.one("RetiredPlatform", "RetiredPlatform", "nothing"), platform };
+    else if (draw.once(8)) this.#more = { carrier: "nothing", platform };
     else if (beside ? draw.once(8) : draw.once(3)) {
       this.#more = { platform, ...(!beside && { beside: { clusters: {}, ...(draw.once(3) && { url: URLS[1] }) } }) };
       this.#beside = [];
@@ -316,23 +305,6 @@ export class Author {
       ...(moved && { moved }),
       ...((isRenamed || changed.length > 0) &&
         draw.once(1.5) && { retain: isRenamed ? [PROVIDER, ...Object.keys(step.program.clusters)] : changed }),
-    };
-    return { ...step, program: withoutUndefined(program) };
-  }
-
-  /** A switch, with `migrateFrom` for some runs, or without it. A switch back without it is refused. */
-  #withEngine(step: Step, isFirst: boolean): Step {
-    const draw = this.#draw;
-    if (!this.#isSwitched) {
-      this.#isSwitched = !isFirst && draw.once(2);
-      this.#isMigrating = draw.once(1.2);
-    } else if (draw.once(3)) this.#isMigrating = false;
-    const isBack = this.#isSwitched && this.setup.engine !== "provider" && draw.once(8);
-    const isNew = this.#isSwitched && !isBack;
-    const program: Program = {
-      ...step.program,
-      engine: isNew ? this.#laterEngine : this.#formerEngine,
-      migrateFrom: isNew && this.#isMigrating ? this.#formerEngine : undefined,
     };
     return { ...step, program: withoutUndefined(program) };
   }

@@ -106,10 +106,7 @@ const WITH_HOOKS: Rows = {
     deleted("-c1 -vsphere", { clusters: { c1: 0 } }, { run: { operation: "destroy" } }),
     deleted("-c1", BOTH, { retain: ["c3", "vsphere"], run: { operation: "destroy" } }),
   ],
-  engine: [
-    nothing({ ...BOTH, engine: "null_resource" }, { migrateFrom: "null_resource" }),
-    refused({ ...BOTH, engine: "null_resource" }, {}),
-  ],
+  engine: [refused({ ...BOTH, engine: "null_resource" }, {})],
   "the name of a Platform": [refused(BOTH, { platform: LAB })],
   "a Platform leaves the code": [forgotten(BOTH, { carrier: "nothing" })],
 };
@@ -235,7 +232,7 @@ describe.each([
 async function played(engine: Program["engine"], edits: readonly Edit[]) {
   let program: Program = { engine, clusters: {} };
   const steps: Step[] = edits.map(({ run, ...edit }) => {
-    program = { ...program, migrateFrom: undefined, engine, ...edit };
+    program = { ...program, engine, ...edit };
     return { program, ...run };
   });
   const { log, service, violations } = await replay({ setup: { engine, ...CALM }, seed: 1, steps });

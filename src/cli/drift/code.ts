@@ -1,32 +1,20 @@
-import { clusterSupportId, pluginResourceId, pluginResourceType, supportAddress, supportId } from "../../contract/addresses";
+import { clusterSupportId, supportAddress, supportId } from "../../contract/addresses";
 import type { HookExpectation } from "../../contract/hook-protocol";
 import type { JsonObject } from "../../model/provider-type";
-import { type Blocks, blocksIn } from "../../terraform/blocks";
 import type { InstanceId } from "../report/instance";
 import type { StateObject } from "./state-objects";
 
 type Waits = Pick<StateObject, "isWaitedFor" | "readiness">;
 
 /**
- * Adds what the code says about waits and moves to the objects of a state. With hooks, the state does not have it.
+ * Adds what the code says about waits to the objects of a state. With hooks, the state does not have it.
  * @param synthesized the stack of the state
  */
 export function withCode(objects: readonly StateObject[], synthesized: JsonObject | null): StateObject[] {
-  const moves = blocksIn(synthesized?.moved as Blocks<{ readonly from: string }> | undefined);
-  const moved = new Set(moves.map(({ from }) => from));
   return objects.map((object) => {
-    if (object.engine === "provider" || object.id.platform.module !== "") return object;
-    return {
-      ...object,
-      ...(object.id.kind === "clusters" && waitsFor(object.id, synthesized)),
-      ...(moved.has(object.address) && isOfProvider(object.id, synthesized) && { isMoving: true }),
-    };
+    const isWithHooks = object.engine !== "provider" && object.id.platform.module === "";
+    return isWithHooks && object.id.kind === "clusters" ? { ...object, ...waitsFor(object.id, synthesized) } : object;
   });
-}
-
-function isOfProvider({ platform: { prefix }, type, kind, name }: InstanceId, synthesized: JsonObject | null): boolean {
-  const resources = (synthesized?.resource as Record<string, JsonObject> | undefined)?.[pluginResourceType(type, kind)];
-  return resources !== undefined && pluginResourceId(prefix, name) in resources;
 }
 
 function waitsFor({ platform: { prefix }, type, name }: InstanceId, synthesized: JsonObject | null): Waits {

@@ -10,7 +10,7 @@ import { objectMatcher } from "../../model/object-pattern";
 import { groupedBy } from "../report/grouped-by";
 import { platformKey } from "../report/instance";
 import { removing, waysHome } from "../report/state-commands";
-import { isByProvider, type StateObject } from "./state-objects";
+import type { StateObject } from "./state-objects";
 import { DRIFTS } from "./finding";
 import type { DriftedObject, DriftFinding, DriftOfDeclared, DriftReport, FieldDifference } from "./finding";
 import { recreatable, recreating, repairsOf, repairsOfUnmanaged } from "./repairs";
@@ -118,7 +118,7 @@ function driftOfDeclared(all: readonly StateObject[], live: LiveLists): DriftedO
  */
 function witnessKey(object: StateObject): string {
   const { id } = object;
-  return isByProvider(object) && id.kind === "providers" ? `${platformOf(object)} providers` : platformOf(object);
+  return object.engine === "provider" && id.kind === "providers" ? `${platformOf(object)} providers` : platformOf(object);
 }
 
 function witnessesIn(declared: readonly StateObject[], live: LiveLists): ReadonlySet<string> {

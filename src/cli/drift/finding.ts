@@ -58,8 +58,6 @@ export interface Repair {
     | "REPLACE_PROTECTED"
     | "LET_GO"
     | "TAKE_OVER"
-    /** The code moves the object to `Engine.PROVIDER`. */
-    | "MOVE_FIRST"
     | "WAIT"
     | "WAIT_UNTIL_GONE"
     /** Only if the stack of the state is not given, so that the cluster may have `waitForReady: false`. It does not show modules. */

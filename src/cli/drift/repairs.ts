@@ -1,6 +1,6 @@
 import { decideDeletion, LIVES } from "../../decision/deletion";
 import { quoted, removing, type WayHome } from "../report/state-commands";
-import { isByProvider, type StateObject } from "./state-objects";
+import type { StateObject } from "./state-objects";
 import type { DriftedObject, DriftFinding, DriftOfDeclared, Repair } from "./finding";
 
 /** Fields that identify an object. If one differs, another object has the name, and the destroy hook sends no request. */
@@ -51,13 +51,12 @@ export function repairsOf(
   const missing = [{ object: from, isProven }];
   const undeclaring = repair("REMOVE_DECLARATION", `${acceptingGone(missing)}terraform apply`);
   const recreation = [repair("RECREATE_MISSING", recreating(missing)), undeclaring];
-  if (isByProvider(from)) {
+  if (from.engine === "provider") {
     switch (drift) {
       case "MISSING":
-        return from.isMoving && from.tainted ? [repair("FINISH", removing(from.address), "terraform apply")] : recreation;
+        return recreation;
       case "CHANGED":
         if (isAnother) return [repair("FORGET")];
-        if (from.isMoving) return [repair("MOVE_FIRST", "terraform apply")];
         return [repair("ACCEPT_LIVE", "terraform apply"), ...orReplacing];
       case "UNFINISHED":
         return [repair("UNTAINT", `terraform untaint ${address}`)];
@@ -95,7 +94,7 @@ function acceptingGone(missing: readonly Missing[]): string {
   return `CLUSTER_PLATFORM_ACCEPT_GONE=${missing.map(({ object }) => quoted(object.id.id)).join(",")} `;
 }
 
-const isByHooks = ({ object }: Missing) => !isByProvider(object);
+const isByHooks = ({ object }: Missing) => object.engine !== "provider";
 
 /** The missing objects that {@link recreating} creates again. */
 export function recreatable<Drifted extends Pick<DriftedObject, "finding">>(drifted: readonly Drifted[]): Drifted[] {

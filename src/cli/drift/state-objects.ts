@@ -16,7 +16,7 @@ import {
   type EngineName,
   type InstanceId,
 } from "../report/instance";
-import { handedOverIn, protectedByState, readRecordedSettings, serviceInState, snapshotIn } from "../report/recorded";
+import { protectedByState, readRecordedSettings, serviceInState, snapshotIn } from "../report/recorded";
 import { stateResources, type StateResource } from "../report/state-values";
 
 export const STATE_DOCUMENT = "a state as JSON, as 'terraform show -json' prints it";
@@ -45,8 +45,6 @@ export interface StateObject {
   readonly readiness?: string;
   /** With the provider: no apply has confirmed the import of the object, so the state does not have its whole declaration. */
   readonly isImported: boolean;
-  /** Whether the code moves the object from hooks to `Engine.PROVIDER`. The state does not say it. */
-  readonly isMoving?: boolean;
   /** Whether an apply waits until the cluster is ready. Undefined if that is not known: with hooks, only the code says it. */
   readonly isWaitedFor?: boolean;
 }
@@ -115,11 +113,6 @@ export function undeclaredIn(json: unknown): ReadonlyMap<string, string> {
   );
 }
 
-/** Whether the next apply treats the object as one of the package's own provider. */
-export function isByProvider({ engine, isMoving }: Pick<StateObject, "engine" | "isMoving">): boolean {
-  return engine === "provider" || isMoving === true;
-}
-
 /** The resources of one kind, each with its {@link platformKey}. */
 function supporting(resources: readonly StateResource[], which: SupportResource): [string, StateResource][] {
   return resources.flatMap((resource): [string, StateResource][] => {
@@ -143,9 +136,9 @@ function waitsOfProvider(resources: readonly StateResource[]): (cluster: Instanc
   return ({ id, platform }) => known.get(`${platformKey(platform)} ${id}`);
 }
 
-/** The objects that a resource of the package's own provider waits for, or has handed over to hooks. */
+/** The objects that a resource of the package's own provider waits for. */
 function namedIn({ values }: Pick<StateResource, "values">): string[] {
-  return [...Object.keys(values.objects ?? {}), ...handedOverIn(values)];
+  return Object.keys(values.objects ?? {});
 }
 
 /**

@@ -37,7 +37,7 @@ function differing({ field, declared, live }: FieldDifference): Phrase {
 }
 
 /** The commands of the repair follow this text. */
-export function repairPhrase({ code, commands }: Repair, { object, repairs, engine }: DriftFinding): Phrase {
+export function repairPhrase({ code, commands }: Repair, { object, repairs }: DriftFinding): Phrase {
   switch (code) {
     case "RECREATE_MISSING":
       return phrase`create it again`;
@@ -70,11 +70,7 @@ export function repairPhrase({ code, commands }: Repair, { object, repairs, engi
     case "FORGET":
       return phrase`another object has its name: remove it from the code, with a removed block that says destroy = false or with ${object} in the Platform's retain, and apply; nothing is sent for the other object`;
     case "UNTAINT":
-      return engine === "provider"
-        ? phrase`to keep it, remove the mark`
-        : phrase`if it belongs to this stack, remove the mark, because the code moves it to Engine.PROVIDER`;
-    case "MOVE_FIRST":
-      return phrase`the code moves it to Engine.PROVIDER: apply that first, and run drift again`;
+      return phrase`to keep it, remove the mark`;
     case "REPLACE_ENTRY":
       return phrase`the state has it without a declaration, as after terraform import, which hooks cannot use: remove the entry, declare the object, and adopt it`;
     case "IMPORT":

@@ -8,7 +8,6 @@ import {
   PLUGIN_READY_TYPE,
   prefixOfPluginId,
   type SupportId,
-  withoutPassage,
 } from "../../contract/addresses";
 import { objectId } from "../../model/object-ref";
 import type { Kind, TypeCode } from "../../model/provider-type";
@@ -153,7 +152,7 @@ function carryingBlock(engine: string, name: string, module: string): CarryingBl
   const key = module === "" ? name : `${name} ${module}`;
   const found = known.get(key);
   if (found || known.has(key)) return found;
-  const parsed = parseBlockId(withoutPassage(name));
+  const parsed = parseBlockId(name);
   const block = parsed && {
     platform: platformAt(module, parsed.prefix),
     kind: parsed.kind,

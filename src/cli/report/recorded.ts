@@ -41,27 +41,10 @@ export function readHookSettings(settings: JsonObject): RecordedSettings | undef
   return readRecordedSettings({ ...settings, adopt: [], deletionProtection: all === true ? ["*"] : all });
 }
 
-/**
- * The settings in the environment of a hook.
- * @returns undefined if the hook has none, or if a forged document has other text there
- */
-export function settingsInHook(environment: unknown): RecordedSettings | undefined {
-  const text = isPlainObject(environment) ? environment[HOOK_ENV.settings] : undefined;
-  try {
-    const settings: unknown = typeof text === "string" ? JSON.parse(text) : undefined;
-    return isPlainObject(settings) ? readHookSettings(settings) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** What the state of an object of the package's own provider says. This protection holds whatever the provider block says. */
 export const protectedByState = (values: unknown) => isPlainObject(values) && values.deletion_protection === true;
 export const adoptsByProvider = (values: unknown) => isPlainObject(values) && values.adopt === true;
 export const serviceInState = (values: unknown) => (isPlainObject(values) ? baseUrlIn(values.service) : undefined);
-
-/** The objects that a resource of the package's own provider has handed over to hooks. */
-export const handedOverIn = (values: unknown) => (isPlainObject(values) ? textsIn(values.handed_over) : []);
 
 /** The objects that a deletion guard or an orphan check knows. */
 export function snapshotIn(values: unknown): Snapshot | undefined {

@@ -13,16 +13,14 @@ import type { DeclaredObject } from "../synth/declared-object";
 import type { PlatformResourcesProps } from "../synth/platform-resources";
 import { hasTokens } from "./entries";
 import type { Hook, HookProgram } from "./hook-program";
-import { needsOf, NO_NEEDS } from "./needs";
+import { needsOf } from "./needs";
 import { literalPieces, piecesOf } from "./pieces";
 import { holdsToken } from "../synth/tokens";
 
 export type SnapshotCommand = "deletion-guard" | "orphan-check";
 
 /** What a Platform declares, and what it reads from its stack. Its functions are called at synth. */
-interface Declarations extends Pick<PlatformResourcesProps, "settings" | "objects" | "elsewhere"> {
-  readonly moves?: () => HookDeclared["moves"];
-}
+type Declarations = Pick<PlatformResourcesProps, "settings" | "objects" | "elsewhere">;
 
 export function deleteHook(program: HookProgram, engine: string, block: HookBlock, declarations: Declarations): Hook {
   // Without `try`, Terraform would refuse an imported instance, which has no triggers, before it starts the hook.
@@ -44,7 +42,7 @@ export function deleteHook(program: HookProgram, engine: string, block: HookBloc
 const WITNESSES = 50;
 
 /** Providers come first, because they are deleted last. */
-function declaredFor(block: HookBlock, { settings, objects, elsewhere, moves }: Declarations): HookDeclared {
+function declaredFor(block: HookBlock, { settings, objects, elsewhere }: Declarations): HookDeclared {
   const all = objects();
   const idsOf = (kind: Kind) =>
     all
@@ -57,9 +55,7 @@ function declaredFor(block: HookBlock, { settings, objects, elsewhere, moves }: 
     digests: digestsOf(all.filter(isOfBlock)),
     retained: matchingNone(settings.retain, all.map(idOf)),
     elsewhere: declaredElsewhere(elsewhere(), isOfBlock),
-    // Objects that move are not created again.
-    needs: moves ? NO_NEEDS : needsOf(all.filter(isOfBlock)),
-    ...(moves && { moves: moves() }),
+    needs: needsOf(all.filter(isOfBlock)),
   };
 }
 
@@ -70,11 +66,6 @@ function digestsOf(objects: readonly DeclaredObject[]): Record<string, string> {
 }
 
 export const digestOfObject = oncePerObject(({ triggers }: DeclaredObject) => digestOf(triggers, holdsToken));
-
-/** Destroy hook for the engine that is not selected: always refuses. `block` is the block of the selected engine. */
-export function refuseHook(program: HookProgram, block: HookBlock): Hook {
-  return program.hook("refuse", { [HOOK_ENV.block]: JSON.stringify(block) }, "destroy");
-}
 
 export function snapshotOf<T extends ObjectRef>(
   objects: readonly T[],
@@ -92,7 +83,7 @@ export function snapshotHook(
   command: SnapshotCommand,
   ofCode: () => Snapshot,
   elsewhere: PlatformResourcesProps["elsewhere"],
-  ofObjects: () => Pick<Snapshot, "needs" | "engine"> = () => ({ needs: NO_NEEDS }),
+  ofObjects: () => Pick<Snapshot, "needs" | "engine">,
 ): Hook {
   const ofState = piecesOf(HOOK_ENV.before, SNAPSHOT_OF_STATE, PIECES_OF_STATE);
   const after = (): Snapshot => {
@@ -130,8 +121,4 @@ function encoded(expression: string): string {
 /** Terraform's base64gzip(jsonencode(…)), for a value that is known at synth. */
 export function compressed(value: unknown): string {
   return gzipSync(JSON.stringify(value)).toString("base64");
-}
-
-export function removedWithHook(from: string, { type, ...hook }: Hook) {
-  return { from, lifecycle: [{ destroy: true }], provisioner: [{ [type]: hook }] };
 }

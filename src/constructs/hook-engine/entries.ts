@@ -4,9 +4,7 @@ import type { DeclaredObject } from "../synth/declared-object";
 import { piecesOf } from "./pieces";
 import { OVERRIDES } from "../../declarations/declaration";
 import { segmentsOf } from "../../declarations/trigger-keys";
-import { objectId } from "../../model/object-ref";
 import { oncePerObject } from "../../model/once-per";
-import type { Kind, TypeCode } from "../../model/provider-type";
 import { escapeLiterals, holdsToken, inertJson, keepLiterals, withoutTokens } from "../synth/tokens";
 
 /** The size of a token's value is not known at synth. This leaves room for as much as one variable may have on Linux. */
@@ -39,31 +37,21 @@ export class Entries {
 
   /** All triggers are text. */
   get triggers(): string {
-    return `\${${this.triggersOf("each.key", "each.value")}}`;
-  }
-
-  /** An expression for the triggers of all objects, by id. Undefined if there are no objects. */
-  triggersById(type: TypeCode, kind: Kind): string | undefined {
-    if (this.objects().length === 0) return undefined;
-    return `{ for key, value in local.${this.id} : "${objectId(type, kind, "${key}")}" => ${this.triggersOf("key", "value")} }`;
-  }
-
-  private triggersOf(key: string, value: string): string {
-    const entry = this.either(value, `jsondecode(${value})`, `local.${this.withTokens}[${key}]`);
+    const entry = this.either("jsondecode(each.value)", `local.${this.withTokens}[each.key]`);
     const hasJson = this.objects().some((object) => jsonTriggersOf(object) !== undefined);
     const text = hasJson ? `contains(try(${entry}.json, []), k) ? jsonencode(v) : tostring(v)` : "tostring(v)";
-    return `{ for k, v in ${entry}.triggers : k => ${text} }`;
+    return `\${{ for k, v in ${entry}.triggers : k => ${text} }}`;
   }
 
   /** Has as many variables as the largest entry needs. */
   get environment(): Record<string, string> {
     // As text, because Fn.jsonencode() of cdktf fails on quotes.
-    const encoded = `base64gzip(${this.either("each.value", "each.value", `jsonencode(local.${this.withTokens}[each.key])`)})`;
+    const encoded = `base64gzip(${this.either("each.value", `jsonencode(local.${this.withTokens}[each.key])`)})`;
     return piecesOf(HOOK_ENV.entry, encoded, this.chunks());
   }
 
-  private either(value: string, ofText: string, ofObject: string): string {
-    return this.objects().some(hasTokens) ? `(${value} == null ? ${ofObject} : ${ofText})` : ofText;
+  private either(ofText: string, ofObject: string): string {
+    return this.objects().some(hasTokens) ? `(each.value == null ? ${ofObject} : ${ofText})` : ofText;
   }
 
   private chunks(): number {

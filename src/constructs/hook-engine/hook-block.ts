@@ -18,9 +18,6 @@ export interface HookBlockProps {
   readonly dependsOn?: readonly { readonly fqn: string }[];
 }
 
-/** `for_each` of a block without instances, which keeps its destroy hook for those in the state. */
-export const NO_INSTANCES = "${{}}";
-
 export function hookBlock(scope: Construct, constructId: string, { engine, id, forEach, dependsOn }: HookBlockProps) {
   const meta = {
     forEach: { _getForEachExpression: () => forEach } as never,

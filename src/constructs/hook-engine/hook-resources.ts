@@ -26,7 +26,6 @@ import {
   digestOfObject,
   destroyAllHook,
   fitsIntoHook,
-  refuseHook,
   snapshotHook,
   snapshotOf,
   type SnapshotCommand,
@@ -34,13 +33,11 @@ import {
 import { Engine, type HookEngine } from "../engine";
 import { type PlatformResources, type PlatformResourcesProps } from "../synth/platform-resources";
 import { Entries, hasTokens } from "./entries";
-import { hookBlock, NO_INSTANCES, TERRAFORM_DATA } from "./hook-block";
+import { hookBlock, TERRAFORM_DATA } from "./hook-block";
 import { ENVIRONMENT_BYTES, HookProgram } from "./hook-program";
 import { needsOf } from "./needs";
 import { fixArguments } from "../synth/fixed-arguments";
 import { fixLogicalId } from "../synth/logical-id";
-import { MigrationFromHooks } from "./migration-from-hooks";
-import { MigrationFromProvider } from "./migration-from-provider";
 import { bringNullProvider } from "./null-provider";
 import { dropPlugin } from "../provider-engine/plugin-mirror";
 import { literalPieces, piecesOf } from "./pieces";
@@ -75,9 +72,6 @@ export class HookResources extends Construct implements PlatformResources {
   /** Ids of blocks whose objects have tokens. */
   private readonly withTokens = new Set<string>();
   private readonly refusedArguments = new Set<string>();
-  /** Expressions for the flat declarations of a block, by id. */
-  private readonly declarations: (() => string | undefined)[] = [];
-  private readonly fromProvider: MigrationFromProvider | undefined;
 
   constructor(
     scope: Construct,
@@ -88,10 +82,6 @@ export class HookResources extends Construct implements PlatformResources {
     this.program = new HookProgram(this, props.settings);
     if (props.engine === Engine.NULL_RESOURCE) bringNullProvider(TerraformStack.of(this));
     dropPlugin(TerraformStack.of(this));
-    if (props.migrateFrom === Engine.PROVIDER) {
-      const declarations = () => this.declarations.flatMap((each) => each() ?? []);
-      this.fromProvider = new MigrationFromProvider(this, "from-provider", { ...props, declarations });
-    }
 
     const orphanCheck = this.orphanCheck();
     for (const type of TYPE_CODES) {
@@ -100,7 +90,6 @@ export class HookResources extends Construct implements PlatformResources {
     }
     this.waitForAll(this.deletionGuard());
     refuseAtSynth(this, () => this.tooManyObjects());
-    if (props.migrateFrom && props.migrateFrom !== Engine.PROVIDER) this.moveFrom(props.migrateFrom);
   }
 
   /** Adds preconditions, by which Terraform checks the values of tokens. */
@@ -182,7 +171,6 @@ export class HookResources extends Construct implements PlatformResources {
     const id = blockId(this.props.prefix, type, kind);
     const entries = new Entries(id, () => this.objectsOf(type, kind));
     for (const [local, produce] of Object.entries(entries.locals)) this.local(local, produce);
-    this.declarations.push(() => entries.triggersById(type, kind));
 
     const { engine } = this.props;
     const block = hookBlock(this, id, { engine, id, forEach: `\${local.${id}}`, dependsOn });
@@ -198,7 +186,6 @@ export class HookResources extends Construct implements PlatformResources {
             ...identity,
             [HOOK_ENV.name]: "${each.key}",
             ...WORKSPACE,
-            ...(this.fromProvider && { [HOOK_ENV.handedOver]: this.fromProvider.allowance(type, kind) }),
             ...entries.environment,
           }),
         }),
@@ -211,14 +198,6 @@ export class HookResources extends Construct implements PlatformResources {
     const precondition: Precondition[] = [];
     this.preconditions.set(id, precondition);
     this.fix(block, () => (precondition.length > 0 ? { precondition } : undefined));
-
-    // A switch back from terraform_data: without these empty blocks, Terraform would drop the instances of the other engine
-    // without a destroy hook. The hook of these blocks refuses.
-    if (engine === Engine.NULL_RESOURCE) {
-      const other = hookBlock(this, `${id}_switch`, { engine: Engine.TERRAFORM_DATA, id, forEach: NO_INSTANCES });
-      other.provisioners = [refuseHook(this.program, context)];
-      this.fix(other);
-    }
     return block;
   }
 
@@ -380,11 +359,6 @@ export class HookResources extends Construct implements PlatformResources {
 
   private allBlocks(): TerraformResource[] {
     return [...this.blocks.values()];
-  }
-
-  private moveFrom(from: HookEngine): void {
-    const to = (object: ObjectRef) => instanceAddress(this.addressOf(object), object.name);
-    new MigrationFromHooks(this, "migration", { ...this.props, from, to, throughPassages: true });
   }
 }
 

@@ -8,8 +8,6 @@ import type { DeclaredObject } from "../synth/declared-object";
 import { hasTokens } from "./entries";
 import { isToken, withoutTokens } from "../synth/tokens";
 
-export const NO_NEEDS: HookNeeds = { secrets: {}, providers: [], withTokens: [] };
-
 /** What the creates of these objects need, as far as synth knows it. */
 export function needsOf(unsorted: readonly DeclaredObject[]): HookNeeds {
   const objects = [...unsorted].sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1));

@@ -16,8 +16,6 @@ export class PluginProvider extends TerraformProvider {
     private readonly objects: () => readonly ObjectRef[],
     /** What the stack's other Platforms declare, perhaps on the same service. */
     private readonly elsewhere: () => readonly DeclaredElsewhere<ObjectRef>[],
-    /** The declarations that an engine with hooks takes over, as Terraform's value. */
-    private readonly handOver?: () => string | object,
   ) {
     const version = pluginVersion(scope);
     super(scope, id, {
@@ -59,7 +57,6 @@ export class PluginProvider extends TerraformProvider {
     return {
       workspace: "${terraform.workspace}",
       declared,
-      ...(this.handOver && { hand_over: this.handOver() }),
       ...(elsewhere.length > 0 && { declared_elsewhere: elsewhere }),
       ...(escapeLiterals(literals) as object),
     };

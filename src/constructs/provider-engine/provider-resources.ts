@@ -7,13 +7,10 @@ import type { JsonObject } from "../../model/provider-type";
 import { CONSTRUCT_FOR_EACH, type DeclaredObject } from "../synth/declared-object";
 import { waitForDependencies } from "../synth/dependencies";
 import { fixArguments } from "../synth/fixed-arguments";
-import type { HookEngine } from "../engine";
 import type { LiveAttributes, PlatformResources, PlatformResourcesProps } from "../synth/platform-resources";
-import { MigrationFromHooks } from "../hook-engine/migration-from-hooks";
 import { PluginProvider } from "./plugin-provider";
 import { PluginResource } from "./plugin-resource";
 import { refuse } from "../synth/refusal";
-import { RemovedSupport } from "./removed-support";
 import { argumentsOf, undecodableKeys } from "./terraform-arguments";
 import { literalArguments } from "../synth/tokens";
 
@@ -42,13 +39,6 @@ export class ProviderResources extends Construct implements PlatformResources {
   ) {
     super(scope, id);
     this.provider = new PluginProvider(this, "provider", props.settings, props.objects, props.elsewhere);
-    if (props.migrateFrom) {
-      const to = (object: ObjectRef) => this.addressOf(object);
-      // The check of the props refuses other engines.
-      const from = props.migrateFrom as HookEngine;
-      new MigrationFromHooks(this, "migration", { ...props, from, to, throughPassages: false });
-      new RemovedSupport(this, "removed", props);
-    }
   }
 
   /** The block is a child of the object's construct, so that Aspects and overrides find it there. */

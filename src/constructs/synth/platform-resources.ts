@@ -3,11 +3,9 @@ import type { Construct } from "constructs";
 import type { DeclaredElsewhere } from "../../contract/declared-elsewhere";
 import type { PlatformSettings } from "../../contract/platform-settings";
 import type { ObjectRef } from "../../model/object-ref";
-import type { Engine } from "../engine";
 import type { DeclaredObject } from "./declared-object";
 
 export interface PlatformResourcesProps {
-  readonly migrateFrom?: Engine;
   /** Empty, or the Platform's name and an underscore. */
   readonly prefix: string;
   readonly settings: PlatformSettings;

@@ -40,7 +40,6 @@ export function refuseUnplannedService(object: ObjectRef, planned: ObjectValue, 
   });
 }
 
-/** An object that was moved from a hook engine has no service before its first update. */
-export function isOnService({ service = null }: ObjectValue, session: Session): boolean {
-  return service === null || session.presentUrl(service as string) === session.url;
+export function isOnService({ service }: ObjectValue, session: Session): boolean {
+  return session.presentUrl(service as string) === session.url;
 }

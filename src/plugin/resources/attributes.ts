@@ -64,9 +64,4 @@ export const READY_ATTRIBUTES: Attributes = {
     description: "The live API endpoint of each cluster, by type/clusters/name.",
   },
   phases: { type: ["map", "string"], computed: true, description: "The phase of each cluster, by type/clusters/name." },
-  handed_over: {
-    type: ["list", "string"],
-    computed: true,
-    description: "The objects that the state had before a switch to hooks, as type/kind/name. The hooks adopt them.",
-  },
 };

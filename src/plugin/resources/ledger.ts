@@ -32,28 +32,17 @@ export class Ledger {
   readonly #twice = new Set<string>();
   /** Ids of the objects whose create has begun in this run. */
   readonly #creating = new Set<string>();
-  /** Ids of the objects that the state has for certain, in contrast to those that a plan imports or moves from hooks. */
+  /** Ids of the objects that the state has for certain, in contrast to those that a plan imports. */
   readonly #stored = new Set<string>();
   /** Configurations of imported objects, before Terraform applies `ignore_changes`. */
   readonly #importConfigs = new Map<string, ObjectValue | undefined>();
-  /** Ids of the objects that hooks may adopt. Undefined before the plan knows them. */
-  #handedOver: ReadonlySet<string> | undefined;
   /** Whether the plan has refused to destroy what only the state protects. */
   isDestroyRefused = false;
   #applying = false;
   #orphanCheck: Promise<void> | undefined;
 
-  /** Terraform reads the objects before and after this. */
-  handOver(ids: ReadonlySet<string>): void {
-    this.#handedOver = ids;
-  }
-
-  isHandedOver(object: ObjectRef): boolean {
-    return this.#handedOver?.has(idOf(object)) ?? true;
-  }
-
-  record(object: ObjectRef, value: ObjectValue, movedFrom?: string): void {
-    this.#recorded.set(idOf(object), { object, value, movedFrom });
+  record(object: ObjectRef, value: ObjectValue): void {
+    this.#recorded.set(idOf(object), { object, value });
   }
 
   recorded(object: ObjectRef): Recorded | undefined {
@@ -228,8 +217,6 @@ export interface Recorded {
   readonly object: ObjectRef;
   /** In the state. */
   readonly value: ObjectValue;
-  /** The engine that the object was moved from, if no apply has updated it since. */
-  readonly movedFrom?: string;
 }
 
 function movedWithoutBlock(object: ObjectRef): LifecycleError {

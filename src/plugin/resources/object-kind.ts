@@ -4,7 +4,7 @@ import { requestBody } from "../../declarations/declaration";
 import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
 import type { ObjectType } from "../../declarations/object-type";
 import { objectTypeOf } from "../../declarations/types";
-import { unflatten, unflattenPart } from "../../declarations/unflatten";
+import { unflattenPart } from "../../declarations/unflatten";
 import { type DeclarationSchema, knownOf, schemaOf, type Fields } from "../../declarations/terraform/declaration-schema";
 import { shownFields } from "../../lifecycle/compare";
 import type { Live } from "../../lifecycle/live";
@@ -82,11 +82,6 @@ export class ObjectKind {
   /** A digest of the declaration without its write-only values, which are not in a state. */
   digestOf(value: ObjectValue): string {
     return digestOf(this.declaredOf(withoutWriteOnly(this.attributes, value)), () => false);
-  }
-
-  /** Undefined if the flat form does not hold the whole declaration. */
-  unflattened(declared: Declared): JsonObject | undefined {
-    return unflatten(this.objectType, declared);
   }
 
   pathOf(field: string): AttributePath {

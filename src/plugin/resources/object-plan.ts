@@ -1,4 +1,3 @@
-import { blockAddress, blockId, instanceAddress, platformPrefix } from "../../contract/addresses";
 import { segmentsOf } from "../../declarations/trigger-keys";
 import { knownOf, type Fields } from "../../declarations/terraform/declaration-schema";
 import {
@@ -48,7 +47,6 @@ import {
   valueText,
 } from "./comparison";
 import { warning } from "./failures";
-import { deletedInHandOver } from "../../lifecycle/hand-over";
 import { declaredAtAnotherAddress, type Ledger } from "./ledger";
 import { isOfConstruct, type ObjectKind } from "./object-kind";
 import type { Session } from "./session";
@@ -61,10 +59,6 @@ export type ObjectMemory = {
   readonly imported?: boolean;
   /** Set after an import for a Platform. An apply then notes the construct. */
   readonly hasPlatform?: boolean;
-  /** The engine that an object was moved from, until an apply has updated the object. */
-  readonly movedFrom?: string;
-  /** The flat declaration of an object that was moved from a hook engine, if the attributes cannot hold all of it. */
-  readonly declared?: Readonly<Record<string, string>>;
   /** Of a planned replacement under the same name: the digest of the new declaration. Terraform passes it to the deletion. */
   readonly replacement?: string;
   /** Of a planned replacement: the secrets that its creation needs. Terraform passes them to the deletion. */
@@ -107,9 +101,6 @@ export async function unknownRetained({ settings, context, presence }: Session, 
 /** Where {@link unknownRetained} looks. */
 export const LOOKED_IN = "names nothing in the code, in the state and on the service";
 
-/** Stands for the engine of a moved object in a run without a refresh. */
-export const HOOKS = "an engine with hooks";
-
 export class ObjectPlan {
   constructor(
     private readonly kind: ObjectKind,
@@ -138,8 +129,7 @@ export class ObjectPlan {
 
   private async removal(prior: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {
     const object = this.kind.refOf(prior)!;
-    if (this.session.settings.handOver) throw deletedInHandOver(object);
-    this.ledger.record(object, prior, memory.movedFrom);
+    this.ledger.record(object, prior);
     if (await this.isGoneWithItsService(object, prior)) return { planned: null };
     refuseWithoutPlatform(object, prior, memory, this.session);
     refuseAnotherService(object, prior, this.session);
@@ -206,11 +196,10 @@ export class ObjectPlan {
 
   private async change(prior: ObjectValue, proposed: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {
     const object = this.kind.refOf(prior)!;
-    this.ledger.record(object, prior, memory.movedFrom);
+    this.ledger.record(object, prior);
     refuseAnotherService(object, prior, this.session);
     if (memory.imported) return this.confirmation(object, prior, proposed);
-    const isMoved = memory.declared !== undefined || memory.movedFrom !== undefined;
-    const before: Fields = memory.declared ?? this.kind.fieldsOf(prior);
+    const before = this.kind.fieldsOf(prior);
     // The state has no write-only values, so they are not compared.
     const after = this.kind.fieldsOf(withoutWriteOnly(this.kind.attributes, proposed));
     // Another object may be somebody else's, so its values are not taken over.
@@ -225,8 +214,7 @@ export class ObjectPlan {
     }
     this.ledger.planStay(object);
     const kept = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url };
-    // The update of a moved object sends nothing. It only removes what this memory has of the move.
-    if (isSame(this.kind.valueType, prior, kept) && !isMoved) return { planned: prior };
+    if (isSame(this.kind.valueType, prior, kept)) return { planned: prior };
     this.warnOfUnconfirmed(accepted.unconfirmed, proposed, `the declaration of ${describeObject(object)} takes over live values`);
     const live = without(memory.live, accepted.fields);
     return { planned: { ...kept, drift: this.remainingDrift(prior, accepted.fields) }, private: live ? { live } : {} };
@@ -415,34 +403,6 @@ export class ObjectPlan {
   }
 
   /**
-   * A plugin does not see a taint. With hooks, an instance is tainted if its create did not finish. Its object may then belong
-   * to somebody else, so no object is deleted before an apply has moved it.
-   */
-  private refuseMoved(object: ObjectRef): void {
-    const engine = this.ledger.recorded(object)?.movedFrom;
-    if (engine === undefined) return;
-    const block = blockId(platformPrefix(this.session.settings.platform), object.type, object.kind);
-    const before = instanceAddress(blockAddress(engine, block), object.name);
-    throw new LifecycleError({
-      code: "ENGINE_SWITCHED",
-      objects: [object],
-      summary: `the plan moves ${describeObject(object)} from ${engine} and deletes it`,
-      detail:
-        "If its create with hooks has failed, its instance is tainted, and the object on the service may belong to somebody else. Nothing was sent",
-      remedies: [
-        decide(
-          engine === HOOKS
-            ? "Plan again without -refresh=false"
-            : `If terraform state show '${before}' says that it is tainted: if the object is this stack's, terraform untaint '${before}'; ` +
-                `if it is somebody else's or does not exist, terraform state rm '${before}'. ` +
-                `If an earlier apply has moved it, use the address '${addressOf(this.session.settings, object)}' in these commands. ` +
-                "If it is not tainted, first apply the change of the engine with the object as it was declared, and delete or replace it in the next apply",
-        ),
-      ],
-    });
-  }
-
-  /**
    * What happens to an object that the plan deletes or replaces. Throws if that is refused.
    * @param value the object in the state
    * @param successor the object that comes at its address, if it has another name
@@ -454,7 +414,6 @@ export class ObjectPlan {
     intent: string,
     successor?: ObjectRef,
   ): Promise<Exclude<DeletionOutcome, DeletionRefusal>["happens"]> {
-    if (!facts.isRetained || facts.transition === "replace") this.refuseMoved(object);
     const names = facts.isRetained ? [] : await unknownRetained(this.session, this.ledger);
     const { live, text } = await this.found(object, value);
     const known = { ...facts, hasUnknownRetained: names.length > 0, live };
@@ -548,7 +507,7 @@ export class ObjectPlan {
   private async isGone(object: ObjectRef, { service, uid }: ObjectValue): Promise<boolean> {
     const { presence } = this.session;
     try {
-      return (await presence.read(object, this.session.presentUrl(service as string | null), uid as string)) === undefined;
+      return (await presence.read(object, this.session.presentUrl(service as string), uid as string)) === undefined;
     } catch (error) {
       if (!(error instanceof LifecycleError)) throw error;
       return false;

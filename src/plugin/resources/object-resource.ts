@@ -19,12 +19,10 @@ import type { Call, Private, ReadResult, Resource } from "../server/provider";
 import { isOnService, refuseAnotherService, refuseUnplannedService } from "./another-service";
 import { fieldName, isAnotherObject } from "./comparison";
 import { reportingFailures, warning } from "./failures";
-import { refuseHandOver } from "./hand-over";
 import { inNoState } from "./journal";
 import type { Ledger } from "./ledger";
-import { movedFromHooks } from "./moved-from-hooks";
 import { isOfConstruct, type ObjectKind } from "./object-kind";
-import { driftAttributes, HOOKS, lasting, LOOKED_IN, ObjectPlan, type ObjectMemory, unknownRetained } from "./object-plan";
+import { driftAttributes, lasting, LOOKED_IN, ObjectPlan, type ObjectMemory, unknownRetained } from "./object-plan";
 import { refuseOrphans } from "./orphan-check";
 import { seenUnderName } from "./seen-under-name";
 import type { Session } from "./session";
@@ -55,24 +53,18 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
         .forEach((problem) => call.report({ ...problem, ...detail, summary: `${problem.summary} [INVALID_PROP]` }));
     },
 
-    loaded: async (state, session) => {
+    loaded: (state) => {
       const object = kind.refOf(state);
-      // A moved object has no service before its first update.
-      const movedFrom = (state.service ?? null) === null ? HOOKS : undefined;
       if (!object) return;
-      ledger.record(object, state, movedFrom);
+      ledger.record(object, state);
       if (typeof state.uid === "string") ledger.loadedUid(object, state.uid);
-      if (movedFrom === undefined) ledger.stored(object);
-      const handOver = session?.settings.handOver;
-      if (handOver)
-        await reportingFailures(state, { configured: session }, () => refuseHandOver(kind, state, handOver, session, ledger));
+      ledger.stored(object);
     },
 
     read: ({ state, private: memory }, call) =>
       reportingFailures(state, call, async () => {
-        const { movedFrom, imported }: ObjectMemory = memory ?? {};
-        ledger.record(kind.refOf(state)!, state, movedFrom);
-        if (imported) ledger.readImport(kind.refOf(state)!);
+        ledger.record(kind.refOf(state)!, state);
+        if ((memory as ObjectMemory | undefined)?.imported) ledger.readImport(kind.refOf(state)!);
         const result = await new Reading(kind, call).read(state, memory);
         // The plan then creates the object, and does not replace it.
         if (result.state === null) ledger.deleted(kind.refOf(state)!);
@@ -122,8 +114,6 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
       }),
 
     import: ({ id, identity }, call) => reportingFailures(null, call, () => imported(kind, id ?? String(identity.name), call)),
-
-    move: (request, call) => reportingFailures(null, call, () => movedFromHooks(kind, request)),
   };
 }
 
@@ -139,11 +129,7 @@ class Reading {
 
   async read(state: ObjectValue, memory: Private = {}): Promise<ReadResult> {
     const object = this.kind.refOf(state)!;
-    const live = await this.session.presence.read(
-      object,
-      this.session.presentUrl(state.service as string | null),
-      state.uid as string,
-    );
+    const live = await this.session.presence.read(object, this.session.presentUrl(state.service as string), state.uid as string);
     if (live === undefined) {
       noteAbsence(this.session.context, object, state.uid as string);
       this.call.report({
@@ -162,10 +148,9 @@ class Reading {
       });
     }
     const current = { ...state, ...this.kubernetesVersions(state, live) };
-    // The state of an imported or moved object does not hold its whole declaration, so drift cannot be told.
-    const { imported, declared } = memory as ObjectMemory;
+    // The state of an imported object does not hold its whole declaration, so drift cannot be told.
+    const { imported } = memory as ObjectMemory;
     if (imported) return { state: { ...current, ...(live.type === object.type && this.kind.shownBy(live)) } };
-    if (declared) return { state: current };
     const { differences, drift, live: found } = driftAttributes(this.kind, state, live);
     if (differences.length > 0) {
       const summary = `${describeObject(object)} differs from its declaration: ${differing(differences, (field) => fieldName(this.kind, field, state))}`;
@@ -300,8 +285,7 @@ async function deleteObject(
 
 /**
  * Looks for objects of interrupted applies, once in an apply. `clusterplatform_ready` looks as well, but a saved plan that is older
- * than the interruption may lack it. A plan that creates an object or moves one from hooks has it. A new URL of the service comes
- * into the state without a look.
+ * than the interruption may lack it. A plan that creates an object has it. A new URL of the service comes into the state without a look.
  */
 async function refuseLeftBehind(
   prior: ObjectValue,

@@ -1,11 +1,5 @@
 import type { AcceptedGone } from "../../host/run-settings";
-import {
-  type AbsenceFacts,
-  type AbsenceOutcome,
-  type AbsenceRefusal,
-  decideAbsence,
-  possibleAbsences,
-} from "../../decision/platform";
+import { type AbsenceOutcome, type AbsenceRefusal, decideAbsence, possibleAbsences } from "../../decision/platform";
 import { UNKNOWN } from "../../decision/possible";
 import { appearing } from "../../lifecycle/absence";
 import { Call } from "../../lifecycle/call";
@@ -84,20 +78,21 @@ export class Presence {
 
   /**
    * Undefined if the object is gone.
-   * @param service the present URL of the service in the state, or null if the state has none
+   * @param service the present URL of the service in the state
    * @param uid of the object in the state
    * @throws OBJECT_MISSING if the object is missing and nothing proves that it is gone
    */
-  async read(object: ObjectRef, service: string | null, uid: string): Promise<Live | undefined> {
+  async read(object: ObjectRef, service: string, uid: string): Promise<Live | undefined> {
+    const isThisOne = service === this.context.client.url;
     const found = liveUnder(object, await this.#look());
     if (found) {
-      if (service === this.context.client.url && found.type === object.type) this.#witnesses.add(idOf(object));
+      if (isThisOne && found.type === object.type) this.#witnesses.add(idOf(object));
       return found;
     }
-    const facts = { service: this.#serviceOf(service), isSaidGone: this.gone.includes(object), isSeen: false } as const;
+    const facts = { service: isThisOne ? "this one" : "another", isSaidGone: this.gone.includes(object), isSeen: false } as const;
     // The lists of another service need no second look.
     const isElsewhere = possibleAbsences({ ...facts, witnesses: UNKNOWN, isDeletionNoted: UNKNOWN }).find(isAnotherService);
-    if (isElsewhere) throw this.#missing(object, isElsewhere, service!);
+    if (isElsewhere) throw this.#missing(object, isElsewhere, service);
     this.#window ??= this.#watch();
     const late = liveUnder(object, (await this.#window).listsWith(object));
     if (late) return late;
@@ -111,11 +106,6 @@ export class Presence {
   changed(): void {
     this.#first = undefined;
     this.#window = undefined;
-  }
-
-  #serviceOf(service: string | null): AbsenceFacts["service"] {
-    if (service === null) return "unnamed";
-    return service === this.context.client.url ? "this one" : "another";
   }
 
   #look(): Promise<Lists> {
@@ -139,14 +129,14 @@ export class Presence {
     return window;
   }
 
-  #missing(object: ObjectRef, refusal: AbsenceRefusal, service: string | null): LifecycleError {
+  #missing(object: ObjectRef, refusal: AbsenceRefusal, service: string): LifecycleError {
     return new LifecycleError({
       code: "OBJECT_MISSING",
       objects: [object],
       summary: `${describeObject(object)} is not on the service at ${this.context.client.url}, and ${whyNotGone(refusal, service)}`,
       detail: "Nothing is planned for it, and Terraform keeps it in its state",
       remedies: refusal.remedies.map((code): Remedy => {
-        if (code === "NAME_FORMER_URL") return { code, url: service! };
+        if (code === "NAME_FORMER_URL") return { code, url: service };
         return code === "ACCEPT_GONE" ? { code, objects: [object] } : { code };
       }),
     });

@@ -13,7 +13,6 @@ import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../te
 import type { Call, Resource } from "../server/provider";
 import { READY_ATTRIBUTES } from "./attributes";
 import { reportingFailures } from "./failures";
-import { handOverOfUnready, takenOver } from "../../lifecycle/hand-over";
 import { inNoState, isUndeclared, undeclared, undeclaredElsewhere } from "./journal";
 import type { Ledger } from "./ledger";
 import { refuseOrphans, refuseOrphansElsewhere, warnOfOrphans } from "./orphan-check";
@@ -30,7 +29,6 @@ export function readyResource(ledger: Ledger): Resource<Session> {
 
     read: ({ state, private: before }, call) =>
       reportingFailures(state, call, async () => {
-        if (call.configured.settings.handOver) return { state };
         const memory = refreshedMemory(before, ledger, call);
         const clusters = clustersIn(state);
         if (clusters.length === 0) return { state, private: memory };
@@ -41,10 +39,6 @@ export function readyResource(ledger: Ledger): Resource<Session> {
 
     plan: ({ prior, proposed, private: before }, call) =>
       reportingFailures(proposed ?? prior, call, async () => {
-        if (proposed !== null && call.configured.settings.handOver) {
-          const planned = handedOver(prior, proposed, ledger, call);
-          return { planned, private: {} };
-        }
         const memory: ReadyMemory =
           proposed === null
             ? removalMemory(before, call)
@@ -69,13 +63,13 @@ export function readyResource(ledger: Ledger): Resource<Session> {
         if (proposed === null) return { planned: null, private: memory };
         const isSettled =
           prior !== null &&
-          isSame(typeOf(READY_ATTRIBUTES), prior, withoutHandOver(proposed)) &&
+          isSame(typeOf(READY_ATTRIBUTES), prior, proposed) &&
           suspects.length === 0 &&
           suspectsOfLeftPlatforms(ledger, memory, call).length === 0;
         if (isSettled && isReady(prior)) return { planned: prior };
         return {
           planned: {
-            ...withoutHandOver(proposed),
+            ...proposed,
             id: prior?.id ?? UNKNOWN,
             endpoints: plannedEndpoints(prior, proposed),
             phases: UNKNOWN,
@@ -101,30 +95,6 @@ export function readyResource(ledger: Ledger): Resource<Session> {
         await ledger.checkedOnce(() => refuseOrphans(lostOf(ledger, memory, call), call, "Nothing was deleted"));
       }),
   };
-}
-
-/**
- * The plan while hooks take over the objects. It waits for nothing, and names the objects that the state had. They stay named while
- * hooks take over, because an apply may have ended early.
- */
-function handedOver(
-  prior: ObjectValue | null,
-  proposed: ObjectValue,
-  ledger: Ledger,
-  { configured }: Call<Session>,
-): ObjectValue {
-  const named = prior === null ? [] : [...objectsIn(prior).map(idOf), ...texts(prior.handed_over)];
-  const ids = takenOver(named, configured.context.journal.released(), ledger.objects().map(idOf));
-  ledger.handOver(new Set(ids));
-  const lost = ledger.objects().filter((object) => !ids.includes(idOf(object)));
-  if (lost.length > 0) throw handOverOfUnready(lost);
-  const handed_over = [...new Set(ids)].filter((id) => configured.settings.handOver!.has(id)).sort();
-  return { ...proposed, id: prior?.id ?? UNKNOWN, endpoints: {}, phases: {}, handed_over };
-}
-
-/** The provider keeps its objects, perhaps after an earlier switch. */
-function withoutHandOver(proposed: ObjectValue): ObjectValue {
-  return (proposed.handed_over ?? null) === null ? proposed : { ...proposed, handed_over: null };
 }
 
 /** What the state keeps of the resource besides its attributes. */

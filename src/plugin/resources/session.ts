@@ -122,8 +122,8 @@ export class Session {
   }
 
   /** The present URL of a service that a state names. */
-  presentUrl(service: string | null): string | null {
-    return service !== null && this.run.formerUrls.includes(service) ? this.url : service;
+  presentUrl(service: string): string {
+    return this.run.formerUrls.includes(service) ? this.url : service;
   }
 
   /** Warnings of the lifecycle become diagnostics of the request. */

@@ -26,7 +26,7 @@ export function refuseWithoutPlatform(
     detail: "Without the Platform, nothing says what is retained and what other Platforms of the stack declare. Nothing was sent",
     remedies: [
       decide(
-        "To delete all objects of the Platform, replace it by a RetiredPlatform with its props. To give the Platform another name, write a moved block for each object. In a provider block that is written by hand, write declared = []",
+        "Write the Platform again. To delete its objects, remove their constructs, deploy, and then remove the Platform. To give the Platform another name, write a moved block for each object. In a provider block that is written by hand, write declared = []",
       ),
     ],
   });

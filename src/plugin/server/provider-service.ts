@@ -45,7 +45,7 @@ export interface Strays {
   attributed<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-const CAPABILITIES: ServerCapabilities = { planDestroy: true, getProviderSchemaOptional: true, moveResourceState: true };
+const CAPABILITIES: ServerCapabilities = { planDestroy: true, getProviderSchemaOptional: true };
 
 /** Answers Terraform's requests with a {@link Provider}, which the first request that needs it loads. */
 export function providerService<Configured>(
@@ -139,7 +139,7 @@ export function providerService<Configured>(
           version !== (resource.version ?? 0) && resource.upgrade
             ? await resource.upgrade({ version, state: parseJson(json) }, call)
             : (decodeState(typeOf(resource.attributes), json) as ObjectValue);
-        await resource.loaded?.(upgraded, configured?.value);
+        resource.loaded?.(upgraded);
         return { upgradedState: stored(resource, upgraded) };
       }),
 
@@ -223,22 +223,9 @@ export function providerService<Configured>(
         return { importedResources: [{ typeName, ...imported }] };
       }),
 
-    moveResourceState: ({ sourceProviderAddress = "", sourceTypeName = "", sourceSchemaVersion = 0, ...request }) =>
-      respond("MoveResourceState", async (provider, call) => {
-        const resource = find(provider.resources, request.targetTypeName);
-        if (!resource.move) throw refusal(`a ${sourceTypeName} cannot be moved to a ${request.targetTypeName}`);
-        const source = {
-          sourceType: sourceTypeName,
-          sourceProvider: sourceProviderAddress,
-          sourceVersion: sourceSchemaVersion,
-          sourceState: parseJson(request.sourceState?.json ?? new Uint8Array()),
-        };
-        const { state, private: kept } = await resource.move(source, call);
-        return {
-          targetState: stored(resource, state),
-          targetIdentity: identityOf(resource, state),
-          targetPrivate: encodePrivate(kept),
-        };
+    moveResourceState: ({ sourceTypeName = "", targetTypeName = "" }) =>
+      respond("MoveResourceState", () => {
+        throw refusal(`a ${sourceTypeName} cannot be moved to a ${targetTypeName}`);
       }),
 
     readDataSource: ({ typeName, config }) =>

@@ -61,10 +61,8 @@ export interface Resource<Configured = unknown> {
   /**
    * Receives each state that Terraform loads, before any other call for that object. A plan loads all states, also those that it
    * does not refresh: of resources that it deletes or forgets.
-   *
-   * @param configured undefined before `configure`
    */
-  loaded?(state: ObjectValue, configured: Configured | undefined): Awaitable<void>;
+  loaded?(state: ObjectValue): void;
 
   /** `null` means that the object is gone. Terraform then plans to create it. */
   read(request: { readonly state: ObjectValue; readonly private?: Private }, call: Call<Configured>): Awaitable<ReadResult>;
@@ -80,9 +78,6 @@ export interface Resource<Configured = unknown> {
   delete(request: ApplyRequest & { readonly prior: ObjectValue }, call: Call<Configured>): Awaitable<void>;
 
   import?(request: ImportRequest, call: Call<Configured>): Awaitable<StoredObject>;
-
-  /** Converts the state of another resource type, for a `moved` block. */
-  move?(request: MoveRequest, call: Call<Configured>): Awaitable<StoredObject>;
 }
 
 /** An id, or the values of the attributes in {@link Resource.identity}. */
@@ -130,15 +125,6 @@ export interface ApplyResult {
   readonly state: ObjectValue | null;
   /** @default the planned data */
   readonly private?: Private;
-}
-
-export interface MoveRequest {
-  readonly sourceType: string;
-  /** May be the target's provider address instead of the source's. */
-  readonly sourceProvider: string;
-  readonly sourceVersion: number;
-  /** The attributes of the source, as its provider keeps them in the state. */
-  readonly sourceState: unknown;
 }
 
 export interface DataSource<Configured = unknown> {

@@ -67,30 +67,6 @@ test.each([
   ]);
 });
 
-test.each<[string, object, object[], string[]]>([
-  ["a tainted one", { tainted: true }, [{}], ["UNTAINT terraform untaint ADDRESS"]],
-  ["a tainted one that is missing", { tainted: true }, [], ["FINISH terraform state rm ADDRESS; terraform apply"]],
-  ["a changed one", { declared: { name: "prod", secure: "true" } }, [{ secure: false }], ["MOVE_FIRST terraform apply"]],
-  ["one that is not ready", {}, [{ phase: "Failed" }], ["WAIT terraform apply"]],
-])(
-  "an object that the code moves to the provider has repairs that a plan of the provider accepts: %s",
-  (_, changes, live, expected) => {
-    const folder = synthesized((stack) => {
-      new Platform(stack, "platform", { engine: Engine.PROVIDER, migrateFrom: Engine.TERRAFORM_DATA });
-      cluster(stack, "prod", provider(stack));
-    });
-    const state = stateOf("", "prod", "left").map((object) => ({ ...object, ...(object.id.name === "prod" && changes) }));
-    const [prod, left] = withCode(state, readStack(folder));
-    expect(left!.isMoving).toBeUndefined();
-    const items = live.map((each) => ({ clusterName: "prod", providerType: "capvs", phase: "Provisioned", ...each }));
-    const lists = { clusters: new ClusterList("/", { items, count: items.length }), providers: new ProviderList("/", []) };
-    const commands = findDrift([prod!], lists, []).findings[0]!.repairs.map(
-      ({ code, commands }) => `${code} ${commands.join("; ")}`,
-    );
-    expect(commands.map((command) => command.replace(/'[^']*'/, "ADDRESS"))).toEqual(expected);
-  },
-);
-
 test("a cluster that the service is deleting is drift even if nobody waits for it, unless no state declares it", () => {
   const leaving = { clusterName: "prod", providerType: "capvs", phase: "Deleting" };
   const live = { clusters: new ClusterList("/", { items: [leaving], count: 1 }), providers: new ProviderList("/", []) };

@@ -185,15 +185,6 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
     ["PROTECTED | high | capvs/clusters/stage | REMOVED NO_DECLARATION"],
   ],
   [
-    "a refused deletion for an instance that cannot move to another engine, whatever the settings say",
-    "moved",
-    (prod, document) => {
-      leaveBehind(prod, document);
-      declareSettings(document, { retain: ["prod"] });
-    },
-    ["PROTECTED | high | capvs/clusters/prod | REMOVED AT_ANOTHER_ADDRESS", ...MOVED],
-  ],
-  [
     "a change of the state only for a tainted instance that cannot move",
     "moved",
     (prod, document) => (leaveBehind(prod, document).action_reason = "replace_because_tainted"),
@@ -218,20 +209,6 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
       prod.change.actions = ["delete", "create"];
     },
     ["ORPHAN | critical | capvs/clusters/prod | REMOVED TAINTED", "DUPLICATE | high | capvs/clusters/prod | TAINTED", ...MOVED],
-  ],
-  [
-    "both for an instance that cannot move, because a tainted one is at its new address",
-    "moved",
-    (prod, document) => {
-      leaveBehind(prod, document);
-      Object.assign(prod, { action_reason: "replace_because_tainted" });
-      prod.change.actions = ["delete", "create"];
-    },
-    [
-      "DUPLICATE | high | capvs/clusters/prod | TAINTED",
-      "PROTECTED | high | capvs/clusters/prod | REMOVED AT_ANOTHER_ADDRESS",
-      ...MOVED,
-    ],
   ],
   [
     "UNKNOWN for an instance that would stay under another key",

@@ -88,17 +88,6 @@ describe("a setting for one apply whose work is done is a reminder", () => {
       "reminder: adopt has done its work for capvs/clusters/prod. Remove it from the code",
     ]);
   });
-
-  test("a move between engines, once the plan moves nothing", () => {
-    const document = planDocument("provider/migrated");
-    expect(said(reviewDocument(document), "LEFTOVER")).toEqual([]);
-    document.resource_changes = document.resource_changes
-      .filter(({ type }) => type.startsWith("clusterplatform_"))
-      .map(({ previous_address: _, ...change }) => change);
-    expect(said(reviewDocument(document), "LEFTOVER")).toEqual([
-      "reminder: the move of the Platform to this engine is done. Remove migrateFrom",
-    ]);
-  });
 });
 
 type Providers = Record<string, { expressions?: Record<string, { constant_value?: unknown }> }>;

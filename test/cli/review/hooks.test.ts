@@ -3,7 +3,7 @@ import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack
 import { reviewPlans, type Review } from "../../../src/cli/review/judge/review";
 import { foreignParts } from "../../../src/recognition/recognize";
 import { Engine } from "../../../src/constructs/engine";
-import { RetiredPlatform } from "../../../src/constructs/retired-platform";
+import { Platform } from "../../../src/constructs/platform";
 import { synthesize } from "../../support/synth";
 import { gated, planDocument, reviewAlone, type PlanDocument } from "./plans";
 
@@ -18,7 +18,7 @@ const unverified = ({ notes }: Review) => notes.find(({ code }) => code === "HOO
 const passes = (review: Review, allow: object[] = []) => gated(review, { failOn: "critical" }, { allow }).passed;
 
 describe("without the configuration, the hooks are not verified:", () => {
-  test.each(["create", "remove", "change", "destroy", "retain", "protected-removal", "readiness-only", "provider/migrated"])(
+  test.each(["create", "remove", "change", "destroy", "retain", "protected-removal", "readiness-only"])(
     "the gate denies a plan that runs them: %s",
     (name) => {
       const review = reviewAlone(planDocument(name));
@@ -80,33 +80,26 @@ describe("without the configuration, the hooks are not verified:", () => {
 });
 
 describe("with the configuration", () => {
-  interface Stack {
-    readonly removed: { from: string; provisioner: { "local-exec": { on_failure?: string } }[] }[];
-  }
-  const stack = () =>
-    synthesize((scope) => {
-      new RetiredPlatform(scope, "platform", { engine: Engine.NULL_RESOURCE, deletionProtection: false, retain: ["stage"] });
-    }) as unknown as Stack;
+  const stack = () => synthesize((scope) => void new Platform(scope, "platform", { engine: Engine.NULL_RESOURCE }));
   const reviewed = (document: PlanDocument, synthesized: object) => {
     const foreign = foreignParts({ files: new Map([["cdk.tf.json", Buffer.from(JSON.stringify(synthesized, null, 2))]]) });
     const plan = readPlan(document, "plan.json");
     return reviewPlans([{ name: "stack", plan, foreign, synthesized: new SynthesizedStack(synthesized as never) }]);
   };
 
-  test("a removed block with another hook is foreign", () => {
-    const edited = stack();
-    edited.removed.find(({ from }) => from === "null_resource.capvs_clusters")!.provisioner[0]!["local-exec"].on_failure =
-      "continue";
-    const review = reviewed(planDocument("retired"), edited);
-    expect(unverified(review)).toBeUndefined();
-    expect(verdictOf(review)).toBe("UNKNOWN | critical | RETIRED RETAINED FOREIGN_HOOK");
-    expect(verdictOf(review, "prod")).toBe("DESTROY | critical | RETIRED FOREIGN_HOOK");
-    expect(verdictOf(reviewed(planDocument("retired"), stack()), "prod")).toBe("DESTROY | critical | RETIRED");
+  test("a removed block of a Platform with a hook is foreign", () => {
+    const local = { when: "destroy", command: "delete" };
+    const block = { from: "null_resource.capvs_clusters", provisioner: [{ "local-exec": local }] };
+    const review = reviewed(planDocument("platform-removed"), { ...stack(), removed: [block] });
+    expect(review.notes.flatMap((note) => (note.code === "FOREIGN" ? [note.address] : []))).toEqual([
+      "removed null_resource.capvs_clusters",
+    ]);
+    expect(verdictOf(review, "prod")).toBe("ORPHAN | critical | BLOCK_REMOVED FOREIGN_HOOK");
   });
 
   test("the hooks of a Platform in a module are not verified", () => {
     const withModule = (block: { type: string; name: string }) => {
-      const document = planDocument("retired");
+      const document = planDocument("platform-removed");
       const address = `module.eu.${block.type}.${block.name}`;
       document.resource_changes.push({
         address,

@@ -2,10 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readDocument } from "../../../src/cli/report/document";
-import { reviewPlans } from "../../../src/cli/review/judge/review";
-import { PLAN_DOCUMENT, readPlan } from "../../../src/cli/review/plan/plan";
-import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
-import { HOOK_ENV } from "../../../src/contract/hook-protocol";
+import { PLAN_DOCUMENT } from "../../../src/cli/review/plan/plan";
 import { declareSettings, planDocument, reviewDocument } from "./plans";
 
 /**
@@ -36,17 +33,6 @@ test.each([
   declareSettings(document, { deletionProtection: [pattern] });
   expect(reviewDocument(document).findings).toContainEqual(expect.objectContaining({ verdict: "DESTROY" }));
 });
-
-test.each(["no JSON", "5", '{"deletionProtection":5,"allowDeletion":[],"retain":[]}', '{"retain":{}}'])(
-  "a removed block whose hook has the settings %s does not stop the review",
-  (text) => {
-    const hook = { when: "destroy", command: "delete", environment: { [HOOK_ENV.settings]: text } };
-    const removed = [{ from: "null_resource.capvs_clusters", provisioner: [{ "local-exec": hook }] }];
-    const plan = readPlan(planDocument("platform-removed"), "plan.json");
-    const { findings } = reviewPlans([{ name: "production", plan, synthesized: new SynthesizedStack({ removed }) }]);
-    expect(findings).toContainEqual(expect.objectContaining({ kind: "cluster", verdict: "DESTROY" }));
-  },
-);
 
 test.each([
   ["lists", (levels: number) => "[".repeat(levels) + "]".repeat(levels)],

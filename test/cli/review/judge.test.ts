@@ -86,7 +86,6 @@ test.each<[actions: string, around: Around, change: object, expected: string]>([
   ["delete", { tainted: true, deletionProtection: ["prod"] }, removed, "ORPHAN | high | REMOVED TAINTED LOOKED_FOR"],
   ["delete", { hook: "none", deletionProtection: ["prod"] }, removed, "ORPHAN | critical | REMOVED NO_DESTROY_HOOK"],
   ["delete", { hook: "block is gone", retain: ["prod"] }, removed, "ORPHAN | critical | BLOCK_REMOVED"],
-  ["delete", { hook: "refuses", retain: ["prod"] }, removed, "PROTECTED | high | ENGINE_SWITCHED"],
   ["delete", { deletionProtection: ["p*"], retain: ["prod"] }, removed, "RETAIN | medium | REMOVED RETAINED"],
   ["delete", { deletionProtection: ["p*"], users: ["a"] }, removed, "PROTECTED | high | REMOVED PROTECTED"],
   ["delete", { users: ["a"] }, {}, "IN-USE | high | DESTROY_ALL IN_USE"],

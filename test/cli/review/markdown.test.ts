@@ -26,7 +26,7 @@ test.each<[string, string[], ((name: string) => Review)?]>([
   ["tainted", ["tainted", "tainted-removal"]],
   ["goes with a cluster", ["dependents"]],
   ["nothing", ["unchanged"]],
-  ["by the provider", ["provider/everything", "provider/migrated"]],
+  ["by the provider", ["provider/everything", "provider/switched"]],
   ["refused by the provider", ["provider/refused"]],
 ])("Markdown is readable: %s", async (title, names, reviewed = () => reviewFixture(...names)) => {
   const text = markdown(reviewed(names[0]!));

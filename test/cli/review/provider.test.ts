@@ -1,9 +1,6 @@
-import { readPlan } from "../../../src/cli/review/plan/plan";
-import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 import { reviewJson } from "../../../src/cli/review/render/formats";
-import { hasChanges, type Review, reviewPlans } from "../../../src/cli/review/judge/review";
-import { gated, planDocument, programsOf, reviewDocument, reviewFixture, type PlanDocument } from "./plans";
-import { scenariosIn } from "./scenarios";
+import { hasChanges, type Review } from "../../../src/cli/review/judge/review";
+import { gated, planDocument, reviewDocument, reviewFixture, type PlanDocument } from "./plans";
 
 const rows = ({ findings }: Review) =>
   findings
@@ -75,29 +72,14 @@ describe("of plans of the real Terraform and OpenTofu", () => {
       ["SUPPORT_RESOURCES"],
     ],
     [
-      "provider/migrated",
+      "provider/switched",
       [
-        "DESTROY | critical | capvs/clusters/dev | REMOVED",
-        "MOVED | low | capvs/clusters/prod | LEAVES_HOOKS",
-        "MOVED | low | capvs/clusters/stage | LEAVES_HOOKS",
-        "MOVED | low | capvs/providers/vsphere | LEAVES_HOOKS",
+        "ORPHAN | critical | capvs/clusters/dev | BLOCK_REMOVED",
+        "ADOPT | medium | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT ADOPTS",
+        "ADOPT | medium | capvs/clusters/stage | BLOCK_REMOVED CREATED_AT ADOPTS",
+        "ADOPT | medium | capvs/providers/vsphere | BLOCK_REMOVED CREATED_AT ADOPTS",
       ],
       [],
-      ["SUPPORT_RESOURCES"],
-    ],
-    [
-      "provider/migrated-and-weakened",
-      [
-        "DESTROY | critical | capvs/clusters/dev | REMOVED",
-        "MOVED | low | capvs/clusters/prod | LEAVES_HOOKS",
-        "MOVED | low | capvs/providers/vsphere | LEAVES_HOOKS",
-      ],
-      [
-        "high allowDeletion  > prod",
-        "high deletionProtection prod > ",
-        "high url http://127.0.0.1:7070 > http://localhost:7070",
-        "low readySeconds 3600 > 900",
-      ],
       ["SUPPORT_RESOURCES"],
     ],
     [
@@ -164,12 +146,8 @@ describe("of plans of the real Terraform and OpenTofu", () => {
       "WEAKENED_SETTING",
       "WEAKENED_SETTING",
     ]);
-    expect(denied("provider/migrated-and-weakened")).toEqual([
-      "FORBID_DESTROY",
-      ...Array.from({ length: 3 }, () => "WEAKENED_SETTING"),
-    ]);
-    const allow = [{ object: "capvs/clusters/dev", verdict: "DESTROY" }];
-    expect(gated(reviewFixture("provider/migrated"), "high", { allow }).passed).toBe(true);
+    const allow = [{ object: "capvs/clusters/dev", verdict: "ORPHAN" }];
+    expect(gated(reviewFixture("provider/switched"), "high", { allow }).passed).toBe(true);
   });
 
   test("shows no secret", () => {
@@ -504,46 +482,6 @@ describe("an object that the apply drops from the state", () => {
   });
 });
 
-test("the deletion guard of a migration refuses what leaves the code, and not what moves", () => {
-  const protecting = (pattern: string, ofPlan: Partial<PlanDocument & { errored: boolean }> = {}) => {
-    const stack = programsOf(scenariosIn("provider").migrated!).head as {
-      removed: { from: string; provisioner?: { "local-exec": { environment: Record<string, string> } }[] }[];
-    };
-    const guard = stack.removed.find(({ from }) => from === "terraform_data.cluster_platform_deletion_guard")!;
-    const { environment } = guard.provisioner![0]!["local-exec"];
-    const told = JSON.parse(environment.CLUSTER_PLATFORM_HOOK_SETTINGS!) as object;
-    environment.CLUSTER_PLATFORM_HOOK_SETTINGS = JSON.stringify({ ...told, deletionProtection: [pattern] });
-    const plan = readPlan({ ...planDocument("provider/migrated"), ...ofPlan }, "plan.json");
-    return reviewPlans([{ name: "stack", plan, synthesized: new SynthesizedStack(stack as never) }]).notes;
-  };
-  expect(protecting("dev")).toContainEqual(
-    expect.objectContaining({ code: "REFUSED_AS_PROTECTED", names: ["capvs/clusters/dev"] }),
-  );
-  expect(protecting("prod").map(({ code }) => code)).not.toContain("REFUSED_AS_PROTECTED");
-  // The objects that a failed plan lacks may move, too.
-  expect(protecting("dev", { errored: true }).map(({ code }) => code)).not.toContain("REFUSED_AS_PROTECTED");
-});
-
-test("a migration to a provider block that does not show what it protects is noted", () => {
-  const review = edited("provider/migrated", (_, { configuration }) =>
-    Object.assign(configuration.provider_config.clusterplatform!.expressions!, {
-      deletion_protection: { references: ["var.protection"] },
-    }),
-  );
-  expect(notes(review)).toContain("SETTINGS_UNKNOWN");
-  expect(settings(review)).toEqual([]);
-});
-
-test("what leaves the code in a migration is protected as its hook is told", () => {
-  const review = edited("provider/migrated", (_, { configuration }) => {
-    const { provisioners } = configuration.root_module.resources.find(({ name }) => name === "capvs_clusters")!;
-    const environment = provisioners![0]!.expressions.environment!.constant_value as Record<string, string>;
-    const told = JSON.parse(environment.CLUSTER_PLATFORM_HOOK_SETTINGS!) as object;
-    environment.CLUSTER_PLATFORM_HOOK_SETTINGS = JSON.stringify({ ...told, deletionProtection: true });
-  });
-  expect(rows(review)[0]).toBe("PROTECTED | high | capvs/clusters/dev | REMOVED PROTECTED ALLOWED_BY");
-});
-
 describe("the order of an apply is by object, not by block", () => {
   const registering = (provider: string) =>
     edited("provider/two-platforms", (of) => {
@@ -577,23 +515,4 @@ test("the waiting resource of a Platform without objects is no other resource, a
   expect(review.others).toEqual([]);
   expect(notes(review)).toContain("SUPPORT_RESOURCES");
   expect(gated(review, { failOnOtherDeletes: true }).passed).toBe(true);
-});
-
-test("objects that hooks take over are MOVED, if the plan says that the state had them", () => {
-  const document = planDocument("create");
-  const before = planDocument("provider/destroy").resource_changes;
-  for (const { change, type } of before) {
-    if (type !== "clusterplatform_ready") change.actions = ["forget"];
-    else {
-      const handed_over = ["capvs/clusters/prod", "capvs/providers/vsphere"];
-      Object.assign(change, { actions: ["update"], after: { ...change.before, objects: {}, handed_over } });
-    }
-  }
-  document.resource_changes.unshift(...before);
-  const review = reviewDocument(document);
-  expect(rows(review)).toEqual([
-    "RETAIN | high | capvs/clusters/stage | FORGOTTEN CREATED_AT NAME_TAKEN",
-    "MOVED | low | capvs/clusters/prod | LEAVES_PROVIDER",
-    "MOVED | low | capvs/providers/vsphere | LEAVES_PROVIDER",
-  ]);
 });

@@ -1,5 +1,5 @@
 import { type PlannedStack, readPlan } from "../../../src/cli/review/plan/plan";
-import { reviewPlans } from "../../../src/cli/review/judge/review";
+import { type Review, reviewPlans } from "../../../src/cli/review/judge/review";
 import { reviewJson } from "../../../src/cli/review/render/formats";
 import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 import { Platform } from "../../../src/constructs/platform";
@@ -9,8 +9,9 @@ import { synthesize } from "../../support/synth";
 import { declareSettings, gated, planDocument, reviewDocument, reviewFixture } from "./plans";
 
 /** All findings but unchanged objects, as verdict, risk, object, reasons. */
-function found(...names: string[]) {
-  const { findings } = reviewFixture(...names);
+const found = (...names: string[]) => rows(reviewFixture(...names));
+
+function rows({ findings }: Review) {
   return findings
     .filter(({ verdict }) => verdict !== "UNCHANGED")
     .map(({ verdict, risk, object, reasons }) => [verdict, risk, object, reasons.map(({ code }) => code).join(" ")].join(" | "));
@@ -94,14 +95,6 @@ describe("plans", () => {
       [
         "ADOPT | medium | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT ADOPTS",
         "ADOPT | medium | capvs/providers/vsphere | BLOCK_REMOVED CREATED_AT ADOPTS",
-      ],
-    ],
-    [
-      "retired",
-      [
-        "DESTROY | critical | capvs/clusters/prod | RETIRED",
-        "IN-USE | high | capvs/providers/vsphere | RETIRED IN_USE",
-        "RETAIN | medium | capvs/clusters/stage | RETIRED RETAINED",
       ],
     ],
     [
@@ -246,13 +239,6 @@ describe("plans", () => {
     expect(reviewFixture("platform-renamed").others).toEqual([]);
   });
 
-  test("a review reports a removed Platform as orphaned without the synthesized stack, and says how to find out", () => {
-    const review = reviewDocument(planDocument("retired"));
-    expect(review.findings.map(({ verdict }) => verdict)).toEqual(["ORPHAN", "ORPHAN", "ORPHAN"]);
-    expect(review.notes.map(({ code }) => code)).toContain("REMOVED_BLOCKS_UNSEEN");
-    expect(reviewFixture("retired").notes.map(({ code }) => code)).not.toContain("REMOVED_BLOCKS_UNSEEN");
-  });
-
   test("a review lists the secrets for the creations, from the synthesized stack", () => {
     const synthesized = new SynthesizedStack(
       synthesize((stack) => {
@@ -369,22 +355,26 @@ test.each([
   ["change", ["REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
   ["unknown", ["REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
   ["secrets", ["REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
-  [
-    "retired",
-    [
-      "DESTROY | critical | capvs/clusters/prod | RETIRED",
-      "IN-USE | high | capvs/providers/vsphere | RETIRED IN_USE",
-      "RETAIN | medium | capvs/clusters/stage | RETIRED RETAINED",
-    ],
-  ],
 ])("the findings are the same with the other engine: %s", (name, expected) => {
   expect(found(`terraform_data/${name}`)).toEqual(expected);
   expect(found(name)).toEqual(expected);
 });
 
-test("a review recognizes another engine that drops the objects, and one that refuses to", () => {
-  expect(found("terraform_data/switched")[0]).toBe("PROTECTED | high | capvs/clusters/prod | ENGINE_SWITCHED CREATED_AT");
-  expect(found("switched")[0]).toBe("ORPHAN | critical | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT NAME_TAKEN");
+test.each(["switched", "terraform_data/switched"])("%s: another engine drops the objects, and adopt takes them over", (name) => {
+  expect(found(name)[0]).toBe("ORPHAN | critical | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT NAME_TAKEN");
+  const document = planDocument(name);
+  const settings = document.resource_changes.find((change) => change.name === "cluster_platform_protection")!.change;
+  for (const values of [settings.before, settings.after]) {
+    Object.assign((values as { input: object }).input, { adopt: ["capvs/clusters/prod", "capvs/providers/vsphere"] });
+  }
+  const isComing = ({ change, index }: (typeof document.resource_changes)[number]) =>
+    change.actions.join() === "create" && index === "stage";
+  document.resource_changes = document.resource_changes.filter((change) => !isComing(change));
+  expect(rows(reviewDocument(document))).toEqual([
+    "ORPHAN | critical | capvs/clusters/stage | BLOCK_REMOVED",
+    "ADOPT | medium | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT ADOPTS",
+    "ADOPT | medium | capvs/providers/vsphere | BLOCK_REMOVED CREATED_AT ADOPTS",
+  ]);
 });
 
 test("a review reports an object with only a new address as moved, and says so for a replaced one", () => {

@@ -92,11 +92,6 @@ const resource: Resource<{ greeting: string }> = {
     const name = id ?? String(identity.name);
     return { state: { name, id: `id of ${name}` } };
   },
-
-  move: ({ sourceType, sourceState }) => {
-    const { input } = sourceState as { input: { value: { name: string } } };
-    return { state: { name: input.value.name, id: `moved from ${sourceType}` } };
-  },
 };
 
 function withoutComputed(value: ObjectValue): ObjectValue {

@@ -1,7 +1,6 @@
 import type { TerraformStack } from "cdktf";
 import { Engine } from "../../../src/constructs/engine";
 import { Platform } from "../../../src/constructs/platform";
-import { RetiredPlatform } from "../../../src/constructs/retired-platform";
 import {
   blockAddress,
   blockId,
@@ -61,8 +60,7 @@ export function declare(stack: TerraformStack, code: Code): void {
     retain: [...retain],
     ...(isProtected ? { allowDeletion: [...allowDeletion] } : { deletionProtection: false }),
   };
-  if (code.isRetired) return void new RetiredPlatform(stack, "platform", props);
-  new Platform(stack, "platform", { ...props, ...(code.isMigrating && { migrateFrom: Engine.NULL_RESOURCE }) });
+  new Platform(stack, "platform", props);
   const on = provider(stack, PROVIDER, { adopt, ipAddressPoolName: `pool-${code.provider}` });
   for (const name of NAMES) {
     const variant = clusters[name];

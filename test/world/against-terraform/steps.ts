@@ -24,9 +24,6 @@ export interface Code {
   readonly clusters: Readonly<Partial<Record<Name, 0 | 1>>>;
   readonly provider: 0 | 1;
   readonly platform?: string;
-  readonly isRetired?: boolean;
-  /** Takes over the instances of null_resource. */
-  readonly isMigrating?: boolean;
   /** Whether each declared object has a `moved` block from the Platform with the other name. */
   readonly isMoved?: boolean;
   /** With the provider: objects with a `removed` block that forgets them. The code does not declare them. */
@@ -144,12 +141,9 @@ function stepOf(draw: Draw, operation: Step["operation"], isOfPlugin: boolean): 
 }
 
 function editOf(draw: Draw, code: Code, isNew: boolean): Code {
-  const { isMigrating: _, isMoved: __, forgotten: ___, imported: ____, isRetired, ...same } = code;
-  if (isRetired) return draw.once(2) ? code : same;
+  const { isMoved: _, forgotten: __, imported: ___, ...same } = code;
   // People apply the same code again after a failure.
   if (draw.once(4)) return code;
-  if (isNew && code.engine !== "provider" && draw.once(12)) return { ...same, isRetired: true };
-  if (isNew && code.engine === "null_resource" && draw.once(8)) return { ...same, engine: "terraform_data", isMigrating: true };
   if (draw.once(12)) return { ...same, platform: otherPlatform(code), isMoved: draw.once(2) };
   if (draw.once(10)) return { ...same, provider: code.provider === 0 ? 1 : 0 };
   const clusters = clustersOf(draw, code.clusters);

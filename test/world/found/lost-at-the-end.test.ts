@@ -11,9 +11,9 @@ test("a cluster that a killed replacement created is named when the Platform has
     { program: one },
     { program: program({ c1: 1 }, { engine }), stop: { at: { before: "answered POST", nth: 1 }, how: "SIGKILL of Terraform" } },
     { program: nothing, state: { act: "rm", name: "vsphere" } },
-    { program: { engine, clusters: {}, carrier: "RetiredPlatform" } },
+    { program: { engine, clusters: {} } },
     { program: one, operation: "destroy" },
-    { program: { engine, clusters: {}, carrier: "RetiredPlatform", retain: ["c1"] } },
+    { program: { engine, clusters: {}, retain: ["c1"] } },
   );
   for (const run of runs.slice(2, 5)) {
     expect(run).toContain("on the service but not in the state: capvs/clusters/c1 [STILL_LIVE]");
@@ -42,11 +42,11 @@ test("an object that a killed apply created is named when the Platform has left 
     { program: both, operation: "plan", state: { act: "rm", name: "vsphere" } },
     // The state has only the block that waits.
     { program: nothing, state: { act: "rm", name: "c1" } },
-    { program: { engine, clusters: {}, carrier: "RetiredPlatform", retain: ["c2"] } },
+    { program: { engine, clusters: {}, retain: ["c2"] } },
     { program: nothing },
   );
   expect(runs[3]).toContain("on the service but not in the state: capvs/clusters/c2 [STILL_LIVE]");
-  expect(runs[3]).toContain("Write the Platform again, or a RetiredPlatform with its props");
+  expect(runs[3]).toContain("Write the Platform again, because it has left the code");
   expect(endings.slice(3, 6)).toEqual(["FAILS", "succeeds", "succeeds"]);
   expect(violations).toEqual([]);
 });

@@ -69,15 +69,15 @@ test("with the provider, a Platform that left the code deletes nothing", async (
     { program: { engine, clusters: { c1: 0 } } },
     { program: { engine, platform: "lab", clusters: { c1: 0 } }, adopt: ["capvs/clusters/c1", "capvs/providers/vsphere"] },
     { program: { engine, clusters: {}, carrier: "nothing" } },
-    { program: { engine, clusters: {}, carrier: "RetiredPlatform" } },
+    { program: { engine, clusters: {} } },
   ];
   const { violations, log } = await replay({ setup: { engine, ...CALM }, seed: 1, steps });
-  const [, renamed, removed, retired] = log.join("\n").split(/^(?=run \d+ on )/m);
+  const [, renamed, removed, emptied] = log.join("\n").split(/^(?=run \d+ on )/m);
   expect(violations).toEqual([]);
   expect(renamed).toContain("[MISSING_PLATFORM]");
   expect(removed).toContain("[MISSING_PLATFORM]");
   expect(renamed! + removed!).not.toContain("DELETE");
-  expect(retired).toContain("succeeds");
+  expect(emptied).toContain("succeeds");
 });
 
 test("with the provider, a Platform that left the code after an import deletes nothing", async () => {

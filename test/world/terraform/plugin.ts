@@ -8,6 +8,7 @@ import { withoutWriteOnly, type Attributes } from "../../../src/terraform/attrib
 import type { Diagnostic } from "../../../src/terraform/diagnostic";
 import type { ObjectValue } from "../../../src/terraform/value";
 import type { Kernel, Process, TimedCall } from "../kernel";
+import { ConfigurationError } from "../../../src/model/errors";
 import type { Answer, ApplyRequest, MoveRequest, Planned, PlanRequest, Provider, Shown, Stored } from "./provider";
 import { conforming } from "./values";
 
@@ -92,7 +93,7 @@ export class Plugin implements Provider {
       const resource = this.#resource(type);
       const isOther = version !== (resource.version ?? 0) && resource.upgrade;
       const upgraded = isOther ? await resource.upgrade!({ version, state }, call) : state;
-      await resource.loaded?.(upgraded, this.#configured);
+      resource.loaded?.(upgraded);
       return this.#stored(type, upgraded)!;
     });
   }
@@ -140,11 +141,9 @@ export class Plugin implements Provider {
     return this.#answer(`import ${type}`, work);
   }
 
-  move(type: string, request: MoveRequest): Promise<Answer<Stored>> {
-    const sourceProvider = "registry.terraform.io/hashicorp/null";
-    return this.#answer(`move ${type}`, async (call) =>
-      this.#storedObject(type, await this.#resource(type).move!({ ...request, sourceProvider }, call)),
-    );
+  move(type: string, { sourceType }: MoveRequest): Promise<Answer<Stored>> {
+    const refusal = new ConfigurationError("INVALID_SETTING", `a ${sourceType} cannot be moved to a ${type}`);
+    return this.#answer(`move ${type}`, () => Promise.reject(refusal));
   }
 
   // What happens to the process.

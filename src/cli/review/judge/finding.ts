@@ -54,7 +54,6 @@ export type SimpleReason =
   | "NO_DESTROY_HOOK"
   | "CREATE_BEFORE_DESTROY"
   | "DEPOSED"
-  | "RETIRED"
   | "ADOPTS"
   | "ADOPTS_OLD"
   | "RETAINED"
@@ -62,7 +61,6 @@ export type SimpleReason =
   | "FORGOTTEN"
   | "NAME_TAKEN"
   | "PROTECTED"
-  | "ENGINE_SWITCHED"
   | "STATE_ONLY"
   | "NO_DECLARATION"
   | "IMPORTED"
@@ -75,14 +73,7 @@ export type Reason =
   | { readonly code: SimpleReason }
   | { readonly code: "IN_USE"; readonly clusters: readonly string[] }
   | {
-      readonly code:
-        | "MOVED_FROM"
-        | "MOVED_AWAY"
-        | "CREATED_AT"
-        | "ON_ANOTHER_PLATFORM"
-        | "AT_ANOTHER_ADDRESS"
-        | "LEAVES_HOOKS"
-        | "LEAVES_PROVIDER";
+      readonly code: "MOVED_FROM" | "MOVED_AWAY" | "CREATED_AT" | "ON_ANOTHER_PLATFORM" | "AT_ANOTHER_ADDRESS";
       readonly address: string;
     }
   /** It is at the address of another object. */

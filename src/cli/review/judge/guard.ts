@@ -23,14 +23,8 @@ export function guardRefusals(changes: readonly ResourceChange[], planContext: P
     if (!settings || !planContext.runsSnapshotHook(block, change)) return [];
 
     const isOfCode = resource === "protection";
-    const isLeaving = !change.change.after && change.action_reason !== undefined;
-    // A plan that failed may lack objects that the code declares in place of those that leave.
-    if (isLeaving && planContext.isErrored) return [];
     const ofPlatform = planContext.changesOf(platform);
-    // The hook of a guard that leaves in a move to the Terraform provider is told that these objects stay.
-    const migrated = ofPlatform.filter((each) => each.id.byProvider && each.change.change.after);
-    const declared = { objects: Object.fromEntries(migrated.map(({ id }) => [id.id, ""])) };
-    const coming = change.change.after ? (snapshotIn(change.change.after) ?? NOTHING) : declared;
+    const coming = snapshotIn(change.change.after) ?? NOTHING;
     const had = isOfCode ? planContext.snapshotOfCode(block) : snapshotIn(change.change.before);
     const { before, after, replaced } = changeBetween(had ?? NOTHING, isOfCode ? NOTHING : coming);
     const live = ofPlatform.filter(
@@ -38,7 +32,7 @@ export function guardRefusals(changes: readonly ResourceChange[], planContext: P
     );
     const stored = new Set(isOfCode ? live.map(({ id }) => id.id) : before);
     const going = [...withdrawn(before, after), ...replaced].filter((id) => stored.has(id));
-    const isDestroy = isOfCode || (!change.change.after && !isLeaving);
+    const isDestroy = isOfCode || !change.change.after;
     const { doubtful } = decideRetainedNames(settings.retain, { declared: after, stored: [...before, ...stored] });
     const refused = refusedAmong(going, (id) =>
       decidePermission(settings, id, {

@@ -1,9 +1,8 @@
-import { isPluginResourceType, PLUGIN_SOURCE } from "../../../contract/addresses";
 import { matchingNone } from "../../../model/protection";
-import { blockOf, platformKey, platformName, storedObject } from "../../report/instance";
+import { platformName, storedObject } from "../../report/instance";
 import { textsIn } from "../../report/json-values";
 import { adoptsByProvider } from "../../report/recorded";
-import { originOf, type Plan, type PlannedStack } from "../plan/plan";
+import { type Plan, type PlannedStack } from "../plan/plan";
 import { platformSettings } from "../plan/platform-settings";
 import { ownProviderBlocks } from "../plan/provider-blocks";
 import type { ObjectFinding } from "./finding";
@@ -16,8 +15,7 @@ type Left = Pick<Extract<NoteOfStack, { code: "LEFTOVER" }>, "platform" | "setti
 export function leftovers({ plan }: PlannedStack, findings: readonly ObjectFinding[]): NoteOfStack[] {
   if (!plan.complete) return [];
   const named = [...ofHooks(plan, findings), ...ofProvider(plan, findings)].filter(({ names }) => names.length > 0);
-  const moves = migrations(plan).map((platform): Left => ({ platform, setting: "migrateFrom", names: [] }));
-  return [...named, ...moves].map((left) => ({ code: "LEFTOVER", risk: "none", ...left }));
+  return named.map((left) => ({ code: "LEFTOVER", risk: "none", ...left }));
 }
 
 function ofHooks(plan: Plan, findings: readonly ObjectFinding[]): Left[] {
@@ -48,29 +46,4 @@ function ofProvider(plan: Plan, findings: readonly ObjectFinding[]): Left[] {
       { platform, setting: "adopt" as const, names: unusedOf("adopt", adoptedHere, platform, findings) },
     ];
   });
-}
-
-/** The Platforms that keep the blocks of another engine, although the plan moves nothing from there. */
-function migrations(plan: Plan): string[] {
-  const leaving = new Set(
-    plan.changes.flatMap((change) => {
-      const from = originOf(change) ?? change;
-      const block = blockOf(from);
-      return block ? [`${platformKey(block.platform)} ${from.type}`] : [];
-    }),
-  );
-  const emptied = [...plan.configuration.blocks].flatMap(({ module, type, name, provisioners }) => {
-    const block = blockOf({ address: "", type, name, ...(module && { module_address: module }) });
-    const commands = provisioners.map(({ settings }) => settings.command);
-    return block && commands.join() === "delete" && !leaving.has(`${platformKey(block.platform)} ${type}`)
-      ? [platformName(block.platform)]
-      : [];
-  });
-  const isLeaving = plan.changes.some(({ type, change }) => isPluginResourceType(type) && change.before);
-  const handedOver = isLeaving
-    ? []
-    : [...plan.configuration.providers.values()].flatMap(({ source, values }) =>
-        source === PLUGIN_SOURCE && "hand_over" in values ? [String(values.platform ?? "")] : [],
-      );
-  return [...new Set([...emptied, ...handedOver])];
 }

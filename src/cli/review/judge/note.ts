@@ -36,7 +36,6 @@ export const NOTE_RISKS = {
   DECLARED_TWICE: ["high", "low"],
   HANDED_OVER: ["low"],
   SYNTH_ONLY: ["none"],
-  REMOVED_BLOCKS_UNSEEN: ["none"],
   LEFTOVER: ["none"],
   LOOKS_RENAMED: ["none"],
   NEW_VERSION: ["none"],
@@ -63,7 +62,7 @@ type Fact =
   | { readonly code: "DECLARED_TWICE"; readonly object: string; readonly stacks: Names };
 
 type FactOfStack =
-  | { readonly code: "INCOMPLETE" | "SETTINGS_UNKNOWN" | "REMOVED_BLOCKS_UNSEEN" }
+  | { readonly code: "INCOMPLETE" | "SETTINGS_UNKNOWN" }
   /** The plan failed, and may lack changes of these blocks and instances. The gate always denies it. */
   | { readonly code: "PLAN_FAILED"; readonly missing: Names }
   | { readonly code: "FAILED_CHECKS" | "OUTPUTS"; readonly count: number }
@@ -95,7 +94,7 @@ type FactOfStack =
   | { readonly code: "LOOKS_RENAMED"; readonly object: string; readonly successor: string; readonly field: string }
   /** Clusters that are replaced for another version. */
   | { readonly code: "NEW_VERSION"; readonly objects: Names }
-  /** A setting for one apply, whose work is done. `names` is empty for `migrateFrom`. */
+  /** A setting for one apply, whose work is done. */
   | { readonly code: "LEFTOVER"; readonly platform: string; readonly setting: PassingSetting; readonly names: Names }
   | { readonly code: "SECRETS"; readonly variables: Names; readonly files: Names }
   /** The deletion guard of a Platform refuses, because of `names`, before anything of the Platform is deleted. */
@@ -110,7 +109,7 @@ type FactOfStack =
 
 type Names = readonly string[];
 /** Each has work in one apply. */
-type PassingSetting = "allowDeletion" | "retain" | "adopt" | "migrateFrom";
+type PassingSetting = "allowDeletion" | "retain" | "adopt";
 
 type Sparing = Exclude<GuardNote, "REFUSED_AS_RETAIN_UNKNOWN">;
 

@@ -1,4 +1,3 @@
-import { PLUGIN_READY_TYPE } from "../../../contract/addresses";
 import { once, oncePerObject } from "../../../model/once-per";
 import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
@@ -13,7 +12,7 @@ import { DELETED, isRefused, judgement, KEPT } from "./finding";
 import type { FieldChange, Judgement, ObjectFinding, Reason } from "./finding";
 import { guardRefusals } from "./guard";
 import { fieldChanges, hiddenFields } from "./field-changes";
-import { handedOverIn, type RecordedSettings, protectedByState } from "../../report/recorded";
+import { type RecordedSettings, protectedByState } from "../../report/recorded";
 import type { PlannedStack, ResourceChange } from "../plan/plan";
 import { type ClustersByProvider, PlanContext } from "./plan-context";
 import { mayBeOneService } from "../../../model/base-url";
@@ -105,7 +104,6 @@ export class PlannedObjects {
   /** The object leaves one address and is declared at another: another engine, Platform or module. */
   #moving(from: InstanceChange, to: InstanceChange): Judgement {
     const { address } = to.change;
-    if (this.#isHandedOver(from, to)) return judgement("MOVED", "low", { code: "LEAVES_PROVIDER", address });
     const [leaving, coming] = [judge(from, this.#planContext), judge(to, this.#planContext)];
     const has = (...codes: readonly Reason["code"][]) => leaving.reasons.some(({ code }) => codes.includes(code));
     if (has("ON_ANOTHER_PLATFORM", "AT_ANOTHER_ADDRESS")) return leaving;
@@ -122,17 +120,6 @@ export class PlannedObjects {
     return has("TAINTED")
       ? judgement("DUPLICATE", "high", ...reasons)
       : judgement("ORPHAN", "critical", ...reasons, "NAME_TAKEN");
-  }
-
-  /** Whether the Terraform provider says that the create hook may adopt the object. */
-  #isHandedOver({ id, change }: InstanceChange, coming: InstanceChange): boolean {
-    if (!id.byProvider || coming.id.byProvider || change.change.actions.join() !== "forget") return false;
-    if (platformKey(id.platform) !== platformKey(coming.id.platform)) return false;
-    return this.stack.plan.changes.some((other) => {
-      const support = other.type === PLUGIN_READY_TYPE ? supportInstance(other) : undefined;
-      const isOfPlatform = support !== undefined && platformKey(support.platform) === platformKey(id.platform);
-      return isOfPlatform && handedOverIn(other.change.after).includes(id.id);
-    });
   }
 
   #finding(from: InstanceChange, to: InstanceChange, { verdict, risk, reasons }: Judgement): ObjectFinding {

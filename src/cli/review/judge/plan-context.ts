@@ -9,7 +9,7 @@ import { DELETED, type ObjectFinding } from "./finding";
 import { once, oncePerText } from "../../../model/once-per";
 import { originOf, type PlannedStack, type ResourceChange } from "../plan/plan";
 import { adoptsByProvider, type RecordedSettings, serviceInState, snapshotIn, snapshotInHook } from "../../report/recorded";
-import { configuredSettings, hookSettings, obeyedSettings, settingsInState } from "../plan/platform-settings";
+import { configuredSettings, obeyedSettings, settingsInState } from "../plan/platform-settings";
 import { providerBlockOf } from "../plan/provider-blocks";
 import { hookProblem } from "./foreign";
 import { baseUrlIn, mayBeOneService } from "../../../model/base-url";
@@ -30,17 +30,14 @@ type Block = Pick<InstanceId, "platform" | "block"> & { readonly byProvider?: bo
 /** Another instance that stands for the object in the code. */
 interface DeclaredElsewhere {
   readonly address: string;
-  /**
-   * `key`: another one of the same block, as after `terraform state mv`. `block`: another block of the Platform, to which Terraform
-   * could not move the instance, because the state has another one there.
-   */
-  readonly by: "Platform" | "key" | "block";
+  /** `key`: another one of the same block, as after `terraform state mv`. */
+  readonly by: "Platform" | "key";
   /** Otherwise it may be on another service: one of the URLs comes from the environment of the run. */
   readonly isCertain: boolean;
 }
 
-/** Whether Terraform will run the destroy hook, and whether that hook refuses. */
-export type DestroyHook = "runs" | "runs, although its block left" | "refuses" | "block is gone" | "none";
+/** Whether Terraform will run the destroy hook. */
+export type DestroyHook = "runs" | "block is gone" | "none";
 
 /** What the rest of the plan and the synthesized stack say about an instance. Each answer is computed once, on demand. */
 export class PlanContext {
@@ -79,14 +76,9 @@ export class PlanContext {
 
   /** Undefined if the plan does not show the settings. */
   settingsOf({ platform, block, byProvider }: Block): RecordedSettings | undefined {
-    const { plan, synthesized } = this.stack;
+    const { plan } = this.stack;
     if (byProvider) return providerBlockOf(plan, platform, block)?.settings;
-    const retired = plan.configuration.find(platform.module, block) ? undefined : synthesized?.removedBlock(block)?.settings;
-    if (retired) return retired;
-    // A Platform that moves to the Terraform provider loses the resource that shows its settings.
-    // Its old blocks stay for the objects that leave the code, and their hooks have the settings.
-    const shown = obeyedSettings(plan).get(platformKey(platform)) ?? configuredSettings(plan, platform);
-    return shown ?? hookSettings(plan, platform, block);
+    return obeyedSettings(plan).get(platformKey(platform)) ?? configuredSettings(plan, platform);
   }
 
   /** The settings that the hooks of an object have obeyed since the last apply. Undefined if the plan does not show them. */
@@ -118,15 +110,11 @@ export class PlanContext {
   }
 
   destroyHookOf({ platform, block: address }: Block, change: Pick<ResourceChange, "action_reason">): DestroyHook {
-    const { plan, synthesized } = this.stack;
+    const { plan } = this.stack;
     const block = plan.configuration.find(platform.module, address);
     if (block) {
-      const commands = block.provisioners.map(({ settings }) => settings.command);
-      if (commands.includes(REFUSES)) return "refuses";
-      return commands.some((command) => command !== CREATES) ? "runs" : "none";
+      return block.provisioners.some(({ settings }) => settings.command !== CREATES) ? "runs" : "none";
     }
-    const removed = synthesized?.removedBlock(address);
-    if (removed?.hook) return removed.refuses ? "refuses" : "runs, although its block left";
     return plan.configuration.present || BLOCK_IS_GONE.has(change.action_reason ?? "") ? "block is gone" : "runs";
   }
 
@@ -138,7 +126,7 @@ export class PlanContext {
   /** Whether the plan destroys a resource whose destroy hook looks at all objects of a Platform. */
   runsSnapshotHook(block: Block, change: ResourceChange): boolean {
     if (!change.change.actions.includes("delete") || this.isTainted(change)) return false;
-    return this.destroyHookOf(block, change).startsWith("runs");
+    return this.destroyHookOf(block, change) === "runs";
   }
 
   /** The objects of the code, of which the hook of a `protection` tells. */
@@ -149,11 +137,6 @@ export class PlanContext {
 
   changesOf(platform: InstanceId["platform"]): InstanceChange[] {
     return this.changes.filter(({ id }) => platformKey(id.platform) === platformKey(platform));
-  }
-
-  /** Whether a plan that failed may lack objects that the code declares in place of those that leave. */
-  get isErrored(): boolean {
-    return this.stack.plan.errored;
   }
 
   /** Whether an orphan check looks for an object that leaves the code. It finds what a skipped destroy hook leaves behind. */
@@ -195,12 +178,16 @@ export class PlanContext {
     const found = (this.#declared().get(id.id) ?? []).flatMap((other): DeclaredElsewhere[] => {
       const { address } = other.change;
       const isOfAnotherPlatform = platformKey(other.id.platform) !== platformKey(id.platform);
-      const by = isOfAnotherPlatform ? "Platform" : other.id.block === id.block ? "key" : "block";
-      const isThis = id.byProvider || change === undefined || address === change.address;
-      if (!isOfAnotherPlatform && (isThis || (by === "key" && keyOf(change) === undefined))) return [];
+      const isOtherKey =
+        !id.byProvider &&
+        change !== undefined &&
+        other.id.block === id.block &&
+        address !== change.address &&
+        keyOf(change) !== undefined;
+      if (!isOfAnotherPlatform && !isOtherKey) return [];
       const declared = { id: other.id, service: this.serviceOf(other.id, other.change.change.after) };
       const isOne = this.#isOneService({ id, service }, declared);
-      return isOne === false ? [] : [{ address, by, isCertain: isOne === true }];
+      return isOne === false ? [] : [{ address, by: isOfAnotherPlatform ? "Platform" : "key", isCertain: isOne === true }];
     });
     return found.find(({ isCertain }) => isCertain) ?? found[0];
   }
@@ -250,7 +237,6 @@ export class PlanContext {
 }
 
 const CREATES: HookCommand = "create";
-const REFUSES: HookCommand = "refuse";
 
 const STAYING: ReadonlySet<string> = new Set(["no-op", "read", "update"]);
 

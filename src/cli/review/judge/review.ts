@@ -6,7 +6,7 @@ import { foreignNotes, foreignParts } from "./foreign";
 import { newVersions, renames, services } from "./hints";
 import { leftovers } from "./leftovers";
 import { isSparing, type Note, type NoteOfStack } from "./note";
-import { hidesNewSettings, settingsChanges, type SettingChange } from "./settings-changes";
+import { settingsChanges, type SettingChange } from "./settings-changes";
 import { PlannedObjects } from "./objects";
 import { otherResources, type OtherResources } from "./other-resources";
 import { withoutEntry, type PlannedStack } from "../plan/plan";
@@ -64,7 +64,7 @@ export function reviewPlans(stacks: readonly PlannedStack[]): Review {
 }
 
 function reviewPlan(stack: PlannedStack) {
-  const { name, plan, synthesized } = stack;
+  const { name, plan } = stack;
   const objects = new PlannedObjects(stack);
   const { platforms, others } = objects;
   const findings = objects.findings();
@@ -72,9 +72,7 @@ function reviewPlan(stack: PlannedStack) {
     .map((verdict) => [verdict, findings.filter((finding) => finding.verdict === verdict).length] as const)
     .filter(([, count]) => count > 0);
 
-  const orphanedBlocks = findings.some(({ reasons }) => reasons.at(-1)?.code === "BLOCK_REMOVED");
-  const settingsUnknown =
-    findings.some((finding) => finding.protected === null && DELETED.has(finding.verdict)) || hidesNewSettings(plan);
+  const settingsUnknown = findings.some((finding) => finding.protected === null && DELETED.has(finding.verdict));
   const drifted = objects.drifted(findings);
   const ofOthers = new Set(others.map(({ address }) => address));
   /** An action for an object may do with it what no hook and no provider of this package would do. */
@@ -88,7 +86,6 @@ function reviewPlan(stack: PlannedStack) {
     settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium" },
     plan.failedChecks > 0 && { code: "FAILED_CHECKS", risk: "medium", count: plan.failedChecks },
     ...foreignNotes(stack, platforms, others, foreign),
-    orphanedBlocks && synthesized === undefined && { code: "REMOVED_BLOCKS_UNSEEN", risk: "none" },
     ...plan.actions.map((action) => ({ code: "ACTION", risk: risk(action), ...action }) as const),
     plan.unknownParts.length > 0 && { code: "UNKNOWN_PARTS", risk: "low", parts: plan.unknownParts },
     drifted.length > 0 && { code: "DRIFT", risk: "low", objects: drifted },

@@ -3,12 +3,11 @@ import { baseUrlIn } from "../../../model/base-url";
 import { isPlainObject } from "../../../model/prop-path";
 import { DEFAULT_PROTECTION } from "../../../model/protection";
 import type { JsonObject } from "../../../model/provider-type";
-import { isPluginResourceType } from "../../../contract/addresses";
 import { platformName, storedObject } from "../../report/instance";
 import { protectedByState, serviceInState } from "../../report/recorded";
-import { originOf, type Plan, type PlannedStack } from "../plan/plan";
-import { migratedPlatforms, platformSettings } from "../plan/platform-settings";
-import { ownProviderBlocks, type ProviderBlock, providerBlockOfPlatform } from "../plan/provider-blocks";
+import { type Plan, type PlannedStack } from "../plan/plan";
+import { platformSettings } from "../plan/platform-settings";
+import { ownProviderBlocks, type ProviderBlock } from "../plan/provider-blocks";
 import type { ObjectFinding, Risk, Verdict } from "./finding";
 
 export interface SettingChange {
@@ -33,16 +32,11 @@ export function settingsChanges({ name: stack, plan }: PlannedStack, findings: r
   return [...shown, ...lostProtections(plan, findings, shown)].map((change) => ({ stack, ...change }));
 }
 
-/**
- * A name in `allowDeletion`, `retain` or `adopt` that this plan uses is left out: the row of its object shows it. If the Platform
- * moves to the Terraform provider, its provider block has the new settings.
- */
+/** A name in `allowDeletion`, `retain` or `adopt` that this plan uses is left out: the row of its object shows it. */
 function ofHooks(plan: Plan, findings: readonly ObjectFinding[]): ChangeInStack[] {
-  return platformSettings(plan).flatMap(({ platform: id, before, after, isForgotten }) => {
-    const planned = isForgotten ? providerBlockOfPlatform(plan, id)?.settings : after;
-    if (!before || !planned) return [];
-    // With the provider, `adopt` is an argument of each resource.
-    const [was, is] = [byProp(before), byProp({ ...planned, ...(isForgotten && { adopt: before.adopt }) })];
+  return platformSettings(plan).flatMap(({ platform: id, before, after }) => {
+    if (!before || !after) return [];
+    const [was, is] = [byProp(before), byProp(after)];
     const platform = platformName(id);
     return Object.keys({ ...was, ...is }).flatMap((setting): ChangeInStack[] => {
       const sides = { before: texts(was[setting]), after: texts(is[setting]) };
@@ -58,13 +52,11 @@ function ofHooks(plan: Plan, findings: readonly ObjectFinding[]): ChangeInStack[
 /** A plan shows a provider block only as it will be applied. The state of the objects shows their earlier protection and URL. */
 function ofProvider(plan: Plan, findings: readonly ObjectFinding[]): ChangeInStack[] {
   const blocks = ownProviderBlocks(plan);
-  // For these Platforms, the plan shows the earlier settings.
-  const migrated = new Set(migratedPlatforms(plan).map(platformName));
   return [
     ...[...groupedBy(statesIn(plan), ({ platform }) => platform)].flatMap(([platform, states]) =>
       shownByStates(platform, states, blocks.find((block) => block.platform === platform)?.settings),
     ),
-    ...blocks.filter(({ platform }) => !migrated.has(platform)).flatMap((block) => weaknesses(block, findings)),
+    ...blocks.flatMap((block) => weaknesses(block, findings)),
   ];
 }
 
@@ -77,9 +69,7 @@ function statesIn(plan: Plan) {
     const { actions, after } = change.change;
     const before = drift.get(change.address)?.change.before ?? change.change.before;
     const object = change.mode === "data" ? undefined : storedObject(change, after ?? before);
-    // The state of an object that moves here from hooks does not have these values yet.
-    const origin = originOf(change);
-    if (!object?.byProvider || (origin && !isPluginResourceType(origin.type))) return [];
+    if (!object?.byProvider) return [];
     const [was, is] = [before, after].map((values) => ({ service: serviceInState(values), held: protectedByState(values) }));
     const stays = Boolean(before && after) && actions.join() !== "forget";
     return [{ id: object.id, platform: platformName(object.platform), was: was!, is: is!, stays }];
@@ -145,14 +135,6 @@ function lostProtections(plan: Plan, findings: readonly ObjectFinding[], shown: 
 }
 
 const PROTECTS: ReadonlySet<string> = new Set(["deletionProtection", "allowDeletion"]);
-
-/** Whether a Platform moves to a provider block that does not show what it protects and retains. */
-export function hidesNewSettings(plan: Plan): boolean {
-  return migratedPlatforms(plan).some((platform) => {
-    const block = providerBlockOfPlatform(plan, platform);
-    return block !== undefined && block.settings === undefined;
-  });
-}
 
 /** The names in a setting of a Platform that no object needs in this plan. `retain` also lets an object move to another Platform. */
 export function unusedOf(

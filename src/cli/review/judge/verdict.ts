@@ -1,4 +1,3 @@
-import { isPluginResourceType } from "../../../contract/addresses";
 import { type CreationFacts, possibleCreations } from "../../../decision/creation";
 import { type DeletionFacts, isRefusal, permissionOf, possibleDeletions, type RefusedBecause } from "../../../decision/deletion";
 import { type Partly, UNKNOWN } from "../../../decision/possible";
@@ -10,7 +9,7 @@ import { judgement, KEPT, type Judgement, type Reason, type SimpleReason } from 
 import { fieldsMarkedOtherwise } from "./field-changes";
 import type { PlanContext } from "./plan-context";
 import { runsProvisioners } from "./foreign";
-import { movedFrom, originOf } from "../plan/plan";
+import { movedFrom } from "../plan/plan";
 
 /** What happens to one instance. Each step sees what the steps before it have decided. */
 export function judge(entry: InstanceChange, planContext: PlanContext): Judgement {
@@ -102,9 +101,6 @@ function kept({ id, change }: InstanceChange, planContext: PlanContext): Judgeme
   if (address !== undefined && !id.byProvider && planContext.destroyHookOf(id, change) === "none") {
     return judgement("ORPHAN", "critical", "NO_DESTROY_HOOK");
   }
-  if (address !== undefined && id.byProvider && !isPluginResourceType(originOf(change)?.type ?? "")) {
-    return judgement("MOVED", "low", { code: "LEAVES_HOOKS", address });
-  }
   if (actions.join() !== "update") {
     return address === undefined ? judgement("UNCHANGED", "none") : judgement("MOVED", "low", { code: "MOVED_FROM", address });
   }
@@ -132,8 +128,7 @@ function removal(entry: InstanceChange, planContext: PlanContext): Judgement {
     const lookedFor: SimpleReason[] = planContext.isLookedFor(id) ? ["LOOKED_FOR"] : [];
     return judgement("ORPHAN", lookedFor.length > 0 ? "high" : "critical", why, "TAINTED", ...lookedFor);
   }
-  if (destroyHook === "refuses") return judgement("PROTECTED", "high", "ENGINE_SWITCHED");
-  return deletion(entry, planContext, destroyHook === "runs" ? why : "RETIRED");
+  return deletion(entry, planContext, why);
 }
 
 function replacement(entry: InstanceChange, planContext: PlanContext): Judgement {
@@ -173,9 +168,7 @@ function deletion(
   const { importing, before } = change.change;
   if (!id.byProvider && !hasDeclaration(change, before, id)) return judgement("PROTECTED", "high", why, "NO_DECLARATION");
   const elsewhere = planContext.declaredElsewhere(id, change);
-  // The destroy hook of an object that another block declares refuses, whatever the settings say.
-  const isOfBlock = elsewhere?.by === "block";
-  const facts = { ...factsOf(entry, planContext, replacement), ...(isOfBlock && { isRetained: false }) };
+  const facts = factsOf(entry, planContext, replacement);
   const outcomes = possibleDeletions(facts);
   // The refusals are those that a plan shows: the service may show others first.
   const refusal = outcomes.find((outcome) => isRefusal(outcome) && SHOWN.has(outcome.because));

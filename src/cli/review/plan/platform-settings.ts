@@ -2,7 +2,7 @@ import { supportAddress, supportId } from "../../../contract/addresses";
 import { oncePerObject } from "../../../model/once-per";
 import type { JsonObject } from "../../../model/provider-type";
 import { platformKey, supportInstance, type PlatformId } from "../../report/instance";
-import { areSettings, type RecordedSettings, readRecordedSettings, settingsInHook } from "../../report/recorded";
+import { areSettings, type RecordedSettings, readRecordedSettings } from "../../report/recorded";
 import type { Plan, ResourceChange } from "./plan";
 
 /** Undefined on a side for which the plan shows no settings. */
@@ -10,8 +10,6 @@ interface PlannedSettings {
   readonly platform: PlatformId;
   readonly before: Readonly<JsonObject> | undefined;
   readonly after: Readonly<JsonObject> | undefined;
-  /** A `removed` block takes the settings out of the state, as in a move of the Platform to the Terraform provider. */
-  readonly isForgotten: boolean;
 }
 
 /** The resource that shows the settings of its Platform. */
@@ -22,21 +20,14 @@ export const platformSettings = oncePerObject((plan: Plan): readonly PlannedSett
     const { platform, resource } = supportInstance(change) ?? {};
     if (platform === undefined || resource !== HOLDER) return [];
     const [before, after] = [inputIn(change.change.before), inputIn(change.change.after)];
-    const isForgotten = change.change.actions.join() === "forget";
-    return before || after ? [{ platform, before, after, isForgotten }] : [];
+    return before || after ? [{ platform, before, after }] : [];
   }),
 );
-
-/** The Platforms that move to the Terraform provider, and whose earlier settings the plan shows. */
-export function migratedPlatforms(plan: Plan): PlatformId[] {
-  return platformSettings(plan).flatMap(({ platform, before, isForgotten }) => (isForgotten && before ? [platform] : []));
-}
 
 /** Settings by {@link platformKey}. */
 export const obeyedSettings = oncePerObject((plan: Plan): ReadonlyMap<string, RecordedSettings> => {
   const found = new Map<string, RecordedSettings>();
-  for (const { platform, before, after, isForgotten } of platformSettings(plan)) {
-    if (isForgotten) continue;
+  for (const { platform, before, after } of platformSettings(plan)) {
     const settings = obeyed(plan, platform, readRecordedSettings(before), readRecordedSettings(after));
     if (settings) found.set(platformKey(platform), settings);
   }
@@ -54,12 +45,6 @@ export const settingsInState = oncePerObject((plan: Plan): ReadonlyMap<string, R
 /** For settings that the plan does not change, for example because of `-target`. */
 export function configuredSettings({ configuration }: Plan, platform: PlatformId): RecordedSettings | undefined {
   return readRecordedSettings(configuration.find(platform.module, holderOf(platform))?.input);
-}
-
-/** For a Platform whose settings no other resource shows. */
-export function hookSettings({ configuration }: Plan, platform: PlatformId, block: string): RecordedSettings | undefined {
-  const hooks = configuration.find(platform.module, block)?.provisioners ?? [];
-  return hooks.map(({ settings }) => settingsInHook(settings.environment)).find((each) => each !== undefined);
 }
 
 /** Hooks obey the applied configuration. If the Platform has left the configuration, no settings apply. */

@@ -4,20 +4,9 @@ import { requiredSecrets, type RequiredSecret } from "../../../synthesized/requi
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { templatesIn, TYPED_KINDS, withoutEscapes } from "../../../terraform/template-text";
 import { objectsIn } from "../../report/json-values";
-import { type RecordedSettings, settingsInHook } from "../../report/recorded";
 import { provisionersIn, type Dependency, type Provisioner } from "./configuration";
 import { blocksOf } from "../../../recognition/configuration-blocks";
 import { type Reference, referencesIn } from "./references";
-
-/** It decides what happens to the instances of a block that has left the code. */
-interface RemovedBlock {
-  readonly provisioners: readonly Provisioner[];
-  /** As with RetiredPlatform. */
-  readonly hook: boolean;
-  /** Whether the hook always refuses, as for an engine that the RetiredPlatform does not name. */
-  readonly refuses: boolean;
-  readonly settings: RecordedSettings | undefined;
-}
 
 interface CreatedObject {
   readonly platform: string;
@@ -28,26 +17,18 @@ interface CreatedObject {
 
 /** The parts of a synthesized stack that its plan does not show. */
 export class SynthesizedStack {
-  readonly #removedBlocks: ReadonlyMap<string, RemovedBlock>;
   readonly #synthesized: JsonObject | null;
 
   constructor(synthesized: JsonObject | null) {
-    const blocks = objectsIn(synthesized?.removed).filter(({ from }) => typeof from === "string");
-    this.#removedBlocks = new Map(blocks.map((block) => [block.from as string, removedBlock(block)]));
     this.#synthesized = synthesized;
   }
 
-  /** @param address as in `null_resource.capvs_clusters` */
-  removedBlock(address: string): RemovedBlock | undefined {
-    return this.#removedBlocks.get(address);
-  }
-
-  /** Includes the `removed` block of the address. Undefined if the stack has neither. */
+  /** @param address as in `null_resource.capvs_clusters`. Undefined if the stack has no such block */
   provisionersOf(address: string): readonly Provisioner[] | undefined {
     const [type = "", name = ""] = address.split(".");
     const resources = (this.#synthesized?.resource as JsonObject | undefined)?.[type] as JsonObject | undefined;
     const [block] = resources && Object.hasOwn(resources, name) ? objectsIn(resources[name]) : [];
-    return block ? provisionersIn(block) : this.removedBlock(address)?.provisioners;
+    return block && provisionersIn(block);
   }
 
   /** The path of the construct that declares the object. */
@@ -92,15 +73,4 @@ export class SynthesizedStack {
 export function nodeOf({ block, key, attribute }: Reference): string {
   if (TYPED_KINDS.has(block.split(".")[0]!)) return `${block}.${attribute}`;
   return key === undefined ? block : instanceAddress(block, key);
-}
-
-function removedBlock(block: JsonObject): RemovedBlock {
-  const provisioners = provisionersIn(block);
-  const hook = provisioners.find(({ type, settings }) => type === "local-exec" && settings.when === "destroy")?.settings;
-  return {
-    provisioners,
-    hook: hook !== undefined,
-    refuses: hook?.command === "refuse",
-    settings: settingsInHook(hook?.environment),
-  };
 }

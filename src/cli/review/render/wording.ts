@@ -221,7 +221,6 @@ const REASONS: Words<Reason, ObjectFinding> = {
       ? phrase`create_before_destroy needs two objects with one name: the apply fails and deletes nothing`
       : phrase`create_before_destroy makes Terraform skip its destroy hook`,
   DEPOSED: "a deposed copy of it leaves the state without its destroy hook",
-  RETIRED: "removed from the code, and a removed block keeps its destroy hook",
   ADOPTS: "adopt is declared",
   ADOPTS_OLD:
     "adopt is declared: unless the service's lists show a difference, the state takes the declared values, although the object does not have them",
@@ -231,16 +230,11 @@ const REASONS: Words<Reason, ObjectFinding> = {
   ALLOWED: "allowDeletion names it",
   PROTECTED: "deletionProtection covers it",
   ALLOWED_BY: ({ line }) => phrase`${line} on the Platform would allow it`,
-  ENGINE_SWITCHED: "the code declares it with another type of resource, and its destroy hook refuses the change",
   NO_DECLARATION:
     "it has no declaration in the state, as after terraform import: its destroy hook refuses, and says how to remove the instance",
   STATE_ONLY: (_, { engine }) => plain(`an update in place ${engine === "provider" ? "sends nothing" : "runs no hook"}`),
   ATTRIBUTES: ({ fields }) => phrase`an update in place of ${listed(fields, 5)} sends nothing`,
   TOKENS: ({ fields }) => phrase`an expression in ${listed(fields, 5)} changes, and only Terraform can evaluate it`,
-  LEAVES_HOOKS: ({ address }) =>
-    phrase`it was at ${address}; the Terraform provider takes it over from the hooks and sends nothing`,
-  LEAVES_PROVIDER: ({ address }) =>
-    phrase`the hooks take it over from the Terraform provider: its create hook at ${address} adopts it and sends nothing`,
   GONE: "somebody deleted it on the service, and the code still declares it",
   DROPPED: (_, { declared }) => {
     const although = declared ? ", although the code declares it" : "";
@@ -438,8 +432,6 @@ const NOTES: Words<Note, void> = {
     phrase`FOREIGN: ${note.address} ${note.problem}: this review cannot tell what an apply does there. A policy allows it with the digest ${plain(note.digest)}`,
   FOREIGN_ALLOWED: (note) =>
     phrase`${note.address} ${note.problem}: the policy allows it${note.why === undefined ? plain("") : phrase` (${note.why})`}`,
-  REMOVED_BLOCKS_UNSEEN:
-    "if a RetiredPlatform replaces the Platform, the destroy hooks do run: a plan does not show that; use --stack DIR",
   FAILED_CHECKS: (note) => phrase`checks of the configuration that failed: ${plain(String(note.count))}`,
   OUTPUTS: (note) => phrase`output values that change: ${plain(String(note.count))}`,
   SUPPORT_RESOURCES: (note) =>
@@ -473,9 +465,7 @@ const NOTES: Words<Note, void> = {
   NEW_VERSION: (note) =>
     phrase`${listed(note.objects, 5)}: another version. The way without downtime is a second cluster beside it: see "Change a field" in docs/day-2.md`,
   LEFTOVER: (note) =>
-    note.setting === "migrateFrom"
-      ? phrase`reminder: the move of the Platform${note.platform === "" ? plain("") : phrase` ${note.platform}`} to this engine is done. Remove migrateFrom`
-      : phrase`reminder: ${plain(note.setting)} has done its work for ${listed(note.names, 5)}. Remove it from the code`,
+    phrase`reminder: ${plain(note.setting)} has done its work for ${listed(note.names, 5)}. Remove it from the code`,
   DECLARED_TWICE: (note) =>
     phrase`${note.object} is declared in ${listed(note.stacks)}: if they use one service, the second create fails`,
 };

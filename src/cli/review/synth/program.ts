@@ -47,7 +47,6 @@ export function instancesIn(stack: Readonly<JsonObject>): Instance[] {
     const object = byProvider.get(address);
     if (object) return [{ ...block, ...ofProvider(object, body, providers.get(`provider.${String(body.provider)}`)) }];
     if (!HOOK_RESOURCE_TYPES.includes(type) || !parseBlockId(name)) return [{ ...block, values: valuesOf(block, stack) }];
-    if (body.for_each === NO_INSTANCES) return [];
     return (withHooks.get(name) ?? []).map(({ name: key, entry }) => {
       const fields = Object.fromEntries(Object.entries(entry.triggers).map(([field, value]) => [field, textOf(value)]));
       const values = { [triggersAttribute(type)]: known(fields) };
@@ -56,7 +55,6 @@ export function instancesIn(stack: Readonly<JsonObject>): Instance[] {
   });
 }
 
-const NO_INSTANCES = "${{}}";
 const textOf = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 export const hasExpression = (value: unknown) => templatesIn(value).length > 0;
 
