@@ -26,7 +26,6 @@ type readyModel struct {
 	Endpoints map[string]string `tfsdk:"endpoints"`
 	Phases    map[string]string `tfsdk:"phases"`
 	// Only the package's own plugin hands objects over.
-	HandedOver types.List `tfsdk:"handed_over"`
 }
 
 func (r *ready) Metadata(_ context.Context, _ resource.MetadataRequest, response *resource.MetadataResponse) {
@@ -58,7 +57,7 @@ func (r *ready) Update(ctx context.Context, request resource.UpdateRequest, resp
 }
 
 func (r *ready) apply(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, diagnostics *diag.Diagnostics) {
-	model := readyModel{ID: types.StringValue(rand.Text()), HandedOver: types.ListNull(types.StringType)}
+	model := readyModel{ID: types.StringValue(rand.Text())}
 	diagnostics.Append(plan.GetAttribute(ctx, path.Root("objects"), &model.Objects)...)
 	diagnostics.Append(plan.GetAttribute(ctx, path.Root("wait_for"), &model.WaitFor)...)
 	if err := r.wait(&model); err != nil {
