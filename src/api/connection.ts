@@ -1,4 +1,4 @@
-import { baseUrlOf, baseUrlProblem, isLoopback, isUnencrypted } from "../model/base-url";
+import { baseUrlIn, baseUrlOf, baseUrlProblem, isLoopback, isUnencrypted } from "../model/base-url";
 import { TIME_LIMITS } from "../model/time-limits";
 import { ConfigurationError } from "../model/errors";
 import { proxyFor } from "./http/proxy";
@@ -8,6 +8,8 @@ import { locate, readRegularFile } from "../model/regular-file";
 export interface ConnectionLiterals {
   /** With its base path if it has one. @default - CLUSTER_PLATFORM_URL */
   readonly url?: string;
+  /** Of the stack's other Platforms. CLUSTER_PLATFORM_URL must be none of them. */
+  readonly otherUrls?: readonly string[];
   /** PEM file of certificate authorities to trust in addition to those of Node. @default - CLUSTER_PLATFORM_CA_FILE */
   readonly caFile?: string;
   /** Accept any TLS certificate, with a warning on every run. @default - CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY */
@@ -77,9 +79,15 @@ function serviceUrl(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): URL {
     );
   }
   const subject = fromStack ? "Platform: 'url'" : "environment: 'CLUSTER_PLATFORM_URL'";
-  const problem = baseUrlProblem(text);
+  const problem = baseUrlProblem(text) ?? problemBeside(literals.otherUrls, text);
   if (problem) throw new ConfigurationError("INVALID_URL", `${subject} must ${problem}`);
   return new URL(text);
+}
+
+/** Two Platforms of one service would each delete what the other one declares. */
+function problemBeside(others: readonly string[] = [], url: string): string | undefined {
+  if (!others.some((other) => baseUrlIn(other) === baseUrlIn(url))) return undefined;
+  return `not be the url of another Platform of the stack, because a stack has one Platform per service, got ${url}; nothing was sent`;
 }
 
 function authorities(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Pick<Connection, "ca" | "caCertificates"> {

@@ -163,12 +163,15 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
     return this._live("phase").phase(this._declared);
   }
 
-  /** A provider of the same Platform is always created first. A provider elsewhere needs an explicit order. */
+  /** A provider of the same Platform is always created first. */
   private follow(provider: Construct): void {
     const [here, there] = [TerraformStack.of(this), TerraformStack.of(provider)];
     if (here !== there) here.addDependency(there);
     else if (provider instanceof Provider && provider.platform !== this.platform) {
-      this.platform._resources.follow(this._declared, provider._declared, provider.platform._resources);
+      const [own, other] = [this.platform.node.path, provider.platform.node.path];
+      refuse(this, [
+        `'provider' must be on the Platform of the cluster, ${own}, got ${provider.providerName}, which is on ${other} and so on another service`,
+      ]);
     }
   }
 }

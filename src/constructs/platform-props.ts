@@ -73,7 +73,8 @@ export interface PlatformProps {
   readonly name?: string;
   /**
    * Base URL of the service, such as `https://platform.example.com`, without `/api/v1`. It must be known at synth, because destroy
-   * hooks, `review` and `doctor` cannot read tokens. For a URL that is known later, set `CLUSTER_PLATFORM_URL`.
+   * hooks, `review` and `doctor` cannot read tokens. For a URL that is known later, set `CLUSTER_PLATFORM_URL`. A stack has one
+   * Platform per service. So the Platforms of a stack have different URLs, and only one of them may leave it out.
    * @default - `CLUSTER_PLATFORM_URL` where Terraform runs
    */
   readonly url?: string;
@@ -116,12 +117,22 @@ export interface PlatformProps {
   readonly dependsOn?: Dependency[];
 }
 
-export function platformSettings(scope: Construct, props: PlatformProps): PlatformSettings {
+/** @param otherUrls of the stack's other Platforms, which may be made later */
+export function platformSettings(
+  scope: Construct,
+  props: PlatformProps,
+  otherUrls: () => readonly string[] = () => [],
+): PlatformSettings {
   const { url, tls = {}, timeouts = {}, deletionProtection = DEFAULT_PROTECTION } = props;
   return {
     ...(props.name && { platform: props.name }),
     connection: {
       url,
+      get otherUrls() {
+        // Synth compares literals.
+        const urls = url === undefined ? otherUrls() : [];
+        return urls.length > 0 ? urls : undefined;
+      },
       ...tls,
       ...(tls.caFile !== undefined && { caFile: pathFromStack(scope, tls.caFile) }),
       requestSeconds: timeouts.requestSeconds,

@@ -2,10 +2,9 @@ import { resolve } from "node:path";
 import { Annotations, type ITerraformDependable, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { platformPrefix } from "../contract/addresses";
-import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
 import { renderValue } from "../declarations/rules";
 import { misspelledNames } from "../declarations/warnings";
-import { mayBeOneService } from "../model/base-url";
+import { baseUrlIn } from "../model/base-url";
 import { ClusterPlatformError } from "../model/errors";
 import { isExact } from "../model/protection";
 import { refuseAnotherCdktf } from "./synth/cdktf-copy";
@@ -59,19 +58,6 @@ export class Platform extends Construct implements ITerraformDependable {
   }
 
   /**
-   * The objects that the stack's other Platforms declare, and that may be on the service of this URL. Only a run knows the URLs that come from its environment.
-   * @internal
-   */
-  static _objectsBeside(construct: Construct, url: string | undefined): DeclaredElsewhere<DeclaredObject>[] {
-    const others = platformsOf(TerraformStack.of(construct)).filter((platform) => platform !== construct);
-    return onService(url, others).map(({ _name = "", _url = "", _objects }) => ({
-      platform: _name,
-      url: _url,
-      objects: _objects,
-    }));
-  }
-
-  /**
    * The Platform of a new construct: the one that its props choose, else the nearest. If neither can carry the construct, a
    * stand-in and the problem.
    * @internal
@@ -93,7 +79,7 @@ export class Platform extends Construct implements ITerraformDependable {
    */
   static _standIn(stack: TerraformStack): Platform {
     const id = "cluster-platform-stand-in";
-    const props = { name: "stand_in", engine: Engine.PROVIDER };
+    const props = { name: "stand_in", url: "https://stand-in.invalid", engine: Engine.PROVIDER };
     return (stack.node.tryFindChild(id) as Platform | undefined) ?? new StandIn(stack, id, props);
   }
 
@@ -119,17 +105,16 @@ export class Platform extends Construct implements ITerraformDependable {
     refuse(this, problems);
     const { name, ...props } = problems.length === 0 ? given : withoutRefused(given);
     const repeated = this.repeatedName(name);
-    refuse(this, repeated);
     this._name = repeated.length === 0 ? name : `${name ?? ""}_refused_${this.node.addr}`;
-    this._url = props.url;
+    this._url = typeof given?.url === "string" ? given.url : undefined;
+    refuse(this, [...repeated, ...this.repeatedUrl()]);
     this._join(scope);
 
     const { engine = Engine.NULL_RESOURCE, dependsOn } = props;
     const common = {
       prefix: platformPrefix(this._name),
-      settings: platformSettings(this, { ...props, name: this._name }),
+      settings: platformSettings(this, { ...props, name: this._name }, () => this.others().flatMap(({ _url = [] }) => _url)),
       objects: () => this._objects,
-      elsewhere: () => Platform._objectsBeside(this, props.url),
     };
     this._resources =
       engine === Engine.PROVIDER
@@ -142,7 +127,6 @@ export class Platform extends Construct implements ITerraformDependable {
         stack: TerraformStack.of(this),
         platformPath: this.node.path,
         own: namedOn(this),
-        ofService: onService(props.url, platformsOf(TerraformStack.of(this))).flatMap(namedOn),
         elements: this._resources.elements(),
         waitingBlocks: this._resources.waitingBlocks?.() ?? [],
       }),
@@ -179,6 +163,21 @@ export class Platform extends Construct implements ITerraformDependable {
     const given = new Set(this.node.metadata.map(({ data }) => data as unknown));
     for (const warning of warnings.filter((text) => !given.has(text))) Annotations.of(this).addWarning(warning);
     return [];
+  }
+
+  private repeatedUrl(): string[] {
+    const url = this._url;
+    const other = this.others().find(({ _url }) => (baseUrlIn(_url) ?? _url) === (baseUrlIn(url) ?? url));
+    if (!other) return [];
+    return [
+      url === undefined
+        ? `'url' must be given, because ${other.node.path} leaves it to CLUSTER_PLATFORM_URL already, and a stack has one Platform per service`
+        : `'url' must be that of another service than ${other.node.path} has, because a stack has one Platform per service, got ${url}`,
+    ];
+  }
+
+  private others(): Platform[] {
+    return platformsOf(TerraformStack.of(this)).filter((platform) => platform !== this);
   }
 
   /** @internal The objects that are declared on it so far. */
@@ -248,11 +247,6 @@ function anotherCopy(platform: Platform): string {
     `(${PACKAGE}). Keep one: \`npm ls cdktf-cluster-platform\` shows which package depends on the other; make both depend on the same version, ` +
     "then run `npm dedupe`"
   );
-}
-
-/** The Platforms that may have the service of this URL. */
-function onService<T extends { readonly _url?: string }>(url: string | undefined, platforms: readonly T[]): T[] {
-  return platforms.filter(({ _url }) => mayBeOneService(url, _url));
 }
 
 function namedOn({ _objects, _refused }: Platform): DeclaredObject[] {

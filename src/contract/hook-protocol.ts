@@ -1,5 +1,4 @@
 import { gunzipSync } from "node:zlib";
-import type { DeclaredElsewhere } from "./declared-elsewhere";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 import type { SecretUse } from "../model/secret-reference";
 
@@ -37,8 +36,6 @@ export const HOOK_ENV = {
   waited: "CLUSTER_PLATFORM_HOOK_WAITED",
   /** Set on the waiters for all objects of a Platform: they also look for objects that the code does not declare. */
   all: "CLUSTER_PLATFORM_HOOK_ALL",
-  /** For these waiters: the {@link DeclaredElsewhere}s, encoded like `entry`. Not set if there are none. */
-  elsewhere: "CLUSTER_PLATFORM_HOOK_ELSEWHERE",
   /**
    * Snapshots of the last apply (`before`) and of the code (`after`), encoded like `entry`. A resource that keeps no snapshot
    * passes the code's snapshot in `before`, and has no `after`.
@@ -119,8 +116,6 @@ export interface HookDeclared {
   readonly digests: Readonly<Record<string, string>>;
   /** Entries of `retain` that match no declared object. */
   readonly retained: readonly string[];
-  /** Of the hook's block. */
-  readonly elsewhere: readonly DeclaredElsewhere[];
   /** Of the hook's block. */
   readonly needs: HookNeeds;
 }

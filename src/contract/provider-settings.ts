@@ -1,5 +1,4 @@
 import { brokenPlatformNameRule } from "./addresses";
-import type { DeclaredElsewhere } from "./declared-elsewhere";
 import type { PlatformSettings } from "./platform-settings";
 import { ConfigurationError } from "../model/errors";
 import { isPattern, PATTERN_RULE } from "../model/object-pattern";
@@ -14,7 +13,6 @@ export interface ProviderSettings extends PlatformSettings {
   readonly workspace: string;
   /** Ids of all objects that the code declares. Undefined in a provider block that does not say it. */
   readonly declared?: readonly string[];
-  readonly elsewhere: readonly DeclaredElsewhere[];
 }
 
 const optional = { optional: true } as const;
@@ -39,13 +37,11 @@ export const PROVIDER_ATTRIBUTES: Attributes = {
     description:
       "The objects that the code declares, as type/kind/name. The clusterplatform_ready that has them all fails while an object of an interrupted apply lives that is neither declared nor in the state.",
   },
-  declared_elsewhere: {
-    type: ["list", ["object", { platform: "string", url: "string", objects: ["list", "string"] }]],
-    ...optional,
-    description:
-      "The objects that other provider blocks declare, perhaps on this service. Each entry has the platform and the url of its block, which is empty for CLUSTER_PLATFORM_URL. A plan does not delete them.",
-  },
   url: { type: "string", ...optional, description: "The base URL of the service. Default: CLUSTER_PLATFORM_URL." },
+  other_urls: {
+    ...names,
+    description: "The URLs of the stack's other provider blocks. CLUSTER_PLATFORM_URL must be none of them.",
+  },
   ca_file: { type: "string", ...optional, description: "The path of a PEM file of further certificate authorities." },
   insecure_skip_verify: { type: "bool", ...optional, description: "Accepts any certificate. Every run warns." },
   allow_plain_http: { type: "bool", ...optional, description: "Sends the token over plain HTTP to another machine." },
@@ -106,11 +102,6 @@ export function readProviderSettings(config: ObjectValue): ProviderSettings {
     ...platformSettingsIn(config),
     workspace: (config.workspace as string | null | undefined) ?? "",
     declared: config.declared === undefined || config.declared === null ? undefined : texts(config.declared),
-    elsewhere: ((config.declared_elsewhere ?? []) as readonly ObjectValue[]).map(({ platform, url, objects }) => ({
-      platform: (platform as string | null) ?? "",
-      url: (url as string | null) ?? "",
-      objects: texts(objects),
-    })),
   };
 }
 
@@ -123,6 +114,7 @@ export function platformSettingsIn(config: ObjectValue): PlatformSettings {
     ...(platform && { platform }),
     connection: {
       url: text("url"),
+      ...((config.other_urls ?? null) !== null && { otherUrls: texts(config.other_urls) }),
       caFile: text("ca_file"),
       insecureSkipVerify: flag("insecure_skip_verify"),
       allowPlainHttp: flag("allow_plain_http"),

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { DeclaredElsewhere } from "./declared-elsewhere";
 import type { HookNeeds } from "./hook-protocol";
 
 /**
@@ -11,8 +10,6 @@ export interface Snapshot {
   readonly url?: string;
   /** {@link digestOf} each declaration by `type/kind/name`. Empty digests if only the ids matter. */
   readonly objects: Readonly<Record<string, string>>;
-  /** Of the code: what the stack's other Platforms declare. */
-  readonly elsewhere?: readonly DeclaredElsewhere[];
   /** Of the code, for the deletion guard. */
   readonly needs?: HookNeeds;
   /** Of the code: the Terraform resource type of the objects' blocks. */

@@ -12,8 +12,6 @@ export interface DeletionFacts {
   /** Whether the code or the run adopts the object that is created next. */
   readonly isAdopted: boolean;
   readonly protection: Protection;
-  /** Whether another Platform of the stack, or another entry of the state, stands for the same object. */
-  readonly isDeclaredElsewhere: boolean;
   /** Whether the Platform's `retain` has a name that matches nothing. */
   readonly hasUnknownRetained: boolean;
   /** Whether the run was told that the object is gone. */
@@ -26,7 +24,6 @@ export interface DeletionFacts {
 /** Of a live object that nothing but its permission keeps. Callers with checks of their own about its name and users ask with these. */
 export const LIVES = {
   isChanged: true,
-  isDeclaredElsewhere: false,
   hasUnknownRetained: false,
   isSaidGone: false,
   live: "own",
@@ -72,7 +69,6 @@ export type RefusedBecause =
   | "another object"
   | "another spelling"
   | "said to be gone"
-  | "declared elsewhere"
   | "protected"
   | "retain matches nothing"
   | "provider is unknown"
@@ -84,7 +80,6 @@ export const CODES = {
   "another object": "NOT_OURS",
   "another spelling": "NOT_OURS",
   "said to be gone": "NOT_GONE",
-  "declared elsewhere": "DECLARED_ELSEWHERE",
   protected: "PROTECTED",
   "retain matches nothing": "INVALID_SETTING",
   "provider is unknown": "PROVIDER_UNKNOWN",
@@ -99,7 +94,6 @@ export type DeletionRemedy =
   | "CORRECT_DECLARATION"
   | "CORRECT_RETAIN"
   | "UNRETAIN"
-  | "MOVE"
   | "CORRECT_URL"
   | "ACCEPT_GONE"
   | "APPLY_PLAIN"
@@ -115,7 +109,6 @@ export const DOMAINS: Domains<DeletionFacts> = {
   isRetained: [false, true],
   isAdopted: [false, true],
   protection: ["none", "lifted", "settings", "state"],
-  isDeclaredElsewhere: [false, true],
   hasUnknownRetained: [false, true],
   isSaidGone: [false, true],
   live: [
@@ -132,8 +125,7 @@ export const DOMAINS: Domains<DeletionFacts> = {
 
 /**
  * The order is the precedence. `retain` comes first, because nothing is sent then. What is not on the service needs no
- * permission. A refusal that another one would follow is never first: `allowDeletion` does not help an object that another
- * Platform declares.
+ * permission. A refusal that another one would follow is never first.
  */
 export function decideDeletion(facts: DeletionFacts): DeletionOutcome {
   const isReplacement = facts.transition === "replace";
@@ -155,7 +147,6 @@ export function decideDeletion(facts: DeletionFacts): DeletionOutcome {
       return { happens: "REPLACED" };
   }
   if (facts.isSaidGone) return refused("said to be gone", "APPLY_PLAIN");
-  if (facts.isDeclaredElsewhere) return refused("declared elsewhere", "MOVE");
   if (facts.protection === "settings" || facts.protection === "state") {
     const allowing: readonly DeletionRemedy[] =
       facts.protection === "state" ? ["ALLOW_DELETION", "UNPROTECT_FIRST"] : ["ALLOW_DELETION"];

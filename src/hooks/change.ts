@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import { platformPrefix, supportAddress, supportId } from "../contract/addresses";
-import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
 import type { HookNeeds } from "../contract/hook-protocol";
 import { changeBetween, type SnapshotChange } from "../contract/snapshot";
 import { readAfter, readBefore } from "./environment";
@@ -12,8 +11,6 @@ export interface Change extends SnapshotChange {
   readonly isDestroy: boolean;
   /** Whether `before` is from the code, because the hook does not know what the state has. */
   readonly isOfCode: boolean;
-  /** What the stack's other Platforms declare. */
-  readonly elsewhere: readonly DeclaredElsewhere[];
   /** What the code's objects need. Undefined if everything is being destroyed. */
   readonly needs: HookNeeds | undefined;
   /** Whether the URL of the service in the code is new or has changed. */
@@ -27,7 +24,6 @@ export function readChange(
 ): Change {
   const before = readBefore(env, supportAddress(supportId(platformPrefix(settings.platform), recorder)));
   const code = readAfter(env);
-  const { elsewhere = [], needs } = code ?? {};
   // The state has no more than this.
   const after = code && { ...(code.url !== undefined && { url: code.url }), objects: code.objects };
   const isDestroy = after === undefined || isDeepStrictEqual(before, after);
@@ -36,8 +32,7 @@ export function readChange(
     ...change,
     isDestroy,
     isOfCode: after === undefined,
-    elsewhere,
-    needs: isDestroy ? undefined : needs,
+    needs: isDestroy ? undefined : code?.needs,
     isUrlChanged: after !== undefined && before.url !== after.url,
   };
 }

@@ -8,7 +8,6 @@ import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { describeObject } from "../lifecycle/wording";
 import { isName } from "../model/object-name";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
-import { declaredElsewhere } from "./declared-elsewhere";
 import { readBlock, readDeclared, readDeletedName, readKey, readProvider, readUid, readTriggers } from "./environment";
 import { refuseUnmetNeeds } from "./needs";
 import type { Run } from "./run";
@@ -19,7 +18,7 @@ export async function remove(run: Run): Promise<void> {
   const [name, key] = [readDeletedName(run.env, block), readKey(run.env)];
   if (name === undefined) throw undeclared(block, key);
   const object = { type, kind, name };
-  const { objects, digests, retained, elsewhere, needs } = readDeclared(run.env);
+  const { objects, digests, retained, needs } = readDeclared(run.env);
   const isDeclared = Object.hasOwn(digests, name);
   const permission = permissionOf(run.settings, idOf(object));
   const uid = readUid(run.env);
@@ -61,7 +60,6 @@ export async function remove(run: Run): Promise<void> {
       ...permission,
       // The create hook knows.
       isAdopted: true,
-      isDeclaredElsewhere: declaredElsewhere(run, elsewhere, [object]).length > 0,
       hasUnknownRetained: doubtful.length > 0,
       isSaidGone: gone.names(object),
     },
@@ -114,7 +112,7 @@ function undeclared({ type, kind, address }: HookBlock, key: string): LifecycleE
 function misplaced(object: ObjectRef, block: string, key: string, hasSuccessor: boolean): LifecycleError {
   const [from, to] = [instanceAddress(block, key), instanceAddress(block, object.name)];
   return new LifecycleError({
-    code: "DECLARED_ELSEWHERE",
+    code: "MISPLACED",
     objects: [object],
     summary: `${describeObject(object)}: the state has it in ${from}, as after 'terraform state mv', and the code declares it, so Terraform would delete it and create it again; nothing was sent`,
     // Moved back, the instance would stand for an object with another declaration.

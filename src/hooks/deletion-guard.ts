@@ -22,7 +22,6 @@ import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { goingObjects, matchingNone, withdrawn } from "../model/protection";
 import { refuseAnotherService } from "./another-service";
 import { type Change, readChange } from "./change";
-import { declaredElsewhere } from "./declared-elsewhere";
 import { refuseUnmetNeeds } from "./needs";
 import type { Run } from "./run";
 
@@ -74,10 +73,8 @@ async function refuseLive(run: Run, change: Change, going: readonly string[]): P
   const lists = await listsFor(run.context(), objects, "Nothing was deleted");
   const [leaving, replaced] = [new Set(going), new Set(change.replaced)];
   const known = new Set([...change.before, ...change.after]);
-  // Another Platform of the stack may delete its clusters in the same apply.
-  const isAlone = !change.isOfCode && change.elsewhere.length === 0;
   const stays = (user: ObjectRef) =>
-    !leaving.has(idOf(user)) && (isAlone || known.has(idOf(user))) && !run.journal().wasDeletionSent(user);
+    !leaving.has(idOf(user)) && (!change.isOfCode || known.has(idOf(user))) && !run.journal().wasDeletionSent(user);
   const usersOf = (object: ObjectRef) =>
     object.kind === "clusters" ? [] : clustersOn(object, lists.clusters!, (user) => !isLeaving(user)).filter(stays);
   const texts = new Map<ObjectRef, RefusalText>();
@@ -127,7 +124,6 @@ function sayWhatIsUnchecked(run: Run, { withTokens }: HookNeeds, replaced: reado
  * Refuses what the destroy hooks would refuse without a look at the service, before the first of them runs. {@link refuseLive} looks.
  */
 async function refuse(run: Run, change: Change, going: readonly string[], unknown: readonly string[]): Promise<void> {
-  const elsewhere = new Set(declaredElsewhere(run, change.elsewhere, going.map(objectOf)).map(idOf));
   const replaced = new Set(change.replaced);
   const refusedIf = (objects: readonly ObjectRef[], live: "own" | "absent") =>
     refusedAmong(objects, (object) => {
@@ -136,7 +132,6 @@ async function refuse(run: Run, change: Change, going: readonly string[], unknow
         transition: replaced.has(id) ? "replace" : "remove",
         // The create hook knows.
         isAdopted: true,
-        isDeclaredElsewhere: elsewhere.has(id),
         hasUnknownRetained: unknown.length > 0,
         live,
       });

@@ -13,7 +13,6 @@ import {
   type ProviderNeed,
 } from "../contract/hook-protocol";
 import { isPlatformSettings, type PlatformSettings } from "../contract/platform-settings";
-import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
 import { keptText } from "../contract/kept-text";
 import { asSnapshot, type Snapshot } from "../contract/snapshot";
 import { withoutList } from "../lifecycle/wording";
@@ -96,11 +95,6 @@ export function readAfter(env: NodeJS.ProcessEnv): Snapshot | undefined {
   return env[`${HOOK_ENV.after}_0`] === undefined ? undefined : readPieces(env, HOOK_ENV.after, isSnapshot, tooMany);
 }
 
-/** What the stack's other Platforms declare, for a waiter. */
-export function readElsewhere(env: NodeJS.ProcessEnv): readonly DeclaredElsewhere[] {
-  return env[`${HOOK_ENV.elsewhere}_0`] === undefined ? [] : readPieces(env, HOOK_ENV.elsewhere, isListOf(isElsewhere));
-}
-
 export function readDeclared(env: NodeJS.ProcessEnv): HookDeclared {
   return readPieces(env, HOOK_ENV.declared, isDeclared);
 }
@@ -171,7 +165,7 @@ function tooMany(variables: number): ConfigurationError {
   return new ConfigurationError(
     "INVALID_SETTING",
     `the list of the Platform's objects is larger than the ${(variables * CHUNK_CHARACTERS) / 1024} KiB that reach its hook (compressed, in base64); ` +
-      "nothing was deleted. Spread the objects over several Platforms",
+      "nothing was deleted. Spread the objects over several stacks",
   );
 }
 
@@ -223,16 +217,11 @@ function isDeclared(value: unknown): value is HookDeclared {
   return (
     isPlainObject(value) &&
     isListOf(isObjectId)(value.objects) &&
-    isListOf(isElsewhere)(value.elsewhere) &&
     isListOf(isText)(value.retained) &&
     isNeeds(value.needs) &&
     isPlainObject(value.digests) &&
     Object.values(value.digests).every(isText)
   );
-}
-
-function isElsewhere(value: unknown): value is DeclaredElsewhere {
-  return isPlainObject(value) && isText(value.url) && isListOf(isObjectId)(value.objects);
 }
 
 function isNeeds(value: unknown): value is HookNeeds {

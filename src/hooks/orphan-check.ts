@@ -1,4 +1,3 @@
-import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
 import type { Context } from "../lifecycle/context";
 import { refuseOrphans, type Suspects } from "../lifecycle/orphans";
 import { leftBehind, removedFromCode } from "../lifecycle/refused-orphans";
@@ -6,8 +5,6 @@ import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { isRetained, withdrawn } from "../model/protection";
 import { refuseAnotherService } from "./another-service";
 import { readChange } from "./change";
-import { declaredElsewhere } from "./declared-elsewhere";
-import { readElsewhere } from "./environment";
 import type { Run } from "./run";
 
 /**
@@ -15,7 +12,7 @@ import type { Run } from "./run";
  * instance whose create was killed, because the instance is tainted.
  */
 export async function verifyDeletions(run: Run): Promise<void> {
-  const { before, after, elsewhere, isUrlChanged } = readChange(run, "orphan_check");
+  const { before, after, isUrlChanged } = readChange(run, "orphan_check");
   if (isUrlChanged) {
     // The deletion guard has checked the URL, unless it was lost in an earlier run. That run may have created nothing.
     const isSeen = run.journal().receipt(run.settings.platform ?? "")?.serviceSeen || run.journal().hasDeleted();
@@ -24,9 +21,7 @@ export async function verifyDeletions(run: Run): Promise<void> {
   }
   const objects = withdrawn(before, after).map(objectOf);
   const textOf = (live: readonly ObjectRef[]) => removedFromCode(live, (object) => run.journal().wasRefused(object));
-  // In a destroy, no other Platform creates or adopts an object.
-  const others = run.machine.isDestroy?.(run.env) ? [] : elsewhere;
-  await refuseOrphans(run.context(), { objects, ...suspicion(run, objects, others), textOf });
+  await refuseOrphans(run.context(), { objects, platformOf: platformIn(run), textOf });
 }
 
 /**
@@ -37,14 +32,10 @@ export async function refuseUndeclared(run: Run, context: Context, declared: rea
   const known = new Set(declared.map(idOf));
   const objects = context.journal.creations().filter((object) => !known.has(idOf(object)));
   const textOf = (live: readonly ObjectRef[]) => leftBehind(live, true);
-  await refuseOrphans(context, { objects, ...suspicion(run, objects, readElsewhere(run.env)), textOf });
+  await refuseOrphans(context, { objects, platformOf: platformIn(run), textOf });
 }
 
-function suspicion(run: Run, objects: readonly ObjectRef[], elsewhere: readonly DeclaredElsewhere[]) {
-  // The other Platform creates or adopts it, or has done so in this apply.
-  const declared = declaredElsewhere(run, elsewhere, objects);
-  return {
-    isKnown: (object: ObjectRef) => declared.includes(object),
-    platformOf: (object: ObjectRef) => (isRetained(run.settings, idOf(object)) ? "retains it" : "in the code"),
-  } satisfies Partial<Suspects>;
-}
+const platformIn =
+  (run: Run): Suspects["platformOf"] =>
+  (object) =>
+    isRetained(run.settings, idOf(object)) ? "retains it" : "in the code";

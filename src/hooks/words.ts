@@ -24,12 +24,8 @@ export function hookWords(settings: PlatformSettings, env: NodeJS.ProcessEnv, kn
         const blocks = [...new Set(objects.map((object) => `'${blockOf(object, settings, env)}'`))];
         return `${again}terraform state rm ${blocks.join(" ")}, and then CLUSTER_PLATFORM_ACCEPT_GONE=1 terraform apply`;
       }
-      const isSure = objects.every((object) => isOwn(object, env));
-      const hint = "If another Platform of the stack registers it, the address begins with the name of that Platform";
-      return `${again}${acceptingGone([...objects, ...removed])} ${replacing(objects)}${isSure ? "" : `. ${hint}`}`;
+      return `${again}${acceptingGone([...objects, ...removed])} ${replacing(objects)}`;
     },
-    MOVE: ({ objects }) =>
-      `To move ${it(objects)} there, write ${retainingOn(of, objects)} for one apply, and move or adopt ${it(objects)} there. To delete ${it(objects)} and create ${it(objects)} again, remove ${it(objects)} from the other Platform, apply, and declare ${it(objects)} there again`,
     // Terraform deletes a tainted instance without a destroy hook, and the orphan check then finds the other object.
     RENAME: ({ objects }) =>
       `If it belongs to somebody else, choose another name, and write ${retainingOn(of, objects)} for that apply`,
@@ -47,9 +43,4 @@ function blockOf({ type, kind }: ObjectRef, { platform }: PlatformSettings, env:
   const engine = readAfter(env)?.engine;
   if (engine !== undefined) return blockAddress(engine, blockId(platformPrefix(platform), type, kind));
   return readExpected(env).find((block) => block.type === type && block.kind === kind)!.address;
-}
-
-/** Whether the Platform of the hook has the object. A create hook does not know which Platform has the cluster's provider. */
-function isOwn({ kind }: ObjectRef, env: NodeJS.ProcessEnv): boolean {
-  return env[HOOK_ENV.block] === undefined || readBlock(env).kind === kind;
 }

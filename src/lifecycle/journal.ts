@@ -256,10 +256,9 @@ export class Journal {
     return this.creationsThat(({ isReplacedStored }) => !isReplacedStored);
   }
 
-  /** Like {@link creationsInNoState}, for all Platforms that are none of these and not the own one. */
-  creationsOfLeftPlatforms(others: readonly string[]): ObjectRef[] {
-    const present = [this.place.platform, ...others];
-    const hasLeft = (platform?: string) => platform !== undefined && !present.includes(platform);
+  /** Like {@link creationsInNoState}, for all other Platforms, because a stack has one Platform per service. */
+  creationsOfLeftPlatforms(): ObjectRef[] {
+    const hasLeft = (platform?: string) => platform !== undefined && platform !== this.place.platform;
     return this.creationsThat(({ isReplacedStored }) => !isReplacedStored, hasLeft);
   }
 

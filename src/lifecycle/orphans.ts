@@ -13,8 +13,6 @@ import { describeObject, duration, enumerated } from "./wording";
 /** Objects that unfinished applies may have left on this service, and that nobody declares. */
 export interface Suspects {
   readonly objects: readonly ObjectRef[];
-  /** Whether another Platform of the stack declares the object. @default - none does */
-  readonly isKnown?: (object: ObjectRef) => boolean;
   readonly platformOf: (object: ObjectRef) => OrphanFacts["platform"];
   readonly textOf: (live: readonly ObjectRef[]) => Pick<Failure, "summary" | "detail">;
 }
@@ -24,12 +22,9 @@ export interface Suspects {
  * @returns what it has let go of
  * @throws STILL_LIVE if one of the others lives
  */
-export async function refuseOrphans(
-  context: Context,
-  { objects, isKnown = () => false, platformOf, textOf }: Suspects,
-): Promise<void> {
+export async function refuseOrphans(context: Context, { objects, platformOf, textOf }: Suspects): Promise<void> {
   const factsOf = (object: ObjectRef) =>
-    ({ isKnown: isKnown(object), service: "this one", platform: platformOf(object) }) satisfies Partial<OrphanFacts>;
+    ({ isKnown: false, service: "this one", platform: platformOf(object) }) satisfies Partial<OrphanFacts>;
   const certainly = (outcome: OrphanOutcome["happens"]) => (object: ObjectRef) => {
     const outcomes = possible(decideOrphan, ORPHAN_DOMAINS, { ...factsOf(object), live: UNKNOWN });
     return outcomes.every(({ happens }) => happens === outcome);

@@ -16,8 +16,6 @@ export interface RefusedCreation {
   readonly waited?: string;
   /** The URL of the service. */
   readonly url?: string;
-  /** More ways out of a taken name. */
-  readonly more?: readonly Remedy[];
   /** Other declared names that are taken, too. @default - the caller does not know them */
   readonly alsoTaken?: readonly ObjectRef[];
 }
@@ -26,7 +24,7 @@ export function refusedCreation(
   { because, remedies }: CreationRefusal,
   creating: Pick<Creating, "object" | "live" | "note" | "journal" | "isImported">,
   { differences, changed, doubts }: Pick<Sighting, "differences" | "changed" | "doubts">,
-  { named = (field) => field, waited, url, more = [], alsoTaken }: RefusedCreation = {},
+  { named = (field) => field, waited, url, alsoTaken }: RefusedCreation = {},
 ): LifecycleError {
   const { object, live, note, journal, isImported } = creating;
   const what = describeObject(object);
@@ -104,10 +102,7 @@ export function refusedCreation(
     objects: [object],
     ...texts(),
     remedies: [
-      ...remedies.flatMap((code) => [
-        remedyOf(code, because, creating, alsoTaken),
-        ...(code === "RENAME" && because === "taken" ? more : []),
-      ]),
+      ...remedies.map((code) => remedyOf(code, because, creating, alsoTaken)),
       ...(because === "taken" && alsoTaken === undefined ? [mayBeMore(object)] : []),
     ],
     ...(differences.length > 0 && { differences }),

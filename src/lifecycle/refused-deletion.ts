@@ -37,9 +37,6 @@ export function refusedDeletion(all: Refused, refused: RefusedDeletion): Lifecyc
       summary: `${subject} ${is} kept on the service by the Platform's retain${and(intent)}; ${otherwise}`,
       detail: "The name would still be taken",
     },
-    "declared elsewhere": {
-      summary: `another Platform of the stack declares ${subject}, so this one does not delete ${it}; ${otherwise}`,
-    },
     "said to be gone": {
       summary: `${subject} ${is} on the service, although CLUSTER_PLATFORM_ACCEPT_GONE says that ${it} ${is} gone; ${otherwise}`,
       detail: "A list lacked it for a while, or somebody has created it again",

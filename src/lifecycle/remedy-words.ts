@@ -50,7 +50,7 @@ const OCCASIONS: Readonly<Record<Occasion, string>> = {
 };
 
 /** Words for every engine. An engine replaces those that do not fit. */
-export function commonWords({ replacing, ...of }: Syntax): Omit<Words, "RECREATE_MISSING" | "MOVE"> {
+export function commonWords({ replacing, ...of }: Syntax): Omit<Words, "RECREATE_MISSING"> {
   const { settings, platform, known } = of;
   const retaining = (objects: readonly ObjectRef[]) => retainingOn(of, objects);
   const allowanceFor = (objects: readonly ObjectRef[]) =>

@@ -47,7 +47,6 @@ export type Remedy =
   /** Lets the plan replace objects that `retain` keeps. */
   | { readonly code: "UNRETAIN"; readonly objects: readonly ObjectRef[] }
   /** Gives the objects to the Platform that declares them, without a deletion. */
-  | { readonly code: "MOVE"; readonly objects: readonly ObjectRef[] }
   /** Deletes the users of a provider first, or leaves them another one. */
   | { readonly code: "REMOVE_USERS"; readonly objects: readonly ObjectRef[] }
   /** Moves an instance in the state to the address that the code has for its object. */
@@ -92,7 +91,6 @@ const DECISIONS: ReadonlySet<Remedy["code"]> = new Set<Remedy["code"]>([
   "KEEP",
   "CORRECT_RETAIN",
   "UNRETAIN",
-  "MOVE",
   "REMOVE_USERS",
   "DECIDE",
 ]);

@@ -70,14 +70,12 @@ function unpacked(environment: Readonly<Record<string, unknown>>): Record<string
     const value = unzipped(pieces.join(""));
     if (pieces.length === 0 || value === undefined) continue;
     pieces.forEach((_, index) => delete result[`${name}_${index}`]);
-    const inOrder = (elsewhere: unknown) => (Array.isArray(elsewhere) ? sorted(elsewhere) : elsewhere);
-    result[`${name}_0`] =
-      isPlainObject(value) && "elsewhere" in value ? { ...value, elsewhere: inOrder(value.elsewhere) } : inOrder(value);
+    result[`${name}_0`] = value;
   }
   return result;
 }
 
-const PACKED: readonly string[] = [HOOK_ENV.before, HOOK_ENV.after, HOOK_ENV.declared, HOOK_ENV.elsewhere];
+const PACKED: readonly string[] = [HOOK_ENV.before, HOOK_ENV.after, HOOK_ENV.declared];
 
 function unzipped(base64: string): unknown {
   if (!/^[\w+/]+={0,2}$/.test(base64)) return undefined;

@@ -3,13 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, Lazy, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
-import { platformOfPrefix } from "../contract/addresses";
-import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
 import { Engine } from "../constructs/engine";
-import type { DeclaredObject } from "../constructs/synth/declared-object";
 import { HookResources } from "../constructs/hook-engine/hook-resources";
 import { ProviderResources } from "../constructs/provider-engine/provider-resources";
-import { mayBeOneService } from "../model/base-url";
 import type { JsonObject } from "../model/provider-type";
 import { blocksOf, type ConfigurationBlock } from "./configuration-blocks";
 import { platformsIn, type PlatformInputs } from "./platform-inputs";
@@ -24,24 +20,16 @@ export function resynthesized(configuration: JsonObject, applied?: JsonObject): 
     const stack = new TerraformStack(new App({ outdir, context: {}, stackTraces: false }), "stack");
     const expression = (template: string) => Lazy.stringValue({ produce: () => template });
     const platforms = platformsIn(configuration, blocksOf(configuration), expression, blocksOf(applied));
-    platforms.forEach((platform, index) => make(new Construct(stack, `platform-${index}`), platform, platforms));
+    platforms.forEach((platform, index) => make(new Construct(stack, `platform-${index}`), platform));
     return blocksOf(stack.toTerraform());
   } finally {
     rmSync(outdir, { recursive: true, force: true });
   }
 }
 
-function make(scope: Construct, platform: PlatformInputs, all: readonly PlatformInputs[]): void {
+function make(scope: Construct, platform: PlatformInputs): void {
   const { prefix, engine, settings, objects, ready } = platform;
-  const elsewhere = (): DeclaredElsewhere<DeclaredObject>[] =>
-    all
-      .filter((other) => other !== platform && mayBeOneService(settings.connection.url, other.settings.connection.url))
-      .map(({ prefix: ofOther, settings: { connection }, objects }) => ({
-        platform: platformOfPrefix(ofOther),
-        url: connection.url ?? "",
-        objects,
-      }));
-  const props = { prefix, settings, elsewhere, objects: () => objects };
+  const props = { prefix, settings, objects: () => objects };
   if (engine === Engine.PROVIDER) {
     const resources = new ProviderResources(scope, "resources", props);
     if (objects.length > 0) resources.allReady();

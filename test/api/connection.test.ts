@@ -32,6 +32,17 @@ describe("the URL", () => {
     });
   });
 
+  const otherUrls = ["https://other.example.com"];
+  test("of the run must not be that of another Platform of the stack", () => {
+    expect(connection({ otherUrls }, { CLUSTER_PLATFORM_URL: url }).url).toBe(url);
+    expect(failure({ otherUrls }, { CLUSTER_PLATFORM_URL: "https://OTHER.example.com/" })).toMatchObject({
+      code: "INVALID_URL",
+      message:
+        "environment: 'CLUSTER_PLATFORM_URL' must not be the url of another Platform of the stack, because a stack has one Platform per service, " +
+        "got https://OTHER.example.com/; nothing was sent",
+    });
+  });
+
   test.each([{}, { CLUSTER_PLATFORM_URL: " " }])("is required, and the error names both ways to set it (%j)", (env) => {
     expect(failure({}, env)).toMatchObject({
       name: "ConfigurationError",

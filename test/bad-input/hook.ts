@@ -29,7 +29,6 @@ export const declared = (more: Partial<HookDeclared> = {}): HookDeclared => ({
   objects: ["capvs/providers/vsphere"],
   digests: {},
   retained: [],
-  elsewhere: [],
   needs: { secrets: {}, providers: [], withTokens: [] },
   ...more,
 });

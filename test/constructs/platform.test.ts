@@ -27,7 +27,7 @@ describe("Platform.of", () => {
     synthesize((stack) => {
       new Platform(stack, "platform");
       const region = new Construct(stack, "region");
-      const nearer = new Platform(region, "platform", { name: "region" });
+      const nearer = new Platform(region, "platform", { name: "region", url: "https://region.example.com" });
       expect(Platform.of(region)).toBe(nearer);
     });
   });
@@ -35,7 +35,7 @@ describe("Platform.of", () => {
   test("is the one that contains the scope, among several", () => {
     synthesize((stack) => {
       new Platform(stack, "one");
-      const two = new Platform(stack, "two", { name: "two" });
+      const two = new Platform(stack, "two", { name: "two", url: "https://two.example.com" });
       expect(Platform.of(new Construct(two, "inside"))).toBe(two);
     });
   });
@@ -77,7 +77,7 @@ describe("Platform.of", () => {
   test("throws for a scope that is no construct of this package", () => {
     const error = synthError((stack) => {
       new Platform(stack, "one");
-      new Platform(stack, "two", { name: "two" });
+      new Platform(stack, "two", { name: "two", url: "https://two.example.com" });
       Platform.of(stack);
     });
     expect(error).toMatchObject({
@@ -89,7 +89,7 @@ describe("Platform.of", () => {
   test("asks for a choice if there are several", () => {
     const error = synthError((stack) => {
       new Platform(stack, "one");
-      new Platform(stack, "two", { name: "two" });
+      new Platform(stack, "two", { name: "two", url: "https://two.example.com" });
       provider(stack);
     });
     expect(error.message).toContain("[stack/provider-vsphere] there are 2 Platforms in 'stack' (one, two); choose one");
@@ -142,7 +142,8 @@ describe("blocks", () => {
 
   const nullProvider = (alias?: string) => (stack: TerraformStack) => void new NullProvider(stack, "null", { alias });
   const platform = (stack: TerraformStack) => void new Platform(stack, "platform");
-  const another = (stack: TerraformStack) => void new Platform(stack, "another", { name: "another" });
+  const another = (stack: TerraformStack) =>
+    void new Platform(stack, "another", { name: "another", url: "https://another.example.com" });
 
   test.each([
     ["its own", [platform, another], [{}]],
@@ -251,7 +252,7 @@ describe("errors that no single construct can find", () => {
       "stack/cluster-Prod: 'name' must differ from other names in more than upper and lower case, " +
         "but stack/cluster-prod declares the cluster prod already",
       "stack/cluster-test: 'apiEndpoint' must be an address of its own, but 10.0.0.1 is also that of stack/cluster-stage, on the same provider; " +
-        "if they are in separate networks, declare one of the clusters on another Platform",
+        "if they are in separate networks, declare one of the clusters in another stack",
       "stack/cluster-again-v6: 'apiEndpoint' must be an address of its own, but FD00:0::1 is also that of stack/cluster-v6, on the same provider",
       "stack/cluster-stage: 'kubernetesVersion' must be one that a template of the provider vsphere offers (v1.28.3), got 1.30.0",
       "stack/capvs_clusters: 'local.capvs_clusters' is an id of the Platform stack/platform",
@@ -274,24 +275,60 @@ describe("errors that no single construct can find", () => {
     [{ name: "eu" }, `'name' must be unique in the stack, but stack/one has the name "eu" already`],
   ])("include a second Platform with the props %j", (props, message) => {
     const error = synthError((stack) => {
-      new Platform(stack, "one", props);
+      new Platform(stack, "one", { ...props, url: "https://one.example.com" });
       new Platform(new Construct(stack, "region"), "two", props);
     });
     expect(error.message).toContain(`[stack/region/two] ${message} (`);
   });
 
+  const ONE_PER_SERVICE = "a stack has one Platform per service";
   test.each([
-    ["https://us.example.com", []],
-    ["https://EU.example.com/", ["declares the capvs provider vsphere already"]],
-    [undefined, ["if their Platforms have different services, give each Platform its 'url'"]],
-  ])("include a name on two Platforms that may have one service, here https://eu.example.com and %s", (url, expected) => {
+    ["https://us.example.com", undefined, undefined],
+    [undefined, "https://us.example.com", undefined],
+    [
+      "https://eu.example.com",
+      "https://EU.example.com/",
+      `'url' must be that of another service than stack/one has, because ${ONE_PER_SERVICE}, got https://EU.example.com/`,
+    ],
+    [
+      undefined,
+      undefined,
+      `'url' must be given, because stack/one leaves it to CLUSTER_PLATFORM_URL already, and ${ONE_PER_SERVICE}`,
+    ],
+  ])("include two Platforms of one service, and names may be equal on two services: %s and %s", (first, second, problem) => {
     const stack = new TerraformStack(new App(), "stack");
-    const eu = new Platform(stack, "eu", { url: "https://eu.example.com" });
-    const us = new Platform(stack, "us", { name: "us", url });
-    provider(stack, "vsphere", { platform: eu });
-    provider(stack, "vsphere", { platform: us, id: "vsphere-2" });
+    const one = new Platform(stack, "one", { url: first });
+    const two = new Platform(stack, "two", { name: "two", url: second });
+    provider(stack, "vsphere", { platform: one });
+    provider(stack, "vsphere", { platform: two, id: "vsphere-2" });
     const problems = [...stack.node.findAll()].flatMap(({ node }) => node.validate());
-    expect(problems).toEqual(expected.map((path) => expect.stringContaining(path)));
+    expect(problems).toEqual(problem === undefined ? [] : [expect.stringContaining(problem)]);
+  });
+
+  test.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("include a cluster whose provider is on another Platform: %s", (engine) => {
+    const error = synthError((stack) => {
+      const one = new Platform(stack, "one", { engine });
+      const two = new Platform(stack, "two", { engine, name: "two", url: "https://two.example.com" });
+      cluster(stack, "prod", provider(stack, "vsphere", { platform: one }), { platform: two });
+    });
+    expect(error.message).toContain(
+      "[stack/cluster-prod] 'provider' must be on the Platform of the cluster, stack/two, got vsphere, which is on stack/one and so on another service",
+    );
+  });
+
+  test("do not include a Platform whose URL comes from the run. It has the URLs of the others, also of later ones", () => {
+    const { resource } = synthesize((stack) => {
+      new Platform(stack, "one", TERRAFORM_DATA);
+      new Platform(stack, "two", { ...TERRAFORM_DATA, name: "two", url: "https://two.example.com" });
+    });
+    const settingsOf = (block: string) => {
+      const [{ "local-exec": exec }] = resource.terraform_data![block]!["provisioner"] as unknown as [
+        { "local-exec": { environment: Record<string, string> } },
+      ];
+      return (JSON.parse(exec.environment.CLUSTER_PLATFORM_HOOK_SETTINGS!) as { connection: object }).connection;
+    };
+    expect(settingsOf("capvs_clusters")).toEqual({ otherUrls: ["https://two.example.com"] });
+    expect(settingsOf("two_capvs_clusters")).toEqual({ url: "https://two.example.com" });
   });
 
   test("include a resource with an id of a block", () => {

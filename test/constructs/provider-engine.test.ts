@@ -116,7 +116,7 @@ describe("blocks", () => {
           ...common,
           timeouts,
           declared: [],
-          declared_elsewhere: [{ platform: "eu", url: "https://eu.example.com", objects: ["capvs/providers/vsphere"] }],
+          other_urls: ["https://eu.example.com"],
           deletion_protection: ["*/clusters/*"],
         },
         {
@@ -124,7 +124,6 @@ describe("blocks", () => {
           alias: "eu",
           platform: "eu",
           declared: ["capvs/providers/vsphere"],
-          declared_elsewhere: [{ platform: "", url: "", objects: [] }],
           url: "https://eu.example.com",
           ca_file: "/etc/ssl/ca.pem",
           timeouts: { ...timeouts, request_seconds: 7 },
@@ -217,36 +216,12 @@ describe("a cluster's provider", () => {
     expect(nameOf(declare)).toEqual([reference, undefined]);
   });
 
-  test("is a reference to another Platform of the stack", () => {
-    const declare = (stack: TerraformStack) => {
-      const [one, two] = ["one", "two"].map((name) => new Platform(stack, name, { ...PROVIDER, name })) as [Platform, Platform];
-      cluster(stack, "prod", provider(stack, "vsphere", { platform: one }), { platform: two, id: "c" });
-    };
-    const { two_prod } = blocks(synthesize(declare), "capvs_cluster");
-    expect(two_prod!.provider_name).toBe("${clusterplatform_capvs_provider.one_vsphere.name}");
-  });
-
-  test("is a name elsewhere, and the cluster waits for it if a Platform with hooks has it", () => {
-    const byHooks = (stack: TerraformStack) => {
-      const hooks = new Platform(stack, "hooks", { name: "hooks", engine: Engine.TERRAFORM_DATA });
-      const platform = new Platform(stack, "platform", PROVIDER);
-      cluster(stack, "prod", provider(stack, "vsphere", { platform: hooks }), { platform });
-    };
-    expect(nameOf(byHooks)).toEqual(["vsphere", ["terraform_data.hooks_capvs_providers"]]);
+  test("is a name if the Platform does not declare it", () => {
     const elsewhere = (stack: TerraformStack) => {
       new Platform(stack, "platform", PROVIDER);
       cluster(stack, "prod", CapvsProvider.fromName("vsphere"));
     };
     expect(nameOf(elsewhere)).toEqual(["vsphere", undefined]);
-  });
-
-  test("is a dependency of the clusters of a Platform with hooks", () => {
-    const { resource } = synthesize((stack) => {
-      const platform = new Platform(stack, "platform", PROVIDER);
-      const hooks = new Platform(stack, "hooks", { name: "hooks", engine: Engine.TERRAFORM_DATA });
-      cluster(stack, "prod", provider(stack, "vsphere", { platform }), { platform: hooks });
-    });
-    expect(resource.terraform_data!.hooks_capvs_clusters!["depends_on"]).toContain("clusterplatform_capvs_provider.vsphere");
   });
 });
 

@@ -95,7 +95,7 @@ describe("errors in the structure of the program are problems of the synth, and 
   test("several Platforms, for each construct", () => {
     const problems = problemsOf((stack) => {
       new Platform(stack, "one");
-      new Platform(stack, "two");
+      new Platform(stack, "two", { url: "https://two.example.com" });
       cluster(stack, "prod", provider(stack));
     });
     const choose = "there are 2 Platforms in 'stack' (one, two); choose one with the prop 'platform'";

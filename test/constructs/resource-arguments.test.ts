@@ -12,6 +12,7 @@ import {
 import { Construct } from "constructs";
 import { Engine } from "../../src/constructs/engine";
 import type { ManagedObjectProps } from "../../src/constructs/managed-object";
+import { CapvsProvider } from "../../src/constructs/types/capvs";
 import { Platform } from "../../src/constructs/platform";
 import { cluster, provider } from "../support/capvs";
 import { synthError, synthesize, type Synthesized } from "../support/synth";
@@ -34,10 +35,10 @@ describe("dependsOn", () => {
     new TerraformLocal(group, "local", on.fqn);
     const network = new TerraformHclModule(stack, "network", { source: "acme/network", skipAssetCreationFromLocalModules: true });
 
-    const other = new Platform(stack, "other", { engine, name: "other" });
+    const other = new Platform(stack, "other", { engine, name: "other", url: "https://other.example.com" });
     const tenant = new Construct(stack, "tenant");
     const address = new TerraformLocal(stack, "address", network.get("address"));
-    cluster(tenant, "prod", on, { platform: other, dependsOn: [network, group, address] });
+    cluster(tenant, "prod", CapvsProvider.fromName("vsphere"), { platform: other, dependsOn: [network, group, address] });
     const later = new DataResource(stack, "later");
     tenant.node.addDependency(later);
     later.overrideLogicalId("renamed");

@@ -105,7 +105,7 @@ test.each<[what: string, type: TypeCode, props: JsonObject, expected: string[]]>
 test("synth warns of a repeated address, unless it is refused or one load balancer serves both", () => {
   const stack = newStack();
   const platform = Platform.of(stack);
-  const lab = new Platform(stack, "lab", { name: "lab" });
+  const lab = new Platform(stack, "lab", { name: "lab", url: "https://lab.example.com" });
   const declared = (name: string, on: string, props: Partial<CapvsClusterProps>) =>
     warningsOf(cluster(stack, name, CapvsProvider.fromName(on), { platform, apiEndpoint: "fd00::1", ...props }));
   const shared = (address: string, prop: string, other: string) =>

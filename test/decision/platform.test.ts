@@ -152,7 +152,6 @@ test("the reason that comes first for one object comes first for all", () => {
   const reasons = Object.keys(CODES) as RefusedBecause[];
   const worst = {
     protection: "settings",
-    isDeclaredElsewhere: true,
     hasUnknownRetained: true,
     isSaidGone: true,
     isUsed: true,
@@ -165,16 +164,15 @@ test("the reason that comes first for one object comes first for all", () => {
     { live: "of another spelling" },
     {},
     { isSaidGone: false },
-    { isSaidGone: false, isDeclaredElsewhere: false },
-    { isSaidGone: false, isDeclaredElsewhere: false, protection: "none" },
+    { isSaidGone: false, protection: "none" },
     {
       isSaidGone: false,
-      isDeclaredElsewhere: false,
+
       protection: "none",
       hasUnknownRetained: false,
       live: "on an unknown provider",
     },
-    { isSaidGone: false, isDeclaredElsewhere: false, protection: "none", hasUnknownRetained: false },
+    { isSaidGone: false, protection: "none", hasUnknownRetained: false },
   ];
   const refusals = steps.map((step) => decideDeletion({ ...worst, ...calm, ...step })).filter(isRefusal);
   expect(refusals.map(({ because }) => because)).toEqual(reasons);

@@ -99,30 +99,6 @@ test("a resource of the stack that cdktf moves does not affect the package's blo
   await applied();
 });
 
-test("a cluster moves to another Platform of the stack with a moved block and one apply with retain", async () => {
-  workspace.synth((stack) => {
-    platform(stack);
-    clusters(stack, "prod", "lab");
-  });
-  await applied();
-  const split = (retain: string[], moves: object[]) =>
-    workspace.synth((stack) => {
-      const main = platform(stack, { retain });
-      const lab = platform(stack, { name: "lab" });
-      const on = provider(stack, "vsphere", { platform: main });
-      cluster(stack, "prod", on, { platform: main });
-      cluster(stack, "lab", on, { platform: lab });
-      if (moves.length > 0) stack.addOverride("moved", moves);
-    });
-  split(["lab"], [{ from: 'terraform_data.capvs_clusters["lab"]', to: 'terraform_data.lab_capvs_clusters["lab"]' }]);
-  await applied();
-  expect(happened()).toHaveLength(3);
-  split([], []);
-  await applied();
-  expect(happened()).toHaveLength(3);
-  expect(simulator.clusters.map(({ name }) => name).sort()).toEqual(["lab", "prod"]);
-});
-
 test("a Platform is renamed with a moved block per block", async () => {
   workspace.synth((stack) => {
     platform(stack);

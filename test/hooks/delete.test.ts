@@ -281,38 +281,6 @@ describe("a protected object", () => {
   });
 });
 
-const alsoDeclaredAt = (url: string) => {
-  const elsewhere = [{ url, objects: ["capvs/clusters/prod"] }];
-  return { CLUSTER_PLATFORM_HOOK_DECLARED_0: packed(declared({ elsewhere })) };
-};
-
-test("a cluster of the same name that another Platform declares on another service is no reason to refuse", async () => {
-  fixture.clusters = [prod];
-  fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(202).end())];
-  expect(await fixture.run("delete", alsoDeclaredAt("https://elsewhere.example.com"))).toMatchObject({ status: 0, stderr: "" });
-  expect(fixture.written).toEqual(["DELETE /api/v1/clusters/prod"]);
-});
-
-test("a cluster that another Platform may declare on the service of the environment is refused", async () => {
-  fixture.clusters = [prod];
-  const run = (url: string) => fixture.run("delete", { ...alsoDeclaredAt(""), CLUSTER_PLATFORM_URL: url });
-  expectRefusal(await run(`${fixture.url}/`), 1, "DECLARED_ELSEWHERE", ["another Platform of the stack declares cluster prod"]);
-  fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(202).end())];
-  expect(await run("https://elsewhere.example.com")).toMatchObject({ status: 0 });
-});
-
-test("a cluster that another Platform of the stack declares is refused if it lives", async () => {
-  const env = alsoDeclaredAt(fixture.url);
-  fixture.clusters = [prod];
-  expectRefusal(await fixture.run("delete", env), 1, "DECLARED_ELSEWHERE", [
-    "another Platform of the stack declares cluster prod, so this one does not delete it; nothing was sent",
-    'write retain: ["capvs/clusters/prod"] on the Platform for one apply',
-  ]);
-  fixture.clusters = [];
-  expect(await fixture.run("delete", env)).toMatchObject({ status: 0 });
-  expect(fixture.written).toEqual([]);
-});
-
 describe("a provider", () => {
   const on = (providerConfigID: string, providerType = "capvs") => ({ ...prod, providerConfigID, providerType });
 

@@ -20,7 +20,6 @@ export const FREE: DeleteRequest["facts"] = {
   isRetained: false,
   isAdopted: false,
   protection: "none",
-  isDeclaredElsewhere: false,
   hasUnknownRetained: false,
   isSaidGone: false,
 };

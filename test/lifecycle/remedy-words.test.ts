@@ -44,7 +44,7 @@ test.each<[Remedy, string, string?]>([
   ],
   [
     { code: "RECREATE_MISSING", objects: two, all: true },
-    `If they are really gone, create them again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/providers/vsphere,capvs/clusters/prod terraform apply -replace='null_resource.eu_capvs_providers["vsphere"]' -replace='${inHooks}'. If another Platform of the stack registers it, the address begins with the name of that Platform`,
+    `If they are really gone, create them again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/providers/vsphere,capvs/clusters/prod terraform apply -replace='null_resource.eu_capvs_providers["vsphere"]' -replace='${inHooks}'`,
     "To create them again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/providers/vsphere,capvs/clusters/prod terraform apply",
   ],
   [

@@ -252,8 +252,8 @@ test("a provider may take over live versions and the removal of its address pool
 
 test("a name that moves to another address is refused, in whichever order Terraform asks", async () => {
   const refused = {
-    code: "DECLARED_ELSEWHERE",
-    message: expect.stringContaining("deletes cluster prod at one address and creates it at another"),
+    code: "MISPLACED",
+    message: expect.stringContaining("two addresses"),
   };
   await plan({ prior: stored(), proposed: null });
   await expect(plan({ proposed: declared() })).rejects.toMatchObject(refused);
@@ -275,14 +275,16 @@ test("a name that moves to another address is refused, in whichever order Terraf
 
   ledger = new Ledger();
   await plan({ prior: stored(), proposed: declared() });
-  await expect(plan({ prior: stored(), proposed: null })).rejects.toMatchObject({ message: expect.stringContaining("twice") });
+  await expect(plan({ prior: stored(), proposed: null })).rejects.toMatchObject({
+    message: expect.stringContaining("two addresses"),
+  });
 });
 
 test("a part of the code deletes no object that the code declares at another address", async () => {
   const settings = { declared: ["capvs/clusters/prod"] };
   const removed = (given: string) => planAnew({ prior: stored(), proposed: null, settings, arguments: given });
   const renamed = planAnew({ prior: stored(), proposed: declared({ name: "other" }), settings, arguments: "-target=a.b" });
-  const refused = { code: "DECLARED_ELSEWHERE", message: expect.stringContaining("which the plan leaves out") };
+  const refused = { code: "MISPLACED", message: expect.stringContaining("two addresses") };
   await expect(renamed).rejects.toMatchObject(refused);
   for (const given of ["-target=a.b", "-refresh=false -exclude=a.b"]) await expect(removed(given)).rejects.toMatchObject(refused);
   for (const given of ["", "-destroy -target=a.b"]) expect(await removed(given)).toMatchObject({ planned: null });
@@ -486,8 +488,8 @@ test("a second block for an object is refused, and the -replace of its only bloc
   await plan({ prior, proposed: declared() });
   expect(await plan({ proposed: declared() })).toBeDefined();
   const refusal = {
-    code: "DECLARED_ELSEWHERE",
-    message: expect.stringContaining("two resource blocks or instances declare cluster prod"),
+    code: "MISPLACED",
+    message: expect.stringContaining("two addresses"),
   };
   await expect(plan({ proposed: second })).rejects.toMatchObject(refusal);
   ledger = new Ledger();

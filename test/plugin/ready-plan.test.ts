@@ -137,24 +137,6 @@ test("an apply has every planned endpoint, and waits for one that a lagging list
   });
 });
 
-test("an object of an interrupted create is no orphan while another Platform declares it, except in a removal of everything", async () => {
-  const elsewhere = { declared_elsewhere: [{ platform: "eu", url: "", objects: [y] }] };
-  const orphan = { diagnostics: [{ summary: expect.stringContaining(`on the service but not in the state: ${y}`) }] };
-  lives({ x: ["Provisioned", "10.0.0.1:6443"], y: ["Provisioned", "10.0.0.2:6443"] });
-  const applied = async (settings: ObjectValue) => {
-    newRun({ declared: [x], ...settings });
-    const config = stored();
-    const planned = await resource().plan!({ prior: null, proposed: config, config }, call());
-    return resource().create({ planned: config, config, private: planned.private }, call());
-  };
-  played.context.journal.writeCreation(cluster("y"), { declared: {} });
-  await expect(applied({})).rejects.toMatchObject(orphan);
-  const { private: memory } = await applied(elsewhere);
-  newRun({ declared: [], ...elsewhere });
-  ledger = new Ledger();
-  await expect(resource().delete({ prior: stored(), private: memory } as never, call())).rejects.toMatchObject(orphan);
-});
-
 test("a provider block that is written by hand retains an object of an interrupted create", async () => {
   lives({ y: ["Provisioned", "10.0.0.2:6443"] });
   played.context.journal.writeCreation(cluster("y"), { declared: {} });
@@ -242,9 +224,6 @@ test("a provider is refused only for clusters that are on it after the apply", a
   };
   const refused = { diagnostics: [{ summary: "capvs provider spare is used by y; nothing was sent [PROVIDER_IN_USE]" }] };
   await expect(planned()).rejects.toMatchObject(refused);
-  // Another Platform may delete it in the same apply.
-  const elsewhere = { declared_elsewhere: [{ platform: "eu", url: "", objects: [] }] };
-  expect(await planned(elsewhere)).toEqual(["warning: capvs provider spare is used by y"]);
   expect(await planned({}, null, { providerConfigID: "other" })).toEqual([]);
   expect(await planned({}, null, { phase: "Deleting" })).toEqual([]);
   // Terraform has it in the state, and has not planned it yet.
@@ -253,7 +232,7 @@ test("a provider is refused only for clusters that are on it after the apply", a
   ledger.record(cluster("y"), {});
   expect(await planned()).toEqual([]);
   ledger.planStay(cluster("y"));
-  await expect(planned(elsewhere)).rejects.toMatchObject(refused);
+  await expect(planned()).rejects.toMatchObject(refused);
   ledger.leaves({ object: cluster("y"), value: {}, facts });
   expect(await planned()).toEqual([]);
 

@@ -63,7 +63,7 @@ describe.each(Object.values(Engine))("engine %s:", (engine) => {
             engine,
             name,
             dependsOn: [gate],
-            ...(name === "us" && { url }),
+            ...(name !== undefined && { url: `${url}/${name}` }),
           });
           const on = provider(platform, `vsphere-${name ?? "main"}`, {
             folder: "/é/${x}/%{y}",

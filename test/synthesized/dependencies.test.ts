@@ -43,12 +43,14 @@ describe.each(Object.values(Engine))("%s", (engine) => {
     });
   });
 
-  test("a cluster waits for one cluster and for a provider of another Platform", () => {
+  test("a cluster waits for one cluster of another Platform", () => {
     const found = dependenciesIn(engine, (stack) => {
-      const [eu, us] = ["eu", "us"].map((name) => new Platform(stack, name, { engine, name }));
+      const [eu, us] = ["eu", "us"].map(
+        (name) => new Platform(stack, name, { engine, name, url: `https://${name}.example.com` }),
+      );
       const first = cluster(stack, "first", provider(stack, "vsphere", { platform: us }), { platform: us });
       provider(stack, "second", { platform: us });
-      cluster(stack, "prod", provider(stack, "third", { platform: us }), { platform: eu, dependsOn: [first] });
+      cluster(stack, "prod", provider(stack, "third", { platform: eu }), { platform: eu, dependsOn: [first] });
     });
     expect(found["capvs/clusters/prod"]).toEqual(["capvs/clusters/first", "capvs/providers/third"]);
   });

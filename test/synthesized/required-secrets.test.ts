@@ -11,7 +11,7 @@ const shown = (synthesized: unknown) => requiredSecrets(synthesized).map(({ of, 
 test("required secrets are the variables and files of all Platforms of a stack, by construct and field", () => {
   const synthesized = synthesize((stack) => {
     new Platform(stack, "platform");
-    const eu = new Platform(stack, "eu", { name: "eu" });
+    const eu = new Platform(stack, "eu", { name: "eu", url: "https://eu.example.com" });
     provider(stack, "vsphere", { platform: eu, password: Secret.fromFile("~/.vsphere ${eu}/%{password}") });
     provider(eu, "other", { id: "a", bodyOverrides: { connectInfo: { otp: [Secret.fromEnv("OTP")] } } });
   });

@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { PlatformProps } from "../../src/constructs/platform-props";
 import { goldens } from "../goldens";
 import { cluster, provider } from "../support/capvs";
 import { addCluster, addProvider } from "../support/live-objects";
@@ -78,21 +77,6 @@ testInRest("CLUSTER_PLATFORM_ADOPT adopts the named objects in one run, and no o
   expect(output).toContain("apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/stage");
   await fixture.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/stage" } });
   expect(fixture.happened().slice(2)).toEqual(["+vsphere"]);
-});
-
-testInRest("an object that another Platform of the stack adopts is not deleted, and stays with retain", async (fixture) => {
-  await fixture.declare(["prod"]).applied();
-  const move = (props: PlatformProps) =>
-    fixture.workspace.synth((stack) => {
-      fixture.platform(stack, props);
-      const platform = fixture.platform(stack, { name: "lab" }, "lab");
-      cluster(stack, "prod", provider(stack, "vsphere", { platform, adopt: true }), { platform, adopt: true });
-    });
-  move({});
-  expect(await fixture.failed()).toContain("another Platform of the stack declares capvs/clusters/prod");
-  move({ retain: ["prod", "vsphere"] });
-  await fixture.converges();
-  expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
 });
 
 testOn(inRest([providerBackend]))(

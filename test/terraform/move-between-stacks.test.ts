@@ -1,9 +1,8 @@
-import { writeFileSync } from "node:fs";
 import { CapvsProvider } from "../../src/constructs/types/capvs";
 import { Engine } from "../../src/constructs/engine";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { cluster, provider } from "../support/capvs";
-import { nullResourceBackends, providerBackend, terraformBackends } from "../support/tools";
+import { nullResourceBackends } from "../support/tools";
 import { failed, type StackFixture, succeeded } from "./stack-fixture";
 import { inRest, testInRest, testOn } from "./test-on-backends";
 import type { Workspace } from "./workspace";
@@ -96,33 +95,3 @@ testInRest("a stack that takes over without adopt is refused, and so is one that
   expect(fixture.writes()).toEqual(sent);
   expect(await target.plan()).toEqual([]);
 });
-
-testOn(inRest([...terraformBackends, providerBackend]))(
-  "an object that the state has on two Platforms is refused, and its remedy ends that",
-  async (fixture) => {
-    const { workspace, engine } = fixture;
-    const isProvider = engine === Engine.PROVIDER;
-    const declare = (on: "platform" | "lab", props: PlatformProps = {}) =>
-      workspace.synth((stack) => {
-        const platform = fixture.platform(stack, props);
-        const lab = fixture.platform(stack, { name: "lab" }, "lab");
-        cluster(stack, "prod", provider(stack, "vsphere", { platform }), { platform: on === "lab" ? lab : platform });
-      });
-    declare("platform");
-    await fixture.applied();
-    const before = JSON.parse(workspace.state()) as { resources: { type: string; name: string; module?: string }[] };
-    const isOld = ({ type, name }: { type: string; name: string }) =>
-      isProvider ? type === "clusterplatform_capvs_cluster" : type === engine && name === "capvs_clusters";
-    // An apply that moves the object has written the new entry, and not removed the old one.
-    const twice = structuredClone(before);
-    for (const each of before.resources.filter(isOld)) twice.resources.push({ ...each, name: `lab_${each.name}` });
-    writeFileSync(workspace.stateFile, JSON.stringify(twice));
-    const sent = fixture.writes();
-    declare("lab");
-    expect(await fixture.failed()).toContain("[DECLARED_ELSEWHERE]");
-    if (isProvider) succeeded(await workspace.run(["state", "rm", "clusterplatform_capvs_cluster.prod"]));
-    else declare("lab", { retain: ["prod"] });
-    await fixture.converges();
-    expect(fixture.writes()).toEqual(sent);
-  },
-);

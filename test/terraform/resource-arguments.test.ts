@@ -28,15 +28,14 @@ testOn(inRest(providerBackendsOfTerraform))(
         const trigger = new DataResource(stack, "image", { input: { image } });
 
         const on = provider(stack, "vsphere", { platform, dependsOn: [network] });
-        // The Platform gets a name, a cluster moves to another Platform, and both clusters move in the tree.
+        // The Platform gets a name, and both clusters move in the tree.
         const scope = isSplit ? new Construct(stack, "moved") : stack;
-        const eu = isSplit ? fixture.platform(stack, { name: "eu" }, "eu") : platform;
         const hub = cluster(scope, "hub", on, {
           platform,
           controlPlane: { ...size, count },
           lifecycle: { ignoreChanges: ["controlPlane.count"], replaceTriggeredBy: [trigger] },
         });
-        const tenant = cluster(scope, "tenant", on, { platform: eu, controlPlane: { ...size, diskGib: disk, count: 3 } });
+        const tenant = cluster(scope, "tenant", on, { platform, controlPlane: { ...size, diskGib: disk, count: 3 } });
         tenant.node.addDependency(hub);
         tenant.addOverride("control_plane.count", 5);
         if (isSplit) {
@@ -80,7 +79,7 @@ testOn(inRest(providerBackendsOfTerraform))(
 
     declare({ isSplit: true, disk: 80, keep: true });
     const prevented = await workspace.run(["plan", "-input=false"]);
-    expect(failed(prevented)).toContain("clusterplatform_capvs_cluster.eu_tenant has lifecycle.prevent_destroy set");
+    expect(failed(prevented)).toContain("clusterplatform_capvs_cluster.main_tenant has lifecycle.prevent_destroy set");
 
     declare({ isSplit: true, image: "2" });
     const replaced = (await workspace.plan()).map(({ address, actions }) => `${actions.join("+")} ${address}`);
@@ -90,7 +89,7 @@ testOn(inRest(providerBackendsOfTerraform))(
     const destroyed = inOneLine(succeeded(await workspace.destroy()));
     follow(
       destroyed,
-      "clusterplatform_capvs_cluster.eu_tenant: Destruction complete",
+      "clusterplatform_capvs_cluster.main_tenant: Destruction complete",
       "clusterplatform_capvs_cluster.main_hub: Destroying",
       "clusterplatform_capvs_provider.main_vsphere: Destruction complete",
       "terraform_data.subnet: Destroying",

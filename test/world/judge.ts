@@ -93,7 +93,7 @@ export const EXCEPTIONS = {
   "another machine":
     "The notes are on one machine, and count for a week at most. On another one, or later, nothing shows that a create or a deletion was sent, and the orphan check polls for ten seconds only. Nor does a note show what another machine has done since.",
   "no orphan check":
-    "A Terraform that is stopped between its deletions and its creations leaves a state without the orphan check. So does `terraform state rm` or `terraform taint` of the check. With the provider, a `destroy` of an empty state looks for nothing. With hooks, a `destroy` from a saved plan looks for nothing that another Platform of the stack declares.",
+    "A Terraform that is stopped between its deletions and its creations leaves a state without the orphan check. So does `terraform state rm` or `terraform taint` of the check. With the provider, a `destroy` of an empty state looks for nothing.",
   "recorded by a killed Terraform":
     "Terraform records an instance as created before its hook has ended. If both are killed, the state has an object that was not created, or the new declaration of one that lives with another.",
   "no hook runs":

@@ -86,7 +86,7 @@ function neighborOf(kept: readonly Sequence[], seed: number, scope: Scope): Sequ
 }
 
 function isFor({ program, url, formerUrl, other, beside }: Step, { scenes, others, atOnce }: Scope): boolean {
-  const isScene = [program.beside, program.carrier, program.platform, program.moved, program.url, url, formerUrl];
+  const isScene = [program.beside, program.carrier, program.platform, program.url, url, formerUrl];
   return (scenes || isScene.every((part) => part === undefined)) && (others || !other) && (atOnce || !beside);
 }
 

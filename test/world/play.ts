@@ -346,7 +346,7 @@ export class Play {
     const files = new Map(computer.files);
     // Hooks do not read the former ones.
     const former = (isProvider && meant.formerUrl?.split(",")) || [];
-    const urls = [program.url ?? url, program.beside?.url ?? program.url ?? url, ...former];
+    const urls = [program.url ?? url, ...(program.beside ? [program.beside.url] : []), ...former];
     return this.#services.map((service, index) => ({
       step: meant,
       program: partOn(program, index, url),
@@ -367,7 +367,7 @@ export class Play {
         ),
       keepsHook: (block) => blocks.has(block) || removed.has(block),
       blockOf: (id) => parseInstance(addressOf(program.engine, platformOf(program, id), id)).block,
-      isHere: serviceAt(program.url ?? url) === index || serviceAt(program.beside?.url ?? program.url ?? url) === index,
+      isHere: serviceAt(program.url ?? url) === index || serviceAt(program.beside?.url) === index,
       urls,
       isOfHere: (line) => serviceAt(urlOfPlatform(program, line.split(": ")[0]!.includes(`${LAB}_`) ? LAB : "") ?? url) === index,
       isPlanned: (id) => isApply && isPlanned(id),
@@ -658,18 +658,18 @@ export class Play {
   #corrected(program: Program, { codes, errors }: Outcome, { state }: Backend): Program {
     if (errors.some((error) => error.includes("Set engine: Engine.TERRAFORM_DATA")))
       return { ...program, engine: "terraform_data" };
-    if (!["PROTECTED", "DECLARED_ELSEWHERE", "TERRAFORM"].some((code) => codes.includes(code))) return program;
+    if (!["PROTECTED", "TERRAFORM"].some((code) => codes.includes(code))) return program;
     const { carrier = "Platform", platform, beside } = program;
     if (carrier === "Platform" && beside)
       return {
         ...program,
         retain: declaredBy(program).filter((id) => [...state.values()].some((each) => idOf(each) === id)),
-        ...(!beside.url && { moved: true }),
       };
     const first = [...state.values()].find(({ block }) => isOfLab(block) !== (platform === LAB));
     if (carrier === "Platform" && !first) return program;
     const url = first && URLS[this.#homes.get(uidOf(first))!];
-    return { ...program, carrier: "Platform", ...(first && { beside: { clusters: {}, ...(url === URLS[1] && { url }) } }) };
+    if (url === URLS[1]) return { ...program, carrier: "Platform", beside: { clusters: {}, url } };
+    return { ...program, carrier: "Platform", ...(first && { platform: isOfLab(first.block) ? LAB : undefined }) };
   }
 
   #planned(step: Step, workspace: Workspace): Promise<Outcome> {

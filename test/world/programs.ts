@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, TerraformStack } from "cdktf";
 import { Engine } from "../../src/constructs/engine";
-import type { CapvsProvider } from "../../src/constructs/types/capvs";
 import { compressed } from "../../src/constructs/hook-engine/destroy-hooks";
 import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
@@ -33,10 +32,8 @@ export interface Program {
   readonly carrier?: "Platform" | "nothing";
   /** The name of the Platform. @default none */
   readonly platform?: typeof LAB;
-  /** A second Platform. Its name is the other one. */
+  /** A second Platform, on another service. Its name is the other one. */
   readonly beside?: Beside;
-  /** Whether each declared object has a `moved` block from the other Platform. */
-  readonly moved?: boolean;
   /** The clusters, each with one of three declarations. */
   readonly clusters: Readonly<Partial<Record<Name, Variant>>>;
   /** Declaration of the provider. @default 0 */
@@ -59,10 +56,8 @@ export interface Program {
 }
 
 export interface Beside {
-  /** On the provider of the first Platform, or on one of its own if the URLs are of different services. */
   readonly clusters: Program["clusters"];
-  /** @default that of the program */
-  readonly url?: string;
+  readonly url: string;
 }
 
 export const LAB = "lab";
@@ -234,45 +229,24 @@ export function synthesized(program: Program): unknown {
     retain: [...full.retain],
     ...(full.isProtected ? { allowDeletion: [...full.allowDeletion] } : { deletionProtection: false }),
   };
-  const declare = (id: string, platformProps: PlatformProps, clusters: Program["clusters"], given?: CapvsProvider) => {
+  const declare = (id: string, platformProps: PlatformProps, clusters: Program["clusters"]) => {
     const platform = new Platform(stack, id, { ...props, ...platformProps });
     const pool = poolOf(full.provider);
-    const on = given ?? provider(stack, PROVIDER, { id: `provider-of-${id}`, platform, adopt, ipAddressPoolName: pool });
+    const on = provider(stack, PROVIDER, { id: `provider-of-${id}`, platform, adopt, ipAddressPoolName: pool });
     for (const each of NAMES) {
       const variant = clusters[each];
       if (variant === undefined) continue;
       cluster(stack, each, on, { id: `${id}-${each}`, platform, ...propsOf(variant), adopt, waitForReady });
     }
-    return on;
   };
-  const on = declare("platform", { url, name }, full.clusters);
-  if (beside) {
-    const isElsewhere = serviceAt(beside.url) !== serviceAt(url);
-    declare(
-      "beside",
-      { url: beside.url ?? url, name: besideOf({ platform: name }) },
-      beside.clusters,
-      isElsewhere ? undefined : on,
-    );
-  }
-  if (full.moved) stack.addOverride("moved", movesOf(full));
+  declare("platform", { url, name }, full.clusters);
+  if (beside) declare("beside", { url: beside.url, name: besideOf({ platform: name }) }, beside.clusters);
   return toTerraform(stack);
 }
 
 function toTerraform(stack: TerraformStack): unknown {
   stack.prepareStack();
   return stack.toTerraform();
-}
-
-/** From the other Platform. */
-function movesOf(program: Program): readonly object[] {
-  const { engine, platform } = program;
-  return [platform, besideOf({ platform })].flatMap((name) =>
-    declaredOn(program, name).map((id) => ({
-      from: addressOf(engine, besideOf({ platform: name }), id),
-      to: addressOf(engine, name, id),
-    })),
-  );
 }
 
 /** Where the state has an object of a Platform. */
@@ -310,12 +284,12 @@ export function declaredBy(program: Program): string[] {
 
 /** Ids of the objects that the Platform of a name declares. */
 export function declaredOn(program: Program, name: string | undefined): string[] {
-  const { carrier = "Platform", clusters, platform, beside, url } = program;
+  const { carrier = "Platform", clusters, platform, beside } = program;
   if (carrier !== "Platform") return [];
   const ids = (of: Program["clusters"]) => NAMES.filter((each) => of[each] !== undefined).map(clusterId);
   if (name === platform) return [PROVIDER_ID, ...ids(clusters)];
   if (!beside) return [];
-  return [...(serviceAt(beside.url ?? url) === serviceAt(url) ? [] : [PROVIDER_ID]), ...ids(beside.clusters)];
+  return [PROVIDER_ID, ...ids(beside.clusters)];
 }
 
 /** The Platform that declares the object; without one, the first. */
@@ -334,7 +308,7 @@ export function partOn(program: Program, service: number, url: string): Program 
   const { beside, ...first } = program;
   const isHere = serviceAt(first.url ?? url) === service;
   if (!beside) return isHere ? first : { ...first, carrier: "nothing" };
-  const isBesideHere = serviceAt(beside.url ?? first.url ?? url) === service;
+  const isBesideHere = serviceAt(beside.url) === service;
   if (!isHere) return isBesideHere ? { ...first, clusters: beside.clusters } : { ...first, carrier: "nothing" };
   return isBesideHere ? { ...first, clusters: { ...first.clusters, ...beside.clusters } } : first;
 }

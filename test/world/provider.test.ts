@@ -206,7 +206,7 @@ test("an instance moves to another address", async () => {
   stack.backend.state = new Map(
     [...stack.backend.state].map(([address, each]) => (address === C1 ? [old, { ...each, block: old }] : [address, each])),
   );
-  expect((await stack.plan(both)).codes).toContain("DECLARED_ELSEWHERE");
+  expect((await stack.plan(both)).codes).toContain("MISPLACED");
   const outcome = await stack.apply({ ...configurationFor(both), moved: [{ from: old, to: C1 }] });
   succeeded(outcome);
   expect(outcome.changes).toEqual([]);

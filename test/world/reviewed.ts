@@ -130,9 +130,8 @@ export function untrueIn({ findings, notes }: Review, happened: readonly Happene
   const { ok, errors } = outcome;
   const isLive = (id: string) => lives(id, happened);
   // A note says that an interrupted apply has replaced it.
-  const isReplaced = ({ object, verdict, reasons }: ObjectFinding) =>
-    (verdict === "IN-USE" || reasons.some(({ code }) => code === "AT_ANOTHER_ADDRESS")) &&
-    happened.some((each) => each.object === object && each.isDeclared && each.wasAsDeclared);
+  const isReplaced = ({ object, verdict }: ObjectFinding) =>
+    verdict === "IN-USE" && happened.some((each) => each.object === object && each.isDeclared && each.wasAsDeclared);
   const isCertain = (finding: ObjectFinding) =>
     isRefused(finding) &&
     isLive(finding.object) &&
@@ -173,12 +172,6 @@ const SHOWN: readonly {
     as: ["REFUSED_AS_RETAIN_UNKNOWN"],
     from: (_, { isDestroy }) => !isDestroy,
   },
-  // In a destroy, the hooks ask the code for it, which a plan does not show.
-  {
-    error: /deletion_guard: another Platform of the stack declares /,
-    as: ["REFUSED_AS_DECLARED_ELSEWHERE"],
-    from: (_, { isDestroy }) => !isDestroy,
-  },
   { error: /by the Platform's retain/, as: ["RETAINED"] },
   { error: / is used by /, as: ["IN-USE"], from: (happened) => happened.some((each) => isUser(each, happened)) },
 ];
@@ -201,8 +194,6 @@ function isUser({ object, service, fate, wasStored, entry, isPlannedToLeave }: H
 /** Notes about objects that are gone do not count: a plan with hooks does not show that. */
 function says(note: Note, isLive: (id: string) => boolean): boolean {
   if (note.code === "REFUSED_AS_PROTECTED") return note.names.some(isLive);
-  // The guard does not look for an object that another Platform declares.
-  if (note.code === "REFUSED_AS_DECLARED_ELSEWHERE") return true;
   if (note.code === "STAYS_DELETED") return note.refused.some(isLive);
   // The machine may have a note that an earlier apply has released what the name means, which a plan does not show.
   return false;

@@ -76,14 +76,13 @@ function* simplerPrograms(program: Program): Generator<Program> {
     if (clusters[name] !== 0) yield { ...program, clusters: { ...clusters, [name]: 0 } };
   }
   for (const key of ["retain", "allowDeletion"] as const) if (program[key]?.length) yield without(program, key);
-  for (const key of ["url", "moved", "carrier", "beside", "platform"] as const)
+  for (const key of ["url", "carrier", "beside", "platform"] as const)
     if (program[key] !== undefined) yield without(program, key);
   for (const name of NAMES) {
     const { beside } = program;
     if (beside?.clusters[name] === undefined) continue;
     yield { ...program, beside: { ...beside, clusters: without(beside.clusters, name) } };
   }
-  if (program.beside?.url) yield { ...program, beside: without(program.beside, "url") };
   if (program.provider) yield { ...program, provider: 0 };
 }
 

@@ -274,25 +274,19 @@ export class Author {
     return this.#scene === "platforms" ? this.#onPlatforms(step) : step;
   }
 
-  /** Clusters and whole Platforms move as the docs say, or without one of the things that the docs ask for. */
+  /** A second Platform comes, gets other clusters and leaves, and a Platform gets another name. */
   #onPlatforms(step: Step): Step {
     const draw = this.#draw;
     const { carrier, beside, platform } = this.#more;
     const before = this.#beside;
-    let moved = false;
     if (carrier) this.#more = { ...this.#more, carrier: draw.one(carrier, "nothing", undefined) };
     else if (draw.once(8)) this.#more = { carrier: "nothing", platform };
     else if (beside ? draw.once(8) : draw.once(3)) {
-      this.#more = { platform, ...(!beside && { beside: { clusters: {}, ...(draw.once(3) && { url: URLS[1] }) } }) };
+      this.#more = { platform, ...(!beside && { beside: { clusters: {}, url: URLS[1] } }) };
       this.#beside = [];
-    } else if (draw.once(6)) {
-      moved = draw.once(1.3);
-      const isKept = draw.once(1.3);
-      this.#more = { platform: platform ? undefined : LAB, ...(isKept && { beside: { clusters: {} } }) };
-    } else if (beside && draw.once(2)) {
-      moved = draw.once(1.5) && !beside.url;
+    } else if (draw.once(6)) this.#more = { platform: platform ? undefined : LAB };
+    else if (beside && draw.once(2))
       this.#beside = (["c1", "c2"] as const).filter((name) => before.includes(name) !== draw.once(2));
-    }
     const isRenamed = this.#more.platform !== platform;
     const changed = (["c1", "c2"] as const).filter((name) => before.includes(name) !== this.#beside.includes(name));
     const all = Object.entries(step.program.clusters);
@@ -302,7 +296,6 @@ export class Author {
       ...step.program,
       ...this.#more,
       ...(this.#more.beside && { clusters: on(false), beside: { ...this.#more.beside, clusters: on(true) } }),
-      ...(moved && { moved }),
       ...((isRenamed || changed.length > 0) &&
         draw.once(1.5) && { retain: isRenamed ? [PROVIDER, ...Object.keys(step.program.clusters)] : changed }),
     };

@@ -51,7 +51,7 @@ const WRITES: Readonly<Record<Outcome, string>> = {
 const BOTH = { clusters: { c1: 0, c3: 0 } } as const;
 const CHANGED = { clusters: { c1: 1, c3: 0 } } as const;
 const WITHOUT_C1 = { clusters: { c3: 0 } } as const;
-const BESIDE = { clusters: { c3: 0 }, beside: { clusters: { c1: 0 } } } as const;
+const BESIDE = { clusters: { c3: 0 }, beside: { clusters: { c1: 0 }, url: URLS[1] } } as const;
 
 const refused = (...steps: Case["steps"]): Case => ({ steps, then: "the run is refused" });
 const nothing = (...steps: Case["steps"]): Case => ({ steps, then: "nothing is sent" });
@@ -74,11 +74,7 @@ const WITH_HOOKS: Rows = {
   "a field, or the value of a token; -replace=ADDRESS": [replaced(BOTH, CHANGED), replaced(BOTH, { run: { replace: ["c1"] } })],
   "the name of an object": [{ steps: [BOTH, { clusters: { c2: 0, c3: 0 } }], then: "the one is deleted, the other created" }],
   "a construct leaves the code": [deleted("-c1", BOTH, WITHOUT_C1)],
-  "an object moves to another Platform of the stack": [
-    nothing(BOTH, { ...BESIDE, retain: ["c1"], adopt: true }),
-    nothing(BOTH, { ...BESIDE, moved: true, retain: ["c1"] }),
-    refused(BOTH, BESIDE),
-  ],
+  "an object moves to another Platform of the stack": [deleted("-c1", BOTH, BESIDE)],
   "terraform import of an instance": "test/terraform/imported-instance.test.ts",
   "terraform state mv of an instance to another key of its block": [
     refused(BOTH, { run: { state: { act: "mv", name: "c1", to: "c2" } } }),
@@ -189,7 +185,7 @@ const WITH_THE_PROVIDER: Rows = {
       writes: "-c1 -vsphere",
     },
   ],
-  "a name that moves to another address without moved, also to another Platform of the stack": [refused(BOTH, BESIDE)],
+  "a name that moves to another address without moved": "test/plugin/object-plan.test.ts",
   "-target of an address to which terraform state mv has moved an object that the code declares at another one": [
     refused(BOTH, { run: { state: { act: "mv", name: "c1", to: "c2" }, target: ["c2"] } }),
   ],

@@ -1,7 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { Lazy } from "cdktf";
 import { triggersAttribute } from "../../contract/addresses";
-import { declaredElsewhere } from "../../contract/declared-elsewhere";
 import { CHUNK_CHARACTERS, HOOK_ENV, type HookBlock, type HookDeclared, NO_TRIGGER } from "../../contract/hook-protocol";
 import type { PlatformSettings } from "../../contract/platform-settings";
 import { digestOf, type Snapshot } from "../../contract/snapshot";
@@ -20,7 +19,7 @@ import { holdsToken } from "../synth/tokens";
 export type SnapshotCommand = "deletion-guard" | "orphan-check";
 
 /** What a Platform declares, and what it reads from its stack. Its functions are called at synth. */
-type Declarations = Pick<PlatformResourcesProps, "settings" | "objects" | "elsewhere">;
+type Declarations = Pick<PlatformResourcesProps, "settings" | "objects">;
 
 export function deleteHook(program: HookProgram, engine: string, block: HookBlock, declarations: Declarations): Hook {
   // Without `try`, Terraform would refuse an imported instance, which has no triggers, before it starts the hook.
@@ -42,7 +41,7 @@ export function deleteHook(program: HookProgram, engine: string, block: HookBloc
 const WITNESSES = 50;
 
 /** Providers come first, because they are deleted last. */
-function declaredFor(block: HookBlock, { settings, objects, elsewhere }: Declarations): HookDeclared {
+function declaredFor(block: HookBlock, { settings, objects }: Declarations): HookDeclared {
   const all = objects();
   const idsOf = (kind: Kind) =>
     all
@@ -54,7 +53,6 @@ function declaredFor(block: HookBlock, { settings, objects, elsewhere }: Declara
     objects: [...idsOf("providers"), ...idsOf("clusters")].slice(0, WITNESSES),
     digests: digestsOf(all.filter(isOfBlock)),
     retained: matchingNone(settings.retain, all.map(idOf)),
-    elsewhere: declaredElsewhere(elsewhere(), isOfBlock),
     needs: needsOf(all.filter(isOfBlock)),
   };
 }
@@ -82,15 +80,10 @@ export function snapshotHook(
   program: HookProgram,
   command: SnapshotCommand,
   ofCode: () => Snapshot,
-  elsewhere: PlatformResourcesProps["elsewhere"],
   ofObjects: () => Pick<Snapshot, "needs" | "engine">,
 ): Hook {
   const ofState = piecesOf(HOOK_ENV.before, SNAPSHOT_OF_STATE, PIECES_OF_STATE);
-  const after = (): Snapshot => {
-    const others = declaredElsewhere(elsewhere(), () => true);
-    const code = { ...ofCode(), ...(others.length > 0 && { elsewhere: others }) };
-    return command === "deletion-guard" ? { ...code, ...ofObjects() } : code;
-  };
+  const after = (): Snapshot => (command === "deletion-guard" ? { ...ofCode(), ...ofObjects() } : ofCode());
   const environment = () => ({ ...ofState, ...literalPieces(HOOK_ENV.after, compressed(after())) });
   return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");
 }

@@ -50,7 +50,8 @@ export class HookProgram {
       );
     }
     this.asset = assetOf(TerraformStack.of(scope));
-    this.settings = { ...SILENT, [HOOK_ENV.settings]: inertJson(settings) };
+    // The stack may get another Platform later, whose URL is in these settings.
+    this.settings = { ...SILENT, [HOOK_ENV.settings]: Lazy.stringValue({ produce: () => inertJson(settings) }) };
   }
 
   hook(command: HookCommand, environment: Record<string, string> | IResolvable, when?: "destroy"): Hook {

@@ -13,7 +13,6 @@ import {
   type SupportResource,
   triggersAttribute,
 } from "../../contract/addresses";
-import { declaredElsewhere } from "../../contract/declared-elsewhere";
 import { CHUNK_CHARACTERS, HOOK_ENV, type HookBlock, type HookExpectation } from "../../contract/hook-protocol";
 import { idOf, objectId, type ObjectRef } from "../../model/object-ref";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../../model/provider-type";
@@ -63,8 +62,6 @@ export interface HookResourcesProps extends PlatformResourcesProps {
 export class HookResources extends Construct implements PlatformResources {
   private readonly program: HookProgram;
   private readonly blocks = new Map<string, TerraformResource>();
-  /** Pairs, as text: a block of clusters, and the address of providers on another Platform that the block waits for. */
-  private readonly followed = new Set<string>();
   /** Constructs of objects by the id of their block. */
   private readonly constructs = new Map<string, Construct[]>();
   /** By the id of the block. */
@@ -108,17 +105,6 @@ export class HookResources extends Construct implements PlatformResources {
 
   addressOf({ type, kind }: ObjectRef): string {
     return this.blockAddress(type, kind);
-  }
-
-  /** The whole block depends on the provider, because Terraform has no dependencies of single instances. */
-  follow(cluster: ObjectRef, provider: ObjectRef, of: PlatformResources): void {
-    const id = blockId(this.props.prefix, cluster.type, "clusters");
-    const address = of.addressOf(provider);
-    // Once per block, because a read of `dependsOn` visits all objects of the block.
-    if (this.followed.has(`${id} ${address}`)) return;
-    this.followed.add(`${id} ${address}`);
-    const clusters = this.blocks.get(id)!;
-    clusters.dependsOn = [...clusters.dependsOn!, address];
   }
 
   readyResource(cluster: ObjectRef): TerraformResource {
@@ -258,7 +244,7 @@ export class HookResources extends Construct implements PlatformResources {
     changing.addOverride("triggers_replace", `\${sensitive(local.${id})}`);
     const { engine } = this.props;
     const ofObjects = () => ({ needs: needsOf(this.props.objects()), engine });
-    changing.provisioners = [snapshotHook(this.program, command, snapshot, this.props.elsewhere, ofObjects)];
+    changing.provisioners = [snapshotHook(this.program, command, snapshot, ofObjects)];
     const lasting = this.terraformData(allId, [...dependsOn, changing]);
     lasting.provisioners = [destroyAllHook(this.program, command, snapshot)];
     return [changing, lasting];
@@ -268,7 +254,7 @@ export class HookResources extends Construct implements PlatformResources {
     const objects = this.props.objects();
     if (fitsIntoHook(snapshotOf(objects, this.props.settings, digestOfObject))) return [];
     return [
-      `${this.node.scope!.node.path}: the list of the Platform's objects must fit into its deletion guard, and ${objects.length} objects with names of this length do not (10,000 with short names do); spread the objects over several Platforms, or use engine: Engine.PROVIDER`,
+      `${this.node.scope!.node.path}: the list of the Platform's objects must fit into its deletion guard, and ${objects.length} objects with names of this length do not (10,000 with short names do); spread the objects over several stacks, or use engine: Engine.PROVIDER`,
     ];
   }
 
@@ -285,13 +271,11 @@ export class HookResources extends Construct implements PlatformResources {
       KINDS.map((kind) => `{ for k, r in ${this.blockAddress(type, kind)} : "${objectId(type, kind, "${k}")}" => r.id }`),
     );
     this.readiness(idOf, [...this.allBlocks(), ...guards], `\${sha256(jsonencode(merge(${ids.join(", ")})))}`, () => {
-      const others = declaredElsewhere(this.props.elsewhere(), () => true);
       // Terraform's gzip makes the text a little longer or shorter than Node's.
       const count = Math.ceil((compressed(expected()).length * 1.1) / CHUNK_CHARACTERS);
       return {
         ...piecesOf(HOOK_ENV.expected, `base64gzip(jsonencode(local.${local}))`, count),
         [HOOK_ENV.all]: "1",
-        ...(others.length > 0 && literalPieces(HOOK_ENV.elsewhere, compressed(others))),
       };
     });
   }

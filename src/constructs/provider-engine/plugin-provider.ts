@@ -1,7 +1,6 @@
 import { TerraformProvider, TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import { PLUGIN_NAME, PLUGIN_SOURCE } from "../../contract/addresses";
-import type { DeclaredElsewhere } from "../../contract/declared-elsewhere";
 import type { PlatformSettings } from "../../contract/platform-settings";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { bringPlugin, pluginVersion } from "./plugin-mirror";
@@ -14,8 +13,6 @@ export class PluginProvider extends TerraformProvider {
     id: string,
     private readonly settings: PlatformSettings,
     private readonly objects: () => readonly ObjectRef[],
-    /** What the stack's other Platforms declare, perhaps on the same service. */
-    private readonly elsewhere: () => readonly DeclaredElsewhere<ObjectRef>[],
   ) {
     const version = pluginVersion(scope);
     super(scope, id, {
@@ -35,6 +32,7 @@ export class PluginProvider extends TerraformProvider {
     const literals = {
       platform,
       url: connection.url,
+      other_urls: connection.otherUrls,
       ca_file: connection.caFile,
       insecure_skip_verify: connection.insecureSkipVerify,
       allow_plain_http: connection.allowPlainHttp,
@@ -50,14 +48,9 @@ export class PluginProvider extends TerraformProvider {
       retain,
     };
     const declared = this.objects().map(idOf);
-    // A Platform without objects may delete some.
-    const elsewhere = this.elsewhere()
-      .map(({ platform = "", url, objects }) => ({ platform, url, objects: objects.map(idOf).sort() }))
-      .sort((one, other) => (one.platform < other.platform ? -1 : 1));
     return {
       workspace: "${terraform.workspace}",
       declared,
-      ...(elsewhere.length > 0 && { declared_elsewhere: elsewhere }),
       ...(escapeLiterals(literals) as object),
     };
   }

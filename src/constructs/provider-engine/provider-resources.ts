@@ -29,8 +29,6 @@ const NOT_SET: Readonly<Record<string, string>> = {
 export class ProviderResources extends Construct implements PlatformResources {
   readonly provider: PluginProvider;
   private readonly blocks = new Map<string, TerraformResource>();
-  /** Platforms by cluster, if its provider is on another Platform with this engine. */
-  private readonly followed = new Map<string, ProviderResources>();
 
   constructor(
     scope: Construct,
@@ -38,7 +36,7 @@ export class ProviderResources extends Construct implements PlatformResources {
     private readonly props: PlatformResourcesProps,
   ) {
     super(scope, id);
-    this.provider = new PluginProvider(this, "provider", props.settings, props.objects, props.elsewhere);
+    this.provider = new PluginProvider(this, "provider", props.settings, props.objects);
   }
 
   /** The block is a child of the object's construct, so that Aspects and overrides find it there. */
@@ -65,11 +63,6 @@ export class ProviderResources extends Construct implements PlatformResources {
 
   addressOf({ type, kind, name }: ObjectRef): string {
     return `${pluginResourceType(type, kind)}.${pluginResourceId(this.props.prefix, name)}`;
-  }
-
-  follow(cluster: ObjectRef, provider: ObjectRef, of: PlatformResources): void {
-    if (of instanceof ProviderResources) this.followed.set(idOf(cluster), of);
-    else this.resourceOf(cluster).dependsOn = [of.addressOf(provider)];
   }
 
   readyResource(cluster: ObjectRef): TerraformResource {
@@ -114,10 +107,9 @@ export class ProviderResources extends Construct implements PlatformResources {
   }
 
   /** A reference to the cluster's provider, for the order of creation. Undefined if this engine does not carry the provider. */
-  private providerReference({ type, name, kind, provider }: DeclaredObject): string | undefined {
+  private providerReference({ type, provider }: DeclaredObject): string | undefined {
     const ref: ObjectRef = { type, kind: "providers", name: provider! };
-    const of = this.followed.get(idOf({ type, kind, name })) ?? this;
-    return of.blocks.has(idOf(ref)) ? `\${${of.addressOf(ref)}.name}` : undefined;
+    return this.blocks.has(idOf(ref)) ? `\${${this.addressOf(ref)}.name}` : undefined;
   }
 
   private ready(id: string, objects: () => readonly ObjectRef[], waitedFor: () => readonly ObjectRef[]): TerraformResource {

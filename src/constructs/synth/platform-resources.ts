@@ -1,6 +1,5 @@
 import type { TerraformElement, TerraformProvider, TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
-import type { DeclaredElsewhere } from "../../contract/declared-elsewhere";
 import type { PlatformSettings } from "../../contract/platform-settings";
 import type { ObjectRef } from "../../model/object-ref";
 import type { DeclaredObject } from "./declared-object";
@@ -11,8 +10,6 @@ export interface PlatformResourcesProps {
   readonly settings: PlatformSettings;
   /** Called at synth, and more than once, so it must have no side effects. */
   readonly objects: () => readonly DeclaredObject[];
-  /** Like {@link objects}, of the stack's other Platforms that may have the same service. */
-  readonly elsewhere: () => readonly DeclaredElsewhere<DeclaredObject>[];
 }
 
 /** The Terraform resources of a Platform. Each {@link Engine} has its own implementation. */
@@ -22,8 +19,6 @@ export interface PlatformResources {
   addressOf(object: ObjectRef): string;
   /** The resource that carries only this object. Undefined for engines whose objects share resources. */
   readonly resourceOf?: (object: ObjectRef) => TerraformResource;
-  /** Makes a cluster wait for its provider, which another Platform of the stack carries. */
-  follow(cluster: ObjectRef, provider: ObjectRef, of: PlatformResources): void;
   /** The resource that Terraform creates when the cluster is ready. Others depend on it. The first call adds it to the stack. */
   readyResource(cluster: ObjectRef): TerraformResource;
   /** Changes when the object is created again. That of a cluster is known when the new cluster is ready. */

@@ -5,7 +5,7 @@ import { type DeclaredObject, problemOf } from "./declared-object";
 import { isToken } from "./tokens";
 
 /**
- * Two clusters cannot serve their API at one address. On two providers, or on two Platforms, the address may be in two networks.
+ * Two clusters cannot serve their API at one address. On two providers, or on two services, the address may be in two networks.
  * @param clusters of one Platform
  */
 export function sharedEndpointProblems(clusters: readonly DeclaredObject[]): string[] {
@@ -23,7 +23,7 @@ export function sharedEndpointProblems(clusters: readonly DeclaredObject[]): str
         problemOf(
           cluster,
           `'apiEndpoint' must be an address of its own, but ${address} is also that of ${first}, on the same provider; ` +
-            "if they are in separate networks, declare one of the clusters on another Platform",
+            "if they are in separate networks, declare one of the clusters in another stack",
         ),
       ];
     }),

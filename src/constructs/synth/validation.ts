@@ -19,9 +19,8 @@ import { escapeLiterals, isToken } from "./tokens";
 export interface Declarations {
   readonly stack: TerraformStack;
   readonly platformPath: string;
-  /** `own` has the objects of the Platform, `ofService` those of all Platforms of the stack that may have its service. */
+  /** The objects of the Platform. */
   readonly own: readonly DeclaredObject[];
-  readonly ofService: readonly DeclaredObject[];
   readonly elements: ReadonlySet<TerraformElement>;
   /** Addresses of the Platform's shared blocks whose objects have user-defined dependencies or tokens. */
   readonly waitingBlocks: readonly string[];
@@ -50,24 +49,19 @@ function outputInHcl({ stack }: Declarations): string[] {
   ];
 }
 
-/** Each Platform reports only its own objects. */
-function repeatedNames({ own, ofService }: Declarations): string[] {
-  const reported = new Set(own);
+function repeatedNames({ own }: Declarations): string[] {
   const first = new Map<string, DeclaredObject>();
   const problems: string[] = [];
-  for (const object of ofService) {
+  for (const object of own) {
     // Cluster names are unique over all types, provider names only in their type. A service may ignore case, so a create refuses a
     // name that lives in another case.
     const label = object.kind === "clusters" ? "cluster" : `${object.type} provider`;
     const key = `${label} ${object.name.toLowerCase()}`;
     const other = first.get(key);
     if (!other) first.set(key, object);
-    else if (reported.has(object)) {
+    else {
       const rule = object.name === other.name ? "be unique" : "differ from other names in more than upper and lower case";
-      const hint = reported.has(other) ? "" : "; if their Platforms have different services, give each Platform its 'url'";
-      problems.push(
-        problemOf(object, `'name' must ${rule}, but ${other.path} declares the ${label} ${other.name} already${hint}`),
-      );
+      problems.push(problemOf(object, `'name' must ${rule}, but ${other.path} declares the ${label} ${other.name} already`));
     }
   }
   return problems;

@@ -3,7 +3,7 @@ import { idOf, type ObjectRef } from "../../model/object-ref";
 import type { Ledger } from "./ledger";
 
 /**
- * Removes the notes of creates of all objects that the state has, including notes of other Platforms of the stack. Terraform has
+ * Removes the notes of creates of all objects that the state has, including notes of a Platform that has left the code. Terraform has
  * put all answers into its state when it ends the plugin in an orderly way. After a kill, the state may have the object that the
  * create replaces.
  */

@@ -102,14 +102,13 @@ export class Ledger {
   planRemoval(object: ObjectRef): void {
     const id = idOf(object);
     if (this.#creating.has(id)) throw createdBeforeDestroy(object);
-    if (this.#creations.has(id) || this.#recreations.has(id)) throw movedWithoutBlock(object);
-    if (this.#unchanged.has(id)) throw declaredTwice(object);
+    if ([this.#creations, this.#recreations, this.#unchanged].some((ids) => ids.has(id))) throw inTwoPlaces(object);
     this.#deletions.add(id);
   }
 
   planStay(object: ObjectRef): void {
     const id = idOf(object);
-    if (this.#deletions.has(id) || this.#twice.has(id)) throw declaredTwice(object);
+    if (this.#deletions.has(id) || this.#twice.has(id)) throw inTwoPlaces(object);
     // Terraform plans the creation of a -replace after this, so the creation is that of another block.
     this.#refuseSecondBlock(object);
     this.#unchanged.add(id);
@@ -117,9 +116,8 @@ export class Ledger {
 
   planCreation(object: ObjectRef): void {
     const id = idOf(object);
-    if (this.#deletions.has(id)) throw movedWithoutBlock(object);
     // A plan does not ask about the deletion of a tainted entry.
-    if (this.#twice.has(id)) throw declaredTwice(object);
+    if (this.#deletions.has(id) || this.#twice.has(id)) throw inTwoPlaces(object);
     this.#refuseSecondBlock(object);
     (this.#recorded.has(id) ? this.#recreations : this.#creations).add(id);
   }
@@ -162,7 +160,7 @@ export class Ledger {
   /** Two entries in the state for one object would delete it. */
   #refuseSecondBlock(object: ObjectRef): void {
     const id = idOf(object);
-    if (this.#creations.has(id) || this.#recreations.has(id)) throw declaredByTwoBlocks(object);
+    if (this.#creations.has(id) || this.#recreations.has(id)) throw inTwoPlaces(object);
   }
 
   /** The names on the service change during an apply. */
@@ -219,40 +217,16 @@ export interface Recorded {
   readonly value: ObjectValue;
 }
 
-function movedWithoutBlock(object: ObjectRef): LifecycleError {
+/** `terraform state mv` or a second block has given the object two addresses. */
+export function inTwoPlaces(object: ObjectRef): LifecycleError {
   return new LifecycleError({
-    code: "DECLARED_ELSEWHERE",
+    code: "MISPLACED",
     objects: [object],
-    summary: `the plan deletes ${describeObject(object)} at one address and creates it at another one`,
-    detail: "It would be deleted although it is declared. Nothing was sent",
-    remedies: [decide("Write a moved block from the old address to the new one, or give one of the two another name")],
-  });
-}
-
-/** Of an entry at an address that a person has given it. */
-export function declaredAtAnotherAddress(object: ObjectRef): LifecycleError {
-  return new LifecycleError({
-    code: "DECLARED_ELSEWHERE",
-    objects: [object],
-    summary: `the plan deletes ${describeObject(object)} at one address, and the code declares it at another one, which the plan leaves out`,
-    detail: "It would be deleted although it is declared. Nothing was sent",
+    summary: `${describeObject(object)} has two addresses in the code, the state or both, and the service has one object of that name`,
+    detail: "It could be deleted although it is declared. Nothing was sent for it",
     remedies: [
       decide(
-        "Move the entry to the address in the code with terraform state mv. If the state has one there, remove this entry with terraform state rm",
-      ),
-    ],
-  });
-}
-
-function declaredTwice(object: ObjectRef): LifecycleError {
-  return new LifecycleError({
-    code: "DECLARED_ELSEWHERE",
-    objects: [object],
-    summary: `the state has ${describeObject(object)} twice, and the plan deletes one of them`,
-    detail: "It would be deleted although it is declared. Nothing was sent",
-    remedies: [
-      decide(
-        `Remove the entry that you do not need: terraform state rm ADDRESS. If both entries have one address, ${afterCreateBeforeDestroy(object)}`,
+        "Keep one address. Move the entry of the state to the address in the code, with a moved block or terraform state mv. If the state has an entry at each of the two, remove one with terraform state rm. If the code has two blocks, remove one or give it another name",
       ),
     ],
   });
@@ -260,27 +234,15 @@ function declaredTwice(object: ObjectRef): LifecycleError {
 
 function createdBeforeDestroy(object: ObjectRef): LifecycleError {
   return new LifecycleError({
-    code: "DECLARED_ELSEWHERE",
+    code: "MISPLACED",
     objects: [object],
     summary: `this run has created or adopted ${describeObject(object)}, and Terraform now wants to delete the earlier object of the same name`,
     detail:
       "The service has one object of that name. Nothing was deleted. The state now has it twice, with the earlier values and with the new ones, which the live object may not have",
-    remedies: [decide(`The old object must be deleted before the new one is created, so ${afterCreateBeforeDestroy(object)}`)],
-  });
-}
-
-function afterCreateBeforeDestroy(object: ObjectRef): string {
-  return `remove create_before_destroy from the resource's lifecycle, declare the live values, run terraform state rm ADDRESS, and apply with CLUSTER_PLATFORM_ADOPT=${idOf(object)}. Then change the values in another apply`;
-}
-
-function declaredByTwoBlocks(object: ObjectRef): LifecycleError {
-  return new LifecycleError({
-    code: "DECLARED_ELSEWHERE",
-    objects: [object],
-    summary: `two resource blocks or instances declare ${describeObject(object)}`,
-    detail: "The service has one object of that name. Nothing was sent for this one",
     remedies: [
-      decide("Remove one of the two, or give it another name. If one of them replaces the other one, write a moved block"),
+      decide(
+        `The old object must be deleted before the new one is created, so remove create_before_destroy from the resource's lifecycle, declare the live values, run terraform state rm ADDRESS, and apply with CLUSTER_PLATFORM_ADOPT=${idOf(object)}. Then change the values in another apply`,
+      ),
     ],
   });
 }

@@ -47,7 +47,7 @@ import {
   valueText,
 } from "./comparison";
 import { warning } from "./failures";
-import { declaredAtAnotherAddress, type Ledger } from "./ledger";
+import { inTwoPlaces, type Ledger } from "./ledger";
 import { isOfConstruct, type ObjectKind } from "./object-kind";
 import type { Session } from "./session";
 import { refuseUsed } from "./used-provider";
@@ -151,7 +151,7 @@ export class ObjectPlan {
   /** In a plan of a part of the code, Terraform does not ask about the address where the code declares the object. */
   private planRemoval(object: ObjectRef): void {
     const { isPartial, settings } = this.session;
-    if (isPartial && settings.declared?.includes(idOf(object))) throw declaredAtAnotherAddress(object);
+    if (isPartial && settings.declared?.includes(idOf(object))) throw inTwoPlaces(object);
     this.ledger.planRemoval(object);
   }
 

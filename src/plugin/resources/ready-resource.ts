@@ -164,12 +164,10 @@ function hasAllObjects(value: ObjectValue, { configured }: Call<Session>): boole
 function suspectsOf(ledger: Ledger, memory: ReadyMemory = {}, value: ObjectValue, call: Call<Session>): ObjectRef[] {
   if (!memory.hasAllObjects) return [];
   const journal = journalOf(memory, call);
-  const suspects = withSuspected(
+  return withSuspected(
     undeclared(journal, ledger, objectsIn(value).map(idOf)),
     memory.isReplaced ? memory.suspected : memory.lost,
   );
-  // A destroy deletes only what states have, so it does not matter there what another Platform declares.
-  return memory.isReplaced ? suspects.filter((object) => !call.configured.isDeclaredElsewhere(object)) : suspects;
 }
 
 async function refuseAllOrphans(ledger: Ledger, memory: ReadyMemory | undefined, value: ObjectValue, call: Call<Session>) {
@@ -178,16 +176,15 @@ async function refuseAllOrphans(ledger: Ledger, memory: ReadyMemory | undefined,
 }
 
 /**
- * Possible orphans of Platforms without objects, or that have left the code. If the state has nothing of them, Terraform asks no
+ * Possible orphans of a Platform that has left the code, or had another name. If the state has nothing of them, Terraform asks no
  * provider about them. In a plan, they may still be in the state, because another process plans what leaves with a Platform. When it ends, it
  * removes their notes.
  */
 function suspectsOfLeftPlatforms(ledger: Ledger, memory: ReadyMemory = {}, { configured }: Call<Session>): ObjectRef[] {
   if (!memory.hasAllObjects) return [];
-  const others = configured.settings.elsewhere.filter(({ objects }) => objects.length > 0).map(({ platform = "" }) => platform);
   const { journal } = configured.context;
   return journal
-    .creationsOfLeftPlatforms(others)
+    .creationsOfLeftPlatforms()
     .filter((object) => isUndeclared(object, ledger, []) && !configured.isDeclared(object));
 }
 

@@ -3,7 +3,6 @@ import type { Comparison } from "../../lifecycle/compare";
 import { sighting, type Creating, type Sighting } from "../../lifecycle/creation-facts";
 import type { Live } from "../../lifecycle/live";
 import { refusedCreation, type RefusedCreation } from "../../lifecycle/refused-creation";
-import { decide } from "../../lifecycle/remedy";
 import type { ObjectRef } from "../../model/object-ref";
 import type { Session } from "./session";
 
@@ -44,13 +43,9 @@ export async function seenUnderName(
     if (refusal?.because === "declared twice") journal.contest(wanted.object);
     if (refusal) {
       const alsoTaken = refusal.because === "taken" ? await others?.() : undefined;
-      throw refusedCreation(refusal, creating, seen, { named, url, more: [MOVE_HERE], alsoTaken });
+      throw refusedCreation(refusal, creating, seen, { named, url, alsoTaken });
     }
     if (seen.facts.live !== "perhaps deleted") return { ...seen, live };
     looked.add(seen.facts.live);
   }
 }
-
-const MOVE_HERE = decide(
-  "If another Platform of this stack has it on the same service, move it with moveFromId() on its construct, because this plan may delete it there",
-);

@@ -1,6 +1,5 @@
 import { connection } from "../../api/connection";
 import { credentials } from "../../api/credentials";
-import { isDeclaredElsewhere } from "../../contract/declared-elsewhere";
 import { SecretValues } from "../../host/secret-values";
 import { readRunSettings, type AcceptedGone, type RunSettings } from "../../host/run-settings";
 import { permissionOf, type DeletionFacts } from "../../decision/deletion";
@@ -148,25 +147,16 @@ export class Session {
 
   /** Whether the stack declares the object, as far as the provider block says. */
   isDeclared(object: ObjectRef): boolean {
-    return (this.settings.declared?.includes(idOf(object)) ?? false) || this.isDeclaredElsewhere(object);
-  }
-
-  /** Whether another Platform of the stack declares the object on this service. */
-  isDeclaredElsewhere(object: ObjectRef): boolean {
-    return isDeclaredElsewhere(this.settings.elsewhere, object, this.url, this.run.env);
+    return this.settings.declared?.includes(idOf(object)) ?? false;
   }
 
   /**
    * What the provider block and the environment say about a deletion.
    * @param byState whether the state or the configuration of the object has `deletion_protection`
    */
-  deletionOf(
-    object: ObjectRef,
-    byState: boolean,
-  ): Pick<DeletionFacts, "isRetained" | "protection" | "isDeclaredElsewhere" | "isSaidGone"> {
+  deletionOf(object: ObjectRef, byState: boolean): Pick<DeletionFacts, "isRetained" | "protection" | "isSaidGone"> {
     return {
       ...permissionOf(this.settings, idOf(object), byState),
-      isDeclaredElsewhere: this.isDeclaredElsewhere(object),
       isSaidGone: this.gone.names(object),
     };
   }

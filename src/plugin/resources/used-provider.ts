@@ -1,6 +1,5 @@
 import { decideDeletion, isRefusal } from "../../decision/deletion";
 import { usedBy, withRemedies } from "../../lifecycle/refused-deletion";
-import { describeObject, enumerated } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import type { Call } from "../server/provider";
 import { reportingFailures } from "./failures";
@@ -23,10 +22,10 @@ export async function refuseUsedProviders(ledger: Ledger, call: Reporting): Prom
 
 /**
  * A list may still show a cluster that is deleted, so the last list of ten seconds decides. A cluster that is not in the state is
- * somebody else's, unless another Platform of the stack has it. That one may delete the cluster in the same apply.
+ * somebody else's.
  */
 export async function refuseUsed(provider: ObjectRef, ledger: Ledger, call: Reporting): Promise<void> {
-  const { presence, context, settings } = call.configured;
+  const { presence, context } = call.configured;
   const leaving = ledger.leavingProviders().find(({ object }) => idOf(object) === idOf(provider));
   if (leaving === undefined || leaving.facts.live === "absent") return;
   const mayStay = (user: ObjectRef) =>
@@ -34,14 +33,6 @@ export async function refuseUsed(provider: ObjectRef, ledger: Ledger, call: Repo
   if (!(await presence.usersOf(provider)).some(mayStay)) return;
   const users = (await presence.usersLater(provider)).filter(mayStay);
   if (users.length === 0) return;
-  if (settings.elsewhere.length > 0 && !users.some((user) => ledger.fateOf(user) === "stays")) {
-    const names = enumerated(users.map(({ name }) => name));
-    return call.report({
-      severity: "warning",
-      summary: `${describeObject(provider)} is used by ${names}`,
-      detail: "The apply does not delete it unless another Platform of the stack deletes these clusters in the same apply.",
-    });
-  }
   const outcome = decideDeletion({ ...leaving.facts, isUsed: true });
   if (isRefusal(outcome)) throw withRemedies([{ object: provider, refusal: outcome }], usedBy([{ provider, users }]));
 }

@@ -8,7 +8,7 @@ import type { Session } from "./session";
 
 /**
  * Refuses to delete an object whose Platform has left the code. Terraform then configures the provider with an empty block, which
- * knows neither `retain` nor what other Platforms of the stack declare. If the Platform only has another name now, the object would
+ * does not know `retain`. If the Platform only has another name now, the object would
  * be deleted although it is declared.
  */
 export function refuseWithoutPlatform(
@@ -23,7 +23,7 @@ export function refuseWithoutPlatform(
     code: "MISSING_PLATFORM",
     objects: [object],
     summary: `the plan deletes ${describeObject(object)}, and ${platform} has left the code`,
-    detail: "Without the Platform, nothing says what is retained and what other Platforms of the stack declare. Nothing was sent",
+    detail: "Without the Platform, nothing says what is retained. Nothing was sent",
     remedies: [
       decide(
         "Write the Platform again. To delete its objects, remove their constructs, deploy, and then remove the Platform. To give the Platform another name, write a moved block for each object. In a provider block that is written by hand, write declared = []",

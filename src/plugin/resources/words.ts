@@ -20,8 +20,6 @@ export function pluginWords(settings: ProviderSettings): Words {
       if (others.length > 0) return `${common.ADOPT(remedy)}, or import them with importFrom() on their constructs`;
       return `${common.ADOPT(remedy)}, or import it with importFrom() on its construct, or without cdktf with this block:\n${importBlock(settings, object!)}`;
     },
-    MOVE: ({ objects }) =>
-      `To move ${it(objects)} there, call moveFromId() on the construct. To delete ${it(objects)} and create ${it(objects)} again, remove ${it(objects)} from the other Platform, apply, and declare ${it(objects)} there again`,
     ALLOW_DELETION: (remedy) => `${common.ALLOW_DELETION(remedy)} (allow_deletion in the provider block)`,
   };
 }

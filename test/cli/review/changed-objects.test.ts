@@ -143,25 +143,14 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
     ["ORPHAN | critical | capvs/clusters/prod | NO_DESTROY_HOOK MOVED_FROM"],
   ],
   [
-    "refused replacements of both objects for instances that have swapped their keys in the state",
+    "replacements of both objects for instances that have swapped their keys in the state",
     "change",
     (prod, document) => {
       const stage = changeOf(document, "stage");
       [prod.change.before, stage.change.before] = [stage.change.before, prod.change.before];
       stage.change.actions = prod.change.actions;
     },
-    ["prod", "stage"].map((name) => `PROTECTED | high | capvs/clusters/${name} | KEY_OF_ANOTHER AT_ANOTHER_ADDRESS`),
-  ],
-  [
-    "a refused deletion of an object that the code declares at another key, and nothing that would allow it",
-    "unchanged",
-    (prod, document) => {
-      declareSettings(document, { deletionProtection: ["*"] });
-      const stage = changeOf(document, "stage");
-      Object.assign(stage, { action_reason: "delete_because_each_key" });
-      Object.assign(stage.change, { actions: ["delete"], before: prod.change.before, after: null });
-    },
-    ["PROTECTED | high | capvs/clusters/prod | REMOVED AT_ANOTHER_ADDRESS"],
+    ["prod", "stage"].map((name) => `REPLACE | critical | capvs/clusters/${name} | KEY_OF_ANOTHER CREATED_AT`),
   ],
   [
     "a refused replacement of an imported instance, whatever the settings say",

@@ -13,8 +13,6 @@ interface Around {
   readonly orphanCheck?: boolean;
   readonly users?: readonly string[];
   readonly problem?: string;
-  /** Whether another Platform certainly declares the object on the same service. */
-  readonly elsewhere?: boolean;
   /** Whether the plan shows the Platform's settings. @default true */
   readonly known?: boolean;
 }
@@ -47,10 +45,6 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
       adopts: () => adopt.includes(self),
       foreignProviderOf: () => undefined,
       isGone: () => false,
-      declaredElsewhere: () =>
-        around.elsewhere === undefined
-          ? undefined
-          : { address: "null_resource.eu_capvs_clusters", by: "Platform", isCertain: around.elsewhere },
       openFieldsOf: () => undefined,
       twinOf: () => undefined,
     } as Partial<PlanContext> as PlanContext,
@@ -89,11 +83,8 @@ test.each<[actions: string, around: Around, change: object, expected: string]>([
   ["delete", { deletionProtection: ["p*"], retain: ["prod"] }, removed, "RETAIN | medium | REMOVED RETAINED"],
   ["delete", { deletionProtection: ["p*"], users: ["a"] }, removed, "PROTECTED | high | REMOVED PROTECTED"],
   ["delete", { users: ["a"] }, {}, "IN-USE | high | DESTROY_ALL IN_USE"],
-  ["delete", { elsewhere: true, deletionProtection: ["p*"] }, removed, "PROTECTED | high | REMOVED ON_ANOTHER_PLATFORM"],
-  ["delete", { elsewhere: true, retain: ["prod"] }, removed, "RETAIN | medium | REMOVED RETAINED"],
-  ["delete", { elsewhere: false }, removed, "DESTROY | critical | REMOVED"],
-  ["delete", { elsewhere: false, deletionProtection: ["p*"] }, removed, "PROTECTED | high | REMOVED PROTECTED"],
-  ["delete,create", { elsewhere: true }, {}, "PROTECTED | high | FIELDS_CHANGED ON_ANOTHER_PLATFORM"],
+  ["delete", { retain: ["prod"] }, removed, "RETAIN | medium | REMOVED RETAINED"],
+  ["delete", { deletionProtection: ["p*"] }, removed, "PROTECTED | high | REMOVED PROTECTED"],
   ["delete", { known: false }, {}, "DESTROY | critical | DESTROY_ALL"],
 
   ["create,delete", { retain: ["prod"], tainted: true }, {}, "DUPLICATE | critical | FIELDS_CHANGED CREATE_BEFORE_DESTROY"],

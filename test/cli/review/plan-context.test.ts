@@ -1,7 +1,7 @@
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { reviewPlans } from "../../../src/cli/review/judge/review";
 import { compressed } from "../../../src/constructs/hook-engine/destroy-hooks";
-import { declareSettings, gated, planDocument, type PlanDocument, reviewDocument } from "./plans";
+import { declareSettings, planDocument, type PlanDocument, reviewDocument } from "./plans";
 
 /** The context of a change in a plan. Plans are edited for it. */
 
@@ -52,15 +52,11 @@ describe("the users of a provider", () => {
   });
 });
 
-test.each([
-  [ONE, OTHER, "REPLACE | critical | FIELDS_CHANGED"],
-  [ONE, `${ONE}/`, "IN-USE | high | FIELDS_CHANGED IN_USE"],
-  [ONE, undefined, "REPLACE | critical | FIELDS_CHANGED"],
-  [undefined, OTHER, "REPLACE | critical | FIELDS_CHANGED"],
-  [undefined, undefined, "IN-USE | high | FIELDS_CHANGED IN_USE"],
-])("with a provider on %s, clusters of another Platform on %s certainly use it, or not", (service, ofLab, expected) => {
+test("clusters of another Platform do not use a provider, because they are on another service", () => {
   const text = JSON.stringify(plan("provider-in-use")).replaceAll("capvs_clusters", "lab_capvs_clusters");
-  expect(judged(onServices(JSON.parse(text) as PlanDocument, service, ofLab), VSPHERE)).toBe(expected);
+  expect(judged(onServices(JSON.parse(text) as PlanDocument, undefined, OTHER), VSPHERE)).toBe(
+    "REPLACE | critical | FIELDS_CHANGED",
+  );
 });
 
 test.each([
@@ -336,7 +332,7 @@ describe("an object that moves to another address", () => {
     expect(forgotten("platform-renamed-adopt")).toBe("ADOPT | medium | FORGOTTEN CREATED_AT ADOPTS");
   });
 
-  test("and that another Platform declares is not deleted by the hook of the first, if both have one service for certain", () => {
+  test("and that another Platform declares is another object, if both URLs are known", () => {
     const moving = (...urls: readonly (string | undefined)[]) => {
       const document = plan("remove");
       const stage = document.resource_changes.find(({ index }) => index === "stage")!;
@@ -357,12 +353,10 @@ describe("an object that moves to another address", () => {
     };
     const moved = (...urls: readonly (string | undefined)[]) => judged(moving(...urls), "capvs/clusters/stage");
     const [one, two] = ["https://one.example.com", "https://two.example.com"];
-    expect(moved()).toBe("PROTECTED | high | REMOVED ON_ANOTHER_PLATFORM");
-    expect(moved(one, "https://ONE.example.com/")).toBe("PROTECTED | high | REMOVED ON_ANOTHER_PLATFORM");
     expect(moved(one)).toBe("REPLACE | critical | REMOVED CREATED_AT");
     expect(moved(undefined, one)).toBe("REPLACE | critical | REMOVED CREATED_AT");
     expect(moved(one, two)).toBe("DESTROY | critical | REMOVED");
-    const tainted = moving();
+    const tainted = moving(one);
     changeOf(tainted, "capvs_clusters/stage").action_reason = "replace_because_tainted";
     expect(judged(tainted, "capvs/clusters/stage")).toBe("DUPLICATE | high | REMOVED TAINTED CREATED_AT");
     const services = reviewDocument(moving(one, two)).notes.filter(({ code }) => code === "SERVICE");
@@ -370,37 +364,6 @@ describe("an object that moves to another address", () => {
       { platform: "", url: one },
       { platform: "lab", url: two },
     ]);
-
-    // The deletion guard says this first, and not what else it would refuse.
-    const refusals = (urls: readonly [string, string], isMoved = false, retain: readonly string[] = []) => {
-      const document = moving(...urls);
-      const entries = document.resource_changes.filter(({ index }) => index === "stage");
-      if (isMoved) {
-        document.resource_changes.splice(document.resource_changes.indexOf(entries[0]!), 1);
-        const { change, address } = entries[0]!;
-        Object.assign(entries[1]!, {
-          previous_address: address,
-          change: { ...change, actions: ["no-op"], after: change.before },
-        });
-      }
-      const guard = document.resource_changes.find(({ name }) => name === "cluster_platform_deletion_guard")!;
-      const { objects } = guard.change.before!.triggers_replace as unknown as { readonly objects: object };
-      Object.assign(guard.change.before!, { triggers_replace: { objects: { ...objects, "capvs/clusters/other": "" } } });
-      declareSettings(document, { connection: { url: urls[0] }, deletionProtection: ["other"], retain });
-      const review = reviewDocument(document);
-      const { denials } = gated(review, { failOn: "none", failOnRefused: true });
-      return [
-        review.findings.find(({ object }) => object === "capvs/clusters/stage")!.verdict,
-        ...review.notes.flatMap((note) => (note.code.startsWith("REFUSED") && "names" in note ? [note.code, ...note.names] : [])),
-        ...denials.map((denial) => (denial.code === "NOTE" ? denial.note.code : denial.code)),
-      ];
-    };
-    const [refused, stage] = ["REFUSED_AS_DECLARED_ELSEWHERE", "capvs/clusters/stage"];
-    expect(refusals([one, one])).toEqual(["PROTECTED", refused, stage, "REFUSED"]);
-    expect(refusals([one, one], true)).toEqual(["MOVED", refused, stage, refused]);
-    const isProtected = ["REFUSED_AS_PROTECTED", "capvs/clusters/other", "REFUSED_AS_PROTECTED"];
-    expect(refusals([one, one], true, ["stage"])).toEqual(["MOVED", ...isProtected]);
-    expect(refusals([one, two])).toEqual(["DESTROY", ...isProtected]);
   });
 
   test("and that has a deposed copy leaves the copy behind, unless it is adopted", () => {

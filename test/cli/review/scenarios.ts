@@ -181,14 +181,12 @@ function scenarios(engine: Engine): Record<string, Scenario> {
         cluster(stack, "prod", provider(stack, "vsphere", { adopt: true }), { adopt: true });
       },
     },
-    // As docs/existing-stacks.md says, and without the protection of the old Platform.
     "platform-renamed-moved": {
       before: declare({ prod: {}, stage: {} }, { deletionProtection: ["prod"] }),
       after: (stack) => {
-        platform(stack, { retain: ["prod", "stage", "vsphere"], deletionProtection: ["prod"] });
-        const eu = new Platform(stack, "platform-eu", { name: "eu", engine, pollSeconds: 0.1, deletionProtection: [] });
-        const on = provider(stack, "vsphere", { platform: eu });
-        for (const name of ["prod", "stage"]) cluster(stack, name, on, { platform: eu });
+        platform(stack, { name: "eu" });
+        const on = provider(stack);
+        for (const name of ["prod", "stage"]) cluster(stack, name, on);
       },
       edit: (stack) => {
         const move = (id: string, name: string) => ({ from: `${engine}.${id}["${name}"]`, to: `${engine}.eu_${id}["${name}"]` });
@@ -394,8 +392,10 @@ function providerScenarios(): Record<string, Scenario> {
   const many = { prod: {}, stage: {}, dev: {}, old: {}, qa: {}, web: {}, scaled: {}, grown: {}, lost: {}, wide: {} };
   const { prod: _, dev: __, old: ___, qa: ____, ...stay } = many;
   const protectedAtFirst = { deletionProtection: ["prod", "stage", "lost"] };
-  const another = (stack: TerraformStack, of: Clusters[string], props: PlatformProps = {}) => {
-    const eu = new Platform(stack, "platform-eu", { name: "eu", engine, pollSeconds: 0.1, ...props });
+  /** The same service, which has another URL. */
+  const another = (stack: TerraformStack, service: Simulator, of: Clusters[string], props: PlatformProps = {}) => {
+    const url = service.url.replace("127.0.0.1", "localhost");
+    const eu = new Platform(stack, "platform-eu", { name: "eu", url, engine, pollSeconds: 0.1, ...props });
     cluster(stack, "euro", provider(stack, "vsphere-eu", { platform: eu }), { platform: eu, ...of });
   };
 
@@ -495,21 +495,19 @@ function providerScenarios(): Record<string, Scenario> {
       },
     },
     "two-platforms": {
-      before: (stack) => {
+      before: (stack, service) => {
         declare({ prod: {} }, { engine: Engine.TERRAFORM_DATA, deletionProtection: false })(stack);
-        another(stack, {});
+        another(stack, service, {});
       },
-      after: (stack) => {
+      after: (stack, service) => {
         declare({ prod: five }, { engine: Engine.TERRAFORM_DATA, deletionProtection: false })(stack);
-        another(stack, five, { allowDeletion: ["euro"], tls: { insecureSkipVerify: true } });
+        another(stack, service, five, { allowDeletion: ["euro"], tls: { insecureSkipVerify: true } });
       },
     },
     "platform-renamed-moved": {
       before: declare({ prod: {}, stage: {} }, { deletionProtection: ["prod"] }),
       after: (stack) => {
-        const eu = new Platform(stack, "platform-eu", { name: "eu", engine, pollSeconds: 0.1, deletionProtection: false });
-        const on = provider(stack, "vsphere", { platform: eu });
-        for (const name of ["prod", "stage"]) cluster(stack, name, on, { platform: eu });
+        declare({ prod: {}, stage: {} }, { name: "eu", deletionProtection: false })(stack);
       },
       edit: (stack) => {
         const move = (id: string, name: string) => ({ from: `${id}.${name}`, to: `${id}.eu_${name}` });

@@ -73,7 +73,7 @@ export type Reason =
   | { readonly code: SimpleReason }
   | { readonly code: "IN_USE"; readonly clusters: readonly string[] }
   | {
-      readonly code: "MOVED_FROM" | "MOVED_AWAY" | "CREATED_AT" | "ON_ANOTHER_PLATFORM" | "AT_ANOTHER_ADDRESS";
+      readonly code: "MOVED_FROM" | "MOVED_AWAY" | "CREATED_AT";
       readonly address: string;
     }
   /** It is at the address of another object. */

@@ -38,7 +38,6 @@ export function guardRefusals(changes: readonly ResourceChange[], planContext: P
       decidePermission(settings, id, {
         transition: replaced.includes(id) ? "replace" : "remove",
         isAdopted: true,
-        isDeclaredElsewhere: planContext.declaredElsewhere({ ...block, id }, undefined)?.isCertain ?? false,
         // In a destroy of everything, the hook looks for names in the code, whose objects only that of `protection` has.
         hasUnknownRetained: doubtful.length > 0 && (isOfCode || !isDestroy),
       }),

@@ -4,7 +4,6 @@ import type { Risk } from "./finding";
 
 /** The notes about refusals of deletion guards. A guard refuses for no other reason that a plan shows. */
 export const GUARD_NOTES = {
-  "declared elsewhere": "REFUSED_AS_DECLARED_ELSEWHERE",
   protected: "REFUSED_AS_PROTECTED",
   "retain matches nothing": "REFUSED_AS_RETAIN_UNKNOWN",
 } as const satisfies Partial<Record<RefusedBecause, string>>;
@@ -14,7 +13,6 @@ export type GuardNote = (typeof GUARD_NOTES)[keyof typeof GUARD_NOTES];
 export const NOTE_RISKS = {
   STAYS_DELETED: ["critical"],
   REFUSED_AS_PROTECTED: ["high"],
-  REFUSED_AS_DECLARED_ELSEWHERE: ["high"],
   REFUSED_AS_RETAIN_UNKNOWN: ["high"],
   USED_ELSEWHERE: ["high"],
   TAKEN_ELSEWHERE: ["high"],
@@ -115,7 +113,7 @@ type Sparing = Exclude<GuardNote, "REFUSED_AS_RETAIN_UNKNOWN">;
 
 /** Whether a deletion guard certainly refuses because of the objects that the note names. Nothing of its Platform is deleted. */
 export function isSparing<N extends Pick<Note, "code">>(note: N): note is N & { readonly code: Sparing } {
-  return note.code === "REFUSED_AS_PROTECTED" || note.code === "REFUSED_AS_DECLARED_ELSEWHERE";
+  return note.code === "REFUSED_AS_PROTECTED";
 }
 
 /** Whether the note says that an apply fails. */

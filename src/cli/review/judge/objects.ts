@@ -106,8 +106,7 @@ export class PlannedObjects {
     const { address } = to.change;
     const [leaving, coming] = [judge(from, this.#planContext), judge(to, this.#planContext)];
     const has = (...codes: readonly Reason["code"][]) => leaving.reasons.some(({ code }) => codes.includes(code));
-    if (has("ON_ANOTHER_PLATFORM", "AT_ANOTHER_ADDRESS")) return leaving;
-    // The orphan check knows that the object is declared elsewhere.
+    // The orphan check knows that the code declares the object.
     const reasons: readonly Reason[] = [
       ...leaving.reasons.filter(({ code }) => code !== "LOOKED_FOR"),
       { code: "CREATED_AT", address },

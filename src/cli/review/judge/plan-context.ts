@@ -1,10 +1,9 @@
 import { PLUGIN_SOURCE, supportAddress } from "../../../contract/addresses";
 import type { HookCommand } from "../../../contract/hook-protocol";
 import type { Snapshot } from "../../../contract/snapshot";
-import { UNKNOWN } from "../../../decision/possible";
 import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
-import { blockOf, keyOf, platformKey, storedObject, supportInstance, type InstanceId } from "../../report/instance";
+import { blockOf, platformKey, storedObject, supportInstance, type InstanceId } from "../../report/instance";
 import { DELETED, type ObjectFinding } from "./finding";
 import { once, oncePerText } from "../../../model/once-per";
 import { originOf, type PlannedStack, type ResourceChange } from "../plan/plan";
@@ -27,15 +26,6 @@ interface Placed<Id> {
 /** A block of a Platform, as in `null_resource.capvs_clusters`. */
 type Block = Pick<InstanceId, "platform" | "block"> & { readonly byProvider?: boolean };
 
-/** Another instance that stands for the object in the code. */
-interface DeclaredElsewhere {
-  readonly address: string;
-  /** `key`: another one of the same block, as after `terraform state mv`. */
-  readonly by: "Platform" | "key";
-  /** Otherwise it may be on another service: one of the URLs comes from the environment of the run. */
-  readonly isCertain: boolean;
-}
-
 /** Whether Terraform will run the destroy hook. */
 export type DestroyHook = "runs" | "block is gone" | "none";
 
@@ -57,10 +47,6 @@ export class PlanContext {
       return id ? [{ id, address: resource.address, type: resource.type, values: resource.values as unknown, stays: true }] : [];
     });
     return [...planned, ...rest].filter((each) => !this.isTainted(each));
-  });
-  readonly #declared = once(() => {
-    const inRoot = this.changes.filter(({ id: { platform }, change }) => change.change.after && platform.module === "");
-    return groupedBy(inRoot, ({ id }) => id.id);
   });
 
   /** @param changes of all objects */
@@ -151,11 +137,11 @@ export class PlanContext {
   }
 
   /** Clusters of the state that will certainly be on a provider when Terraform deletes the provider, if they live. */
-  usersOf(id: InstanceId, values: unknown): readonly string[] {
+  usersOf(id: InstanceId): readonly string[] {
     if (id.kind !== "providers") return [];
-    const provider = { id, service: this.serviceOf(id, values) };
     const users = this.#users.get(`${id.type} ${id.name}`) ?? [];
-    return users.filter((user) => this.#isOneService(provider, user) === true).map((user) => user.id.name);
+    // A stack has one Platform per service.
+    return users.filter((user) => platformKey(user.id.platform) === platformKey(id.platform)).map((user) => user.id.name);
   }
 
   /** The URL of an object's service. Undefined if the plan does not show it. */
@@ -169,36 +155,6 @@ export class PlanContext {
     const left = origin && blockOf(origin);
     if (!left || id.byProvider || left.platform === id.platform) return false;
     return !mayBeOneService(baseUrlIn(this.settingsOf(left)?.connection.url), this.serviceOf(id, undefined));
-  }
-
-  /** @param change of the instance that leaves. A deletion guard knows only the object */
-  declaredElsewhere(id: Block & Pick<InstanceId, "id">, change?: ResourceChange): DeclaredElsewhere | undefined {
-    if (id.platform.module !== "") return undefined;
-    const service = this.serviceOf(id, change?.change.before);
-    const found = (this.#declared().get(id.id) ?? []).flatMap((other): DeclaredElsewhere[] => {
-      const { address } = other.change;
-      const isOfAnotherPlatform = platformKey(other.id.platform) !== platformKey(id.platform);
-      const isOtherKey =
-        !id.byProvider &&
-        change !== undefined &&
-        other.id.block === id.block &&
-        address !== change.address &&
-        keyOf(change) !== undefined;
-      if (!isOfAnotherPlatform && !isOtherKey) return [];
-      const declared = { id: other.id, service: this.serviceOf(other.id, other.change.change.after) };
-      const isOne = this.#isOneService({ id, service }, declared);
-      return isOne === false ? [] : [{ address, by: isOfAnotherPlatform ? "Platform" : "key", isCertain: isOne === true }];
-    });
-    return found.find(({ isCertain }) => isCertain) ?? found[0];
-  }
-
-  /** Whether two objects are on one service. All URLs that come from the environment of a run are the same. */
-  #isOneService(one: Placed<Block>, other: Placed<Block>): boolean | typeof UNKNOWN {
-    if (platformKey(one.id.platform) === platformKey(other.id.platform)) return true;
-    const both = [one, other];
-    if (both.every(({ service }) => service !== undefined)) return mayBeOneService(one.service, other.service);
-    const isFromEnvironment = ({ id, service }: Placed<Block>) => service === undefined && !id.byProvider && this.settingsOf(id);
-    return both.every(isFromEnvironment) || UNKNOWN;
   }
 
   /** Fields that may change, in a review of two programs. */

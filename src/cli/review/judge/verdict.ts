@@ -167,7 +167,6 @@ function deletion(
   const { id, change } = entry;
   const { importing, before } = change.change;
   if (!id.byProvider && !hasDeclaration(change, before, id)) return judgement("PROTECTED", "high", why, "NO_DECLARATION");
-  const elsewhere = planContext.declaredElsewhere(id, change);
   const facts = factsOf(entry, planContext, replacement);
   const outcomes = possibleDeletions(facts);
   // The refusals are those that a plan shows: the service may show others first.
@@ -189,19 +188,14 @@ function deletion(
       return id.byProvider
         ? judgement("PROTECTED", "high", why, "RETAINED")
         : judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
-    case "declared elsewhere": {
-      const { by, address } = elsewhere!;
-      const code = by === "Platform" ? "ON_ANOTHER_PLATFORM" : "AT_ANOTHER_ADDRESS";
-      return judgement("PROTECTED", "high", why, { code, address });
-    }
     case "in use":
-      return judgement("IN-USE", "high", why, { code: "IN_USE", clusters: planContext.usersOf(id, before) });
+      return judgement("IN-USE", "high", why, { code: "IN_USE", clusters: planContext.usersOf(id) });
     default:
       return judgement("PROTECTED", "high", why, "PROTECTED");
   }
 }
 
-const SHOWN: ReadonlySet<RefusedBecause> = new Set<RefusedBecause>(["retained", "declared elsewhere", "protected", "in use"]);
+const SHOWN: ReadonlySet<RefusedBecause> = new Set<RefusedBecause>(["retained", "protected", "in use"]);
 
 /** Whether Terraform's removal of the object leaves it on the service because the settings say so. */
 function isReleased(entry: InstanceChange, planContext: PlanContext): boolean {
@@ -216,18 +210,16 @@ function factsOf(
 ): Partly<DeletionFacts> {
   const { before, after } = change.change;
   const settings = planContext.settingsOf(id);
-  const elsewhere = planContext.declaredElsewhere(id, change);
   const byState = id.byProvider && (protectedByState(before) || protectedByState(after));
   return {
     transition: replacement ? "replace" : "remove",
     isChanged: UNKNOWN,
     ...(settings ? permissionOf(settings, id.id, byState) : { isRetained: UNKNOWN, protection: UNKNOWN }),
     isAdopted: replacement?.adopts ?? false,
-    isDeclaredElsewhere: elsewhere !== undefined && (elsewhere.isCertain || UNKNOWN),
     // An earlier apply may have released what a name means.
     hasUnknownRetained: UNKNOWN,
     isSaidGone: UNKNOWN,
     live: UNKNOWN,
-    isUsed: planContext.usersOf(id, before).length > 0 || (id.kind === "providers" ? UNKNOWN : false),
+    isUsed: planContext.usersOf(id).length > 0 || (id.kind === "providers" ? UNKNOWN : false),
   };
 }

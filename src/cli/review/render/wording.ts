@@ -29,7 +29,7 @@ export function describeVerdict(finding: ObjectFinding): string {
   const has = (...codes: readonly Reason["code"][]) => because.some(({ code }) => codes.includes(code));
   switch (verdict) {
     case "PROTECTED":
-      return declared && has("PROTECTED", "ON_ANOTHER_PLATFORM")
+      return declared && has("PROTECTED")
         ? `this apply will fail while it exists; otherwise ${lost(finding)}`
         : `this apply will fail; otherwise ${lost(finding)}`;
     case "IN-USE":
@@ -253,10 +253,6 @@ const REASONS: Words<Reason, ObjectFinding> = {
   KEY_OF_ANOTHER: ({ object }) => phrase`its instance in the state has the key of ${object}`,
   NAME_DIFFERS: ({ name }) => phrase`the key of its instance and the name in its triggers differ: ${name}`,
   CREATED_AT: ({ address }) => phrase`now declared at ${address}`,
-  ON_ANOTHER_PLATFORM: ({ address }) =>
-    phrase`now declared on another Platform at ${address}: its destroy hook refuses to delete it; retain it here, and move it or adopt it there`,
-  AT_ANOTHER_ADDRESS: ({ address }) =>
-    phrase`the code declares it at ${address}: its destroy hook refuses to delete it, and says how to correct the state`,
   FOREIGN_HOOK: ({ problem }) => phrase`its block ${problem}`,
   ACTIONS: ({ actions }) => phrase`its actions are ${listed(actions)}`,
 };
@@ -440,8 +436,6 @@ const NOTES: Words<Note, void> = {
     phrase`the apply needs these secrets to create the objects: ${listed([...note.variables, ...note.files], 20)}`,
   REFUSED_AS_PROTECTED: (note) =>
     phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: deletionProtection covers ${listed(note.names, 5)}. To allow the deletion, write ${note.allowedBy ?? ""} on the Platform`,
-  REFUSED_AS_DECLARED_ELSEWHERE: (note) =>
-    phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: another Platform of the code declares ${listed(note.names, 5)}. To move an object, write its name into the retain of the Platform that it leaves`,
   REFUSED_AS_RETAIN_UNKNOWN: (note) =>
     phrase`retain names ${listed(note.names, 5)}, which neither state nor code has: this apply will fail before it deletes anything${ofPlatform(note.platform)}, unless an earlier apply on the same machine has released the object. Correct the name, or remove it if its apply has succeeded`,
   STAYS_DELETED: (note) =>
