@@ -136,16 +136,11 @@ function requestSeconds({ requestSeconds = TIME_LIMITS.requestSeconds.default }:
 
 /**
  * The value of a switch that weakens protection. A typo in it is an error, not "off".
- * @param outcome added to the error message: what has happened so far
- * @param values what the variable may be
  * @throws INVALID_SETTING
  */
-export function flag(env: NodeJS.ProcessEnv, name: string, outcome = "", values = "1 or 0"): boolean {
+function flag(env: NodeJS.ProcessEnv, name: string): boolean {
   const value = (env[name] ?? "").trim().toLowerCase();
   if (value === "1" || value === "true") return true;
   if (value === "" || value === "0" || value === "false") return false;
-  throw new ConfigurationError(
-    "INVALID_SETTING",
-    `environment: '${name}' must be ${values}, got ${JSON.stringify(env[name])}${outcome && `; ${outcome}`}`,
-  );
+  throw new ConfigurationError("INVALID_SETTING", `environment: '${name}' must be 1 or 0, got ${JSON.stringify(env[name])}`);
 }

@@ -24,7 +24,7 @@ export async function refuseAnotherService(
   { owner, soFar, declared = [], isSeen = false }: Asked,
 ): Promise<void> {
   const { gone } = run.ofRun;
-  const asked = all.map(objectOf).filter((object) => !gone.includes(object));
+  const asked = all.map(objectOf).filter((object) => !gone.has(idOf(object)));
   const facts = { service: "this one", isSaidGone: asked.length === 0, isSeen, isDeletionNoted: false } as const;
   if (possibleAbsences({ ...facts, witnesses: UNKNOWN }).every(({ happens }) => happens === "GONE")) return;
   const live = await findLive(run.context(), asked, soFar);

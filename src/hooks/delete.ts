@@ -47,7 +47,6 @@ export async function remove(run: Run): Promise<void> {
     replacement,
     witnesses: objects.map(objectOf),
     serviceSeen: receipt?.serviceSeen ?? false,
-    acceptGone: gone.includes(object),
     beforeDelete: async () => {
       if (!isCreatedAgain) return;
       // Otherwise the apply may register the provider.
@@ -61,7 +60,7 @@ export async function remove(run: Run): Promise<void> {
       // The create hook knows.
       isAdopted: true,
       hasUnknownRetained: doubtful.length > 0,
-      isSaidGone: gone.names(object),
+      isSaidGone: gone.has(idOf(object)),
     },
     refused: {
       unknown: {

@@ -85,7 +85,7 @@ async function refuseLive(run: Run, change: Change, going: readonly string[]): P
       transition: replaced.has(id) ? ("replace" as const) : ("remove" as const),
       // The create hook knows.
       isAdopted: true,
-      isSaidGone: gone.names(object),
+      isSaidGone: gone.has(id),
     };
     if (live === undefined) return decidePermission(run.settings, id, { ...facts, live: "absent" });
     if (live.name !== object.name) {
@@ -140,7 +140,7 @@ async function refuse(run: Run, change: Change, going: readonly string[], unknow
   // A replacement creates a missing object again, an object that only the code has was perhaps never created, and the run may be
   // told that an object is gone.
   const mayBeMissing = ({ object, refusal }: Refused[number]) =>
-    (refusal.because === "protected" && (change.isOfCode || run.ofRun.gone.includes(object))) || replaced.has(idOf(object));
+    (refusal.because === "protected" && (change.isOfCode || run.ofRun.gone.has(idOf(object)))) || replaced.has(idOf(object));
   const perhapsMissing = alive.filter(mayBeMissing).map(({ object }) => object);
   const missing = perhapsMissing.length > 0 ? await provenAbsent(run.context(), perhapsMissing, "Nothing was deleted") : [];
   const absent = new Set(missing.map(idOf));

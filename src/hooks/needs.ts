@@ -36,7 +36,7 @@ export async function refuseUnmetNeeds(run: Run, needs: HookNeeds, { created = [
       }),
   }));
   const needed = providers.filter(
-    ({ provider, isOwn, clusters }) => clusters.length > 0 && (!isOwn || (kept.has(idOf(provider)) && !gone.includes(provider))),
+    ({ provider, isOwn, clusters }) => clusters.length > 0 && (!isOwn || (kept.has(idOf(provider)) && !gone.has(idOf(provider)))),
   );
   if (needed.length > 0) await refuseUnmetProviderNeeds(run.context(), needed);
 }

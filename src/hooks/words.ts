@@ -1,9 +1,8 @@
 import { blockAddress, blockId, blockOfKind, instanceAddress, platformPrefix } from "../contract/addresses";
 import { HOOK_ENV } from "../contract/hook-protocol";
 import type { PlatformSettings } from "../contract/platform-settings";
-import { acceptingGone } from "../host/run-settings";
 import type { Failure } from "../lifecycle/lifecycle-error";
-import { applyReplacing, commonWords, it, NAMED, retainingOn, type Words } from "../lifecycle/remedy-words";
+import { acceptingGone, applyReplacing, commonWords, it, NAMED, retainingOn, type Words } from "../lifecycle/remedy-words";
 import type { ObjectRef } from "../model/object-ref";
 import { readAfter, readBlock, readExpected } from "./environment";
 
@@ -20,11 +19,12 @@ export function hookWords(settings: PlatformSettings, env: NodeJS.ProcessEnv, kn
     RECREATE_MISSING: ({ objects, all, removed = [] }) => {
       const are = objects.length === 1 ? "it is" : "they are";
       const again = all ? `If ${are} really gone, create ${it(objects)} again: ` : `To create ${it(objects)} again: `;
+      const gone = acceptingGone([...objects, ...removed]);
       if (all && objects.length > NAMED) {
         const blocks = [...new Set(objects.map((object) => `'${blockOf(object, settings, env)}'`))];
-        return `${again}terraform state rm ${blocks.join(" ")}, and then CLUSTER_PLATFORM_ACCEPT_GONE=1 terraform apply`;
+        return `${again}terraform state rm ${blocks.join(" ")}, and then ${gone} terraform apply`;
       }
-      return `${again}${acceptingGone([...objects, ...removed])} ${replacing(objects)}`;
+      return `${again}${gone} ${replacing(objects)}`;
     },
     // Terraform deletes a tainted instance without a destroy hook, and the orphan check then finds the other object.
     RENAME: ({ objects }) =>

@@ -41,8 +41,6 @@ export interface DeleteRequest {
   readonly witnesses: readonly ObjectRef[];
   /** Whether the deletion guard has found that the service is the right one. */
   readonly serviceSeen: boolean;
-  /** Whether a person has said that missing objects are gone. */
-  readonly acceptGone: boolean;
   /** Throws if a replacement must fail after the deletion. */
   readonly beforeDelete?: () => Promise<void>;
   /** What the caller knows about the deletion. */
@@ -185,7 +183,7 @@ class Deletion {
     const { journal, client } = this.context;
     const facts = {
       service: "this one",
-      isSaidGone: request.acceptGone,
+      isSaidGone: request.facts.isSaidGone,
       isSeen: request.serviceSeen || journal.hasDeleted(),
       isDeletionNoted: journal.wasDeletionSent(object, request.uid),
     } as const;

@@ -65,7 +65,7 @@ export function commonWords({ replacing, ...of }: Syntax): Omit<Words, "RECREATE
     NAME_FORMER_URL: ({ url }) =>
       `If the service has moved to this URL, plan and apply once with CLUSTER_PLATFORM_FORMER_URL=${url}`,
     ACCEPT_GONE: ({ objects, orNeverCreated }) =>
-      `If ${one(objects, "the object is", "they are")} really gone${orNeverCreated ? ` or ${one(objects, "was", "were")} never created` : ""}, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1`,
+      `If ${one(objects, "the object is", "they are")} really gone${orNeverCreated ? ` or ${one(objects, "was", "were")} never created` : ""}, run once with ${acceptingGone(objects)}`,
     REPLACE: ({ objects }) => {
       const kept = protectedAmong(objects);
       const permission = kept.length > 0 ? `with ${allowanceFor(kept)}, ` : "";
@@ -110,6 +110,11 @@ export const NAMED = 10;
 /** @param addresses of the objects */
 export function applyReplacing(addresses: readonly string[]): string {
   return `terraform apply${addresses.map((address) => ` -replace='${address}'`).join("")}`;
+}
+
+/** As for a shell, before a command. */
+export function acceptingGone(objects: readonly ObjectRef[]): string {
+  return `CLUSTER_PLATFORM_ACCEPT_GONE=${objects.map(idOf).join(",")}`;
 }
 
 function adopting(objects: readonly ObjectRef[]): string {

@@ -257,7 +257,7 @@ test.each([
 
 test("a byte order mark before a list is accepted", async () => {
   answer = reply(`\ufeff${JSON.stringify(list())}`);
-  const env = { ...ofHook(), CLUSTER_PLATFORM_ACCEPT_GONE: "1" };
+  const env = { ...ofHook(), CLUSTER_PLATFORM_ACCEPT_GONE: "capvs/clusters/prod" };
   expect(await run("delete", env)).toMatchObject({ status: 0 });
 });
 

@@ -94,7 +94,7 @@ function happensTo(id: string, settings: string, { adopt, ...props }: PlatformPr
     ...permissionOf(platform, id, settings.includes("the state still protects the object")),
     isAdopted: adopt === true || run.adoptions.has(id),
     hasUnknownRetained: decideRetainedNames(platform.retain, { declared: [id], stored: [id], released: [] }).doubtful.length > 0,
-    isSaidGone: run.gone.names(objectOf(id)),
+    isSaidGone: run.gone.has(id),
   };
   return (["remove", "replace"] as const).map((transition) => HAPPENS[decideDeletion({ ...facts, transition }).happens]);
 }

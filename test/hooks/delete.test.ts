@@ -258,8 +258,8 @@ describe("a protected object", () => {
     // The user cannot claim that the object is gone if the last list shows it.
     fixture.requests.length = 0;
     fixture.look = () => void (fixture.requests.length === 10 && (fixture.clusters = [prod]));
-    const accepted = { ...protecting, CLUSTER_PLATFORM_ACCEPT_GONE: "1" };
-    expectRefusal(await fixture.run("delete", accepted), 1, "PROTECTED", ["nothing was sent"]);
+    const accepted = { ...protecting, CLUSTER_PLATFORM_ACCEPT_GONE: "capvs/clusters/prod" };
+    expectRefusal(await fixture.run("delete", accepted), 1, "NOT_GONE", ["nothing was sent"]);
     expect(fixture.written).toEqual([]);
   });
 

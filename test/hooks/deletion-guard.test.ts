@@ -46,7 +46,7 @@ describe("a service that has none of the objects in the state", () => {
     expectRefusal(await fixture.run("deletion-guard", everything), 1, "OBJECT_MISSING", [
       `none of the 2 objects that the state has (capvs/clusters/prod, capvs/providers/vsphere) is on the service at ${fixture.url}. Is it the right one?`,
       "Nothing was deleted",
-      "If they are really gone, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
+      "If they are really gone, run once with CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod,capvs/providers/vsphere",
     ]);
   });
 
@@ -63,7 +63,7 @@ describe("a service that has none of the objects in the state", () => {
       "Nothing was deleted. If the URL is wrong, correct it. If they are really gone, create them again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/a,capvs/clusters/b,capvs/providers/old terraform apply -replace='null_resource.capvs_clusters[\"a\"]' -replace='null_resource.capvs_clusters[\"b\"]'",
     ]);
     expectRefusal(await run(Array.from({ length: 11 }, (_, index) => `c-${index}`)), 1, "OBJECT_MISSING", [
-      "If they are really gone, create them again: terraform state rm 'null_resource.capvs_clusters', and then CLUSTER_PLATFORM_ACCEPT_GONE=1 terraform apply",
+      "If they are really gone, create them again: terraform state rm 'null_resource.capvs_clusters', and then CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/c-0,",
     ]);
   });
 
@@ -74,29 +74,15 @@ describe("a service that has none of the objects in the state", () => {
     ]);
   });
 
-  test.each(["1", "true"])("is accepted if CLUSTER_PLATFORM_ACCEPT_GONE is %s", async (value) => {
-    fixture.clusters = [];
-    expect(await fixture.run("deletion-guard", { ...everything, CLUSTER_PLATFORM_ACCEPT_GONE: value })).toMatchObject({
-      status: 0,
-    });
-    expectRefusal(
-      await fixture.run("deletion-guard", { ...everything, CLUSTER_PLATFORM_ACCEPT_GONE: "yes" }),
-      2,
-      "INVALID_SETTING",
-      [
-        `'CLUSTER_PLATFORM_ACCEPT_GONE' must be 1, 0 or ids of objects such as capvs/clusters/prod, separated by commas, got "yes"`,
-      ],
-    );
-  });
-
   test("is accepted if CLUSTER_PLATFORM_ACCEPT_GONE names all of them, and not if it is misspelled", async () => {
     fixture.clusters = [];
     const accepting = (ids: string) => fixture.run("deletion-guard", { ...everything, CLUSTER_PLATFORM_ACCEPT_GONE: ids });
     expect(await accepting(state.join(", "))).toMatchObject({ status: 0 });
     expectRefusal(await accepting(state[0]!), 1, "OBJECT_MISSING", ["capvs/providers/vsphere, the only object"]);
     expectRefusal(await accepting("capvs/clusters/prod,capvs/cluster/stage"), 2, "INVALID_SETTING", [
-      `must be 1, 0 or ids of objects such as capvs/clusters/prod, separated by commas, got "capvs/cluster/stage"; nothing was deleted`,
+      `must be ids of objects such as capvs/clusters/prod, separated by commas, got "capvs/cluster/stage"; nothing was sent`,
     ]);
+    expectRefusal(await accepting("1"), 2, "INVALID_SETTING", [`got "1"`]);
   });
 
   test("is not asked if only retained objects go, or if something is protected", async () => {
@@ -193,7 +179,7 @@ test("a refusal of a removal says that a new name is a new cluster", async () =>
 });
 
 test("CLUSTER_PLATFORM_ACCEPT_GONE lets a destroy pass for protected objects that do not live", async () => {
-  const gone = { CLUSTER_PLATFORM_ACCEPT_GONE: "1" };
+  const gone = { CLUSTER_PLATFORM_ACCEPT_GONE: "capvs/clusters/prod" };
   const guarded = { ...everything, CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: ["prod"] }) };
   fixture.clusters = [];
   expectRefusal(await fixture.run("deletion-guard", guarded), 1, "PROTECTED", ["capvs/clusters/prod is"]);

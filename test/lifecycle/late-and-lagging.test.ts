@@ -32,7 +32,6 @@ const removal = {
   uid: "1",
   witnesses: [],
   serviceSeen: false,
-  acceptGone: false,
   facts: FREE,
 };
 
@@ -454,7 +453,7 @@ describe("an absence proves nothing on a service without any object of the stack
 
   test.each([
     ["the guard has seen the service", { serviceSeen: true }],
-    ["the user says so", { acceptGone: true }],
+    ["the user says so", { facts: { ...FREE, isSaidGone: true } }],
   ])("unless %s", (_, changes) => attempt(changes));
 
   test("unless another declared object lives there", async () => {

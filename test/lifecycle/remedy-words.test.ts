@@ -32,10 +32,13 @@ test.each<[Remedy, string, string?]>([
     { code: "NAME_FORMER_URL", url: "https://old.example.com" },
     "If the service has moved to this URL, plan and apply once with CLUSTER_PLATFORM_FORMER_URL=https://old.example.com",
   ],
-  [{ code: "ACCEPT_GONE", objects: one }, "If the object is really gone, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1"],
+  [
+    { code: "ACCEPT_GONE", objects: one },
+    "If the object is really gone, run once with CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod",
+  ],
   [
     { code: "ACCEPT_GONE", objects: two, orNeverCreated: true },
-    "If they are really gone or were never created, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
+    "If they are really gone or were never created, run once with CLUSTER_PLATFORM_ACCEPT_GONE=capvs/providers/vsphere,capvs/clusters/prod",
   ],
   [
     { code: "RECREATE_MISSING", objects: one, all: false },

@@ -50,7 +50,6 @@ describe("an object that retain has left, and that a later create has asked for 
       uid: "1",
       witnesses: [],
       serviceSeen: true,
-      acceptGone: false,
       facts: FREE,
     };
     await remove(played.context, request);

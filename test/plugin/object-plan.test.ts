@@ -1,4 +1,3 @@
-import { AcceptedGone } from "../../src/host/run-settings";
 import { thisMachine } from "../../src/host/machine";
 import { fromJson } from "../../src/declarations/terraform/json";
 import type { LifecycleError } from "../../src/lifecycle/lifecycle-error";
@@ -69,22 +68,21 @@ interface Question {
   readonly settings?: ObjectValue;
   readonly adoptions?: readonly string[];
   readonly formerUrls?: readonly string[];
-  readonly acceptGone?: boolean;
   readonly gone?: readonly string[];
   /** Of Terraform. */
   readonly arguments?: string;
 }
 
-type SessionOptions = Pick<Question, "adoptions" | "formerUrls" | "acceptGone" | "gone" | "arguments">;
+type SessionOptions = Pick<Question, "adoptions" | "formerUrls" | "gone" | "arguments">;
 
 function sessionOf(
   settings: ObjectValue,
-  { adoptions = [], formerUrls = [], acceptGone = false, gone = [], arguments: given = "" }: SessionOptions = {},
+  { adoptions = [], formerUrls = [], gone = [], arguments: given = "" }: SessionOptions = {},
 ): Session {
   const run = {
     env: { TF_CLI_ARGS_plan: given },
     adoptions: new Set(adoptions),
-    gone: new AcceptedGone(acceptGone, new Set(gone)),
+    gone: new Set(gone),
     formerUrls,
   };
   return new Session(readProviderSettings(settings), played.context, new Redactor(), thisMachine(), run);
@@ -450,20 +448,18 @@ test("nothing is planned for an object whose state names another service, unless
   ledger = new Ledger();
   expect(await plan({ prior, proposed: null, formerUrls })).toMatchObject({ planned: null });
   // An object that is gone with its service can leave the code.
-  expect(await plan({ prior, proposed: null, acceptGone: true })).toMatchObject({ planned: null });
+  expect(await plan({ prior, proposed: null, gone: ["capvs/clusters/prod"] })).toMatchObject({ planned: null });
   lives([live]);
-  await expect(plan({ prior, proposed: null, acceptGone: true })).rejects.toMatchObject({ code: "INVALID_SETTING" });
+  await expect(plan({ prior, proposed: null, gone: ["capvs/clusters/prod"] })).rejects.toMatchObject({ code: "INVALID_SETTING" });
 });
 
 test("a protected object that the run was told is gone can leave the code without a refresh, unless it lives", async () => {
   const leaving = { prior: stored({}, { deletion_protection: true }), proposed: null };
   const gone = ["capvs/clusters/prod"];
   expect(await planAnew({ ...leaving, gone })).toMatchObject({ planned: null });
-  expect(await planAnew({ ...leaving, acceptGone: true })).toMatchObject({ planned: null });
   await expect(planAnew(leaving)).rejects.toMatchObject({ code: "PROTECTED" });
   lives([live]);
   await expect(planAnew({ ...leaving, gone })).rejects.toMatchObject({ code: "NOT_GONE" });
-  await expect(planAnew({ ...leaving, acceptGone: true })).rejects.toMatchObject({ code: "PROTECTED" });
 });
 
 test("a protected object that this stack has deleted can leave the code, because Terraform plans that before the refresh", async () => {

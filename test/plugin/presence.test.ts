@@ -1,10 +1,9 @@
-import { AcceptedGone } from "../../src/host/run-settings";
 import { notesFolder } from "../../src/host/notes-folder";
 import { systemClock } from "../../src/model/clock";
 import { Journal } from "../../src/lifecycle/journal";
 import type { Context, Lookup } from "../../src/lifecycle/context";
 import { MISSING_MS } from "../../src/lifecycle/times";
-import type { ObjectRef } from "../../src/model/object-ref";
+import { idOf, type ObjectRef } from "../../src/model/object-ref";
 import { Presence } from "../../src/plugin/resources/presence";
 import { SharedLists } from "../../src/plugin/resources/shared-lists";
 import type { Simulator } from "../../src/simulator";
@@ -34,7 +33,7 @@ afterEach(() => played.close());
 function presence({ acceptGone = false, ...context }: Partial<Context> & { acceptGone?: boolean } = {}): Presence {
   return new Presence(
     { ...played.context, lookup: new SharedLists(played.context.lookup, systemClock), ...context },
-    new AcceptedGone(acceptGone),
+    new Set(acceptGone ? [idOf(prod)] : []),
   );
 }
 

@@ -1,4 +1,3 @@
-import { AcceptedGone } from "../../src/host/run-settings";
 import { thisMachine } from "../../src/host/machine";
 import { readProviderSettings } from "../../src/contract/provider-settings";
 import type { JsonObject } from "../../src/model/provider-type";
@@ -32,7 +31,7 @@ beforeEach(async () => {
 afterEach(() => played.close());
 
 function newRun(settings: ObjectValue = {}): void {
-  const run = { env: {}, adoptions: new Set<string>(), gone: new AcceptedGone(), formerUrls: [] };
+  const run = { env: {}, adoptions: new Set<string>(), gone: new Set<string>(), formerUrls: [] };
   const read = readProviderSettings(settings);
   session = new Session(read, played.context, new Redactor(), thisMachine(), run);
 }

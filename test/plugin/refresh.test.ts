@@ -116,10 +116,11 @@ testOnProgramsInRest("a plan creates missing objects again, and nothing because 
       `capvs provider vsphere is not on the service at ${other.url}, and the state names ${stack.simulator.url} as its service [OBJECT_MISSING]`,
     );
     expect(missing).toContain(
-      `If the URL is wrong, correct it. If the service has moved to this URL, plan and apply once with CLUSTER_PLATFORM_FORMER_URL=${stack.simulator.url}. If the object is really gone, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1`,
+      `If the URL is wrong, correct it. If the service has moved to this URL, plan and apply once with CLUSTER_PLATFORM_FORMER_URL=${stack.simulator.url}. If the object is really gone, run once with CLUSTER_PLATFORM_ACCEPT_GONE=capvs/providers/vsphere`,
     );
     expect(other.requests.filter(({ method }) => method !== "GET")).toEqual([]);
-    const accepted = await stack.applied({ env: { CLUSTER_PLATFORM_URL: other.url, CLUSTER_PLATFORM_ACCEPT_GONE: "1" } });
+    const gone = ["providers/vsphere", "clusters/prod", "clusters/test"].map((id) => `capvs/${id}`).join(",");
+    const accepted = await stack.applied({ env: { CLUSTER_PLATFORM_URL: other.url, CLUSTER_PLATFORM_ACCEPT_GONE: gone } });
     expect(accepted).toContain("3 added, 1 changed, 0 destroyed");
     expect(stack.attributes("clusterplatform_capvs_cluster.prod").service).toBe(other.url);
 
@@ -148,7 +149,7 @@ testOnProgramsInRest("a plan creates missing objects again, and nothing because 
     expect(other.requests.slice(there).filter(({ method }) => method !== "GET")).toEqual([]);
 
     // The service is gone, and a protected object has left the code.
-    const accepting = { CLUSTER_PLATFORM_URL: empty.url, CLUSTER_PLATFORM_ACCEPT_GONE: "1" };
+    const accepting = { CLUSTER_PLATFORM_URL: empty.url, CLUSTER_PLATFORM_ACCEPT_GONE: gone };
     stack.write([declared[0]!]);
     await stack.applied({ env: accepting });
     expect(stack.state()).not.toContain("clusterplatform_capvs_cluster");
@@ -182,7 +183,7 @@ testOnProgramsInRest(
     expect(await bad({ CLUSTER_PLATFORM_URL: "ftp://platform" })).toMatch(
       /'CLUSTER_PLATFORM_URL' must .*\[INVALID_URL\] with provider/,
     );
-    expect(await bad({ CLUSTER_PLATFORM_ACCEPT_GONE: "perhaps" })).toContain("[INVALID_SETTING]");
+    expect(await bad({ CLUSTER_PLATFORM_ACCEPT_GONE: "1" })).toContain("[INVALID_SETTING]");
     const html = stack.simulator.inject({ kind: "html", path: "/api/v1/clusters" });
     const page = await bad({});
     expect(page).toContain("[CONTRACT]");

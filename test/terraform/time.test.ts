@@ -107,6 +107,8 @@ testTimeInRest("a missing registration is named with the command that creates it
   const again = { args: ["-replace=terraform_data.cluster_platform_ready"] };
   expect(await fixture.failed(again)).toContain(`terraform apply -replace='${address}'`);
   // The service has nothing of the stack, so it may be the wrong one.
-  expect(await fixture.failed({ args: [`-replace=${address}`] })).toContain("run once with CLUSTER_PLATFORM_ACCEPT_GONE=1");
+  expect(await fixture.failed({ args: [`-replace=${address}`] })).toContain(
+    "run once with CLUSTER_PLATFORM_ACCEPT_GONE=capvs/providers/vsphere",
+  );
   await fixture.converges({ args: [`-replace=${address}`], env: { CLUSTER_PLATFORM_ACCEPT_GONE: "capvs/providers/vsphere" } });
 });

@@ -425,8 +425,7 @@ export class Judge {
       else if (wasKilled && run.isNoted(id)) continue;
       else if (run.elsewhere.includes(id) && this.#isLookalike(run)) this.#released.add(life.number);
       else if (now) continue;
-      else if (this.#excused("accepted as gone", run.step.acceptGone === "1" || (!run.isHere && isSaidGone(run, id))))
-        this.#released.add(life.number);
+      else if (this.#excused("accepted as gone", !run.isHere && isSaidGone(run, id))) this.#released.add(life.number);
       else if (this.#hasNoHookLeft(run, block)) this.#released.add(life.number);
       else if (!ok && !wasKilled && said.some((line) => names(line, id))) continue;
       else this.violated("1 the state forgets an object that lives", id);
@@ -695,7 +694,7 @@ export function isEarlier({ by, from }: Life, { number, startedAt }: Judged): bo
 
 /** Whether a person has said that the object is gone. */
 function isSaidGone({ step: { acceptGone = "" } }: Judged, id: string): boolean {
-  return acceptGone === "1" || acceptGone.split(",").includes(id);
+  return acceptGone.split(",").includes(id);
 }
 
 /** The deletion guard and the orphan check do not look for each declared object. */

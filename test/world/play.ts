@@ -706,7 +706,7 @@ export class Play {
           ids.forEach((id) => adopt.add(id));
           break;
         case "ACCEPT_GONE":
-          gone.add("1");
+          ids.forEach((id) => gone.add(id));
           // The same command again, with the variable.
           replaced.forEach((name) => replace.add(name));
           break;
@@ -734,8 +734,6 @@ export class Play {
     }
     // It is one or the other.
     if (replace.size > 0) code = program;
-    // Objects that are named as gone are not deleted if they live.
-    if (gone.size > 1) gone.delete("1");
     const step = {
       program: code,
       ...(wait > 0 && { wait }),

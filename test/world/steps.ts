@@ -59,7 +59,7 @@ export interface Step {
   readonly isTokenWrong?: boolean;
   /** Ids for CLUSTER_PLATFORM_ADOPT. */
   readonly adopt?: readonly string[];
-  /** For CLUSTER_PLATFORM_ACCEPT_GONE: `1`, or ids separated by commas. */
+  /** For CLUSTER_PLATFORM_ACCEPT_GONE: ids separated by commas. */
   readonly acceptGone?: string;
   /** Somebody else; without a moment, before the run. `on` is another provider than that of the stack. */
   readonly other?: {
@@ -422,7 +422,7 @@ export class Author {
   #recovery(): Partial<Step> {
     return {
       adopt: [...NAMES.map(clusterId), PROVIDER_ID],
-      acceptGone: "1",
+      acceptGone: this.#draw.maybe(2, () => this.#draw.one(...NAMES.map(clusterId), PROVIDER_ID)),
       state: { act: "untaint", name: PROVIDER },
       operation: undefined,
     };
@@ -452,7 +452,7 @@ export class Author {
         is: draw.one("full" as const, "read-only" as const),
         at: draw.maybe(2, () => this.#nextMoment()),
       })),
-      acceptGone: draw.maybe(10, () => draw.one("1", clusterId(this.#anyName()), clusterId(this.#anyName()), ...WRONG_IDS)),
+      acceptGone: draw.maybe(10, () => draw.one(clusterId(this.#anyName()), clusterId(this.#anyName()), ...WRONG_IDS)),
     });
   }
 

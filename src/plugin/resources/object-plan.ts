@@ -157,7 +157,7 @@ export class ObjectPlan {
 
   /** Terraform before 1.12 plans such a removal, although the refresh says that the object is gone. */
   private async isGoneWithItsService(object: ObjectRef, prior: ObjectValue): Promise<boolean> {
-    return this.session.gone.includes(object) && !isOnService(prior, this.session) && this.isGone(object, prior);
+    return this.session.isSaidGone(object) && !isOnService(prior, this.session) && this.isGone(object, prior);
   }
 
   /** Terraform plans a replacement twice: first as a change, and then as a creation that gets the private data of the first plan. */

@@ -246,7 +246,7 @@ async function deleteObject(
   const session = call.configured;
   const object = kind.refOf(prior)!;
   // The plan has not found the object here. An object that has the name by now is somebody else's.
-  if (session.gone.includes(object) && !isOnService(prior, session)) {
+  if (session.isSaidGone(object) && !isOnService(prior, session)) {
     const service = String(prior.service);
     call.report({
       severity: "warning",
@@ -271,7 +271,6 @@ async function deleteObject(
     replacement: memory.replacement,
     witnesses: ledger.objects(),
     serviceSeen: false,
-    acceptGone: session.gone.includes(object),
     facts: {
       ...session.deletionOf(object, prior.deletion_protection === true),
       transition: memory.replacement === undefined ? "remove" : "replace",

@@ -1,4 +1,3 @@
-import type { AcceptedGone } from "../../host/run-settings";
 import { type AbsenceOutcome, type AbsenceRefusal, decideAbsence, possibleAbsences } from "../../decision/platform";
 import { UNKNOWN } from "../../decision/possible";
 import { appearing } from "../../lifecycle/absence";
@@ -38,7 +37,8 @@ export class Presence {
 
   constructor(
     private readonly context: Context,
-    private readonly gone: AcceptedGone,
+    /** Ids. */
+    private readonly gone: ReadonlySet<string>,
   ) {}
 
   /** Also finds an object that only a later list has, if this run has polled for missing objects. */
@@ -89,7 +89,11 @@ export class Presence {
       if (isThisOne && found.type === object.type) this.#witnesses.add(idOf(object));
       return found;
     }
-    const facts = { service: isThisOne ? "this one" : "another", isSaidGone: this.gone.includes(object), isSeen: false } as const;
+    const facts = {
+      service: isThisOne ? "this one" : "another",
+      isSaidGone: this.gone.has(idOf(object)),
+      isSeen: false,
+    } as const;
     // The lists of another service need no second look.
     const isElsewhere = possibleAbsences({ ...facts, witnesses: UNKNOWN, isDeletionNoted: UNKNOWN }).find(isAnotherService);
     if (isElsewhere) throw this.#missing(object, isElsewhere, service);

@@ -1,7 +1,7 @@
 import { connection } from "../../api/connection";
 import { credentials } from "../../api/credentials";
 import { SecretValues } from "../../host/secret-values";
-import { readRunSettings, type AcceptedGone, type RunSettings } from "../../host/run-settings";
+import { readRunSettings, type RunSettings } from "../../host/run-settings";
 import { permissionOf, type DeletionFacts } from "../../decision/deletion";
 import type { Cancellation, Context } from "../../lifecycle/context";
 import { Journal, type JournalPlace } from "../../lifecycle/journal";
@@ -116,8 +116,9 @@ export class Session {
     return this.machine.isPartial?.(this.run.env) ?? false;
   }
 
-  get gone(): AcceptedGone {
-    return this.run.gone;
+  /** Whether a person has said that the object is gone from the service. */
+  isSaidGone(object: ObjectRef): boolean {
+    return this.run.gone.has(idOf(object));
   }
 
   /** The present URL of a service that a state names. */
@@ -157,7 +158,7 @@ export class Session {
   deletionOf(object: ObjectRef, byState: boolean): Pick<DeletionFacts, "isRetained" | "protection" | "isSaidGone"> {
     return {
       ...permissionOf(this.settings, idOf(object), byState),
-      isSaidGone: this.gone.names(object),
+      isSaidGone: this.isSaidGone(object),
     };
   }
 }

@@ -1,7 +1,6 @@
 import { pluginResourceId, pluginResourceType, platformPrefix } from "../../contract/addresses";
 import type { ProviderSettings } from "../../contract/provider-settings";
-import { acceptingGone } from "../../host/run-settings";
-import { applyReplacing, commonWords, it, type Words } from "../../lifecycle/remedy-words";
+import { acceptingGone, applyReplacing, commonWords, it, type Words } from "../../lifecycle/remedy-words";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 
 export function pluginWords(settings: ProviderSettings): Words {

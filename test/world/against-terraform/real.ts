@@ -75,7 +75,7 @@ export class RealSide {
     const outcome = await this.#run(argumentsOf(step), {
       ...env,
       ...(step.adopt && { CLUSTER_PLATFORM_ADOPT: step.adopt.map(idOf).join(",") }),
-      ...(step.acceptGone && { CLUSTER_PLATFORM_ACCEPT_GONE: "1" }),
+      ...(step.acceptGone && { CLUSTER_PLATFORM_ACCEPT_GONE: step.acceptGone.map(idOf).join(",") }),
     });
     letGo();
     while (step.stop && (await this.#survivors()) > 0) await delay(20);

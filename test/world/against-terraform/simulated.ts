@@ -163,7 +163,7 @@ export class SimulatedSide {
     const world = { kernel: this.#kernel, services, isOpenTofu: this.isOpenTofu };
     const env: Record<string, string> = { ...this.env };
     if (step.adopt) env.CLUSTER_PLATFORM_ADOPT = step.adopt.map(idOf).join(",");
-    if (step.acceptGone) env.CLUSTER_PLATFORM_ACCEPT_GONE = "1";
+    if (step.acceptGone) env.CLUSTER_PLATFORM_ACCEPT_GONE = step.acceptGone.map(idOf).join(",");
     const backend = this.#backends[step.workspace];
     const configuration = configurationOf(json);
     return new Terraform(world, actor, configuration, backend, env, this.#computer, step.workspace);

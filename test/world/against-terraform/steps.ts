@@ -75,7 +75,7 @@ export interface Step {
   readonly fault?: NamedFault;
   readonly stop?: StopAt;
   readonly adopt?: readonly ObjectName[];
-  readonly acceptGone?: boolean;
+  readonly acceptGone?: readonly ObjectName[];
 }
 
 /** What the program that is compared can do. */
@@ -136,7 +136,7 @@ function stepOf(draw: Draw, operation: Step["operation"], isOfPlugin: boolean): 
     ...(fault && { fault }),
     ...(isRun && !fault && draw.once(3) && { stop: stopOf(draw, isOfPlugin) }),
     ...(draw.once(6) && { adopt: draw.one<ObjectName[]>([...NAMES, PROVIDER], [draw.one(...NAMES)]) }),
-    ...(draw.once(10) && { acceptGone: true }),
+    ...(draw.once(10) && { acceptGone: draw.one<ObjectName[]>([...NAMES, PROVIDER], [draw.one(...NAMES)]) }),
   };
 }
 
