@@ -114,7 +114,8 @@ export function applyReplacing(addresses: readonly string[]): string {
 
 /** As for a shell, before a command. */
 export function acceptingGone(objects: readonly ObjectRef[]): string {
-  return `CLUSTER_PLATFORM_ACCEPT_GONE=${objects.map(idOf).join(",")}`;
+  const ids = objects.map(idOf);
+  return `CLUSTER_PLATFORM_ACCEPT_GONE=${ids.length > NAMED ? `${ids[0]},… (the ids of all ${ids.length})` : ids.join(",")}`;
 }
 
 function adopting(objects: readonly ObjectRef[]): string {

@@ -30,10 +30,10 @@ beforeEach(async () => {
 
 afterEach(() => played.close());
 
-function presence({ acceptGone = false, ...context }: Partial<Context> & { acceptGone?: boolean } = {}): Presence {
+function presence({ gone = [], ...context }: Partial<Context> & { gone?: readonly ObjectRef[] } = {}): Presence {
   return new Presence(
     { ...played.context, lookup: new SharedLists(played.context.lookup, systemClock), ...context },
-    new Set(acceptGone ? [idOf(prod)] : []),
+    new Set(gone.map(idOf)),
   );
 }
 
@@ -184,12 +184,12 @@ test("an object is gone if a deletion was sent there, even if nothing else is le
 
 test("an object is gone if the user says so and no list of ten seconds has it", async () => {
   await has();
-  const accepting = presence({ acceptGone: true });
+  const accepting = presence({ gone: [prod, provider] });
   expect(await accepting.read(prod, "https://other.example.com", ID)).toBeUndefined();
   expect(await accepting.read(provider, url, ID)).toBeUndefined();
   expect([looks(), played.clock.seconds]).toEqual([11, 10]);
   played.clock.at(19.5, () => nowHas(prod));
-  expect(await presence({ acceptGone: true }).read(prod, url, ID)).toMatchObject({ name: "prod" });
+  expect(await presence({ gone: [prod] }).read(prod, url, ID)).toMatchObject({ name: "prod" });
 });
 
 test("a read ends when the user stops the run", async () => {

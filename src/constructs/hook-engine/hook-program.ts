@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import * as path from "node:path";
-import { AssetType, Lazy, TerraformAsset, TerraformStack, Tokenization, type IResolvable } from "cdktf";
+import { AssetType, Lazy, TerraformAsset, TerraformStack, type IResolvable, type IResolveContext } from "cdktf";
 import type { Construct } from "constructs";
 import { ConfigurationError, InvalidPropError } from "../../model/errors";
 import { hookInterpreter } from "../../contract/hook-interpreter";
@@ -55,15 +55,14 @@ export class HookProgram {
   }
 
   hook(command: HookCommand, environment: Record<string, string> | IResolvable, when?: "destroy"): Hook {
-    const full = Tokenization.isResolvable(environment)
-      ? Lazy.anyValue({ produce: (context) => this.fitting({ ...this.settings, ...context.resolve(environment) }) })
-      : this.fitting({ ...this.settings, ...environment });
+    const full = (context: IResolveContext) =>
+      this.fitting(context.resolve({ ...this.settings, ...context.resolve(environment) }));
     return {
       type: "local-exec",
       interpreter: hookInterpreter(`${this.asset.path}/${ENTRY}`),
       command,
       quiet: true,
-      environment: full as Record<string, string>,
+      environment: Lazy.anyValue({ produce: full }) as unknown as Record<string, string>,
       ...(when && { when }),
     };
   }
@@ -77,7 +76,7 @@ export class HookProgram {
     throw new InvalidPropError(
       this.path,
       `the Platform's lists of names must fit into the environment of a hook, ${variable} KiB for one list and ${whole} KiB for all; ` +
-        'write patterns such as "prod-*", spread the objects over several Platforms, or use engine: Engine.PROVIDER',
+        'write patterns such as "prod-*", spread the objects over several stacks, or use engine: Engine.PROVIDER',
     );
   }
 }

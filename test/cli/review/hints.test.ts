@@ -48,7 +48,7 @@ test.each([
   ["create", ["new Platform: its service is what CLUSTER_PLATFORM_URL says on the machine that applies"]],
   ["provider/create", ["new Platform: its service is http://127.0.0.1:7070"]],
   ["connected", ["the service is http://127.0.0.1:7070"]],
-  ["provider/two-platforms", ["the service of the Platform eu is http://127.0.0.1:7070"]],
+  ["provider/two-platforms", ["the service of the Platform eu is http://localhost:7070"]],
   ["provider/refresh-only", ["the service is http://127.0.0.1:7070"]],
   ["change", []],
   ["provider/unchanged", []],

@@ -4,6 +4,8 @@ import { playedWith, program } from "./scripted";
 const engine = "provider";
 const [one, both] = [program({ c1: 0 }, { engine }), program({ c1: 0, c2: 0 }, { engine })];
 const nothing: Program = { engine, clusters: {}, carrier: "nothing" };
+/** The state may have lost the registration. */
+const emptied: Program = { engine, clusters: {}, adopt: true };
 
 test("a cluster that a killed replacement created is named when the Platform has left the code", async () => {
   const { violations, endings, runs } = await playedWith(
@@ -11,9 +13,9 @@ test("a cluster that a killed replacement created is named when the Platform has
     { program: one },
     { program: program({ c1: 1 }, { engine }), stop: { at: { before: "answered POST", nth: 1 }, how: "SIGKILL of Terraform" } },
     { program: nothing, state: { act: "rm", name: "vsphere" } },
-    { program: { engine, clusters: {} } },
+    { program: emptied },
     { program: one, operation: "destroy" },
-    { program: { engine, clusters: {}, retain: ["c1"] } },
+    { program: { ...emptied, retain: ["c1"] } },
   );
   for (const run of runs.slice(2, 5)) {
     expect(run).toContain("on the service but not in the state: capvs/clusters/c1 [STILL_LIVE]");
@@ -42,8 +44,8 @@ test("an object that a killed apply created is named when the Platform has left 
     { program: both, operation: "plan", state: { act: "rm", name: "vsphere" } },
     // The state has only the block that waits.
     { program: nothing, state: { act: "rm", name: "c1" } },
-    { program: { engine, clusters: {}, retain: ["c2"] } },
-    { program: nothing },
+    { program: { ...emptied, retain: ["c2"] } },
+    { program: emptied },
   );
   expect(runs[3]).toContain("on the service but not in the state: capvs/clusters/c2 [STILL_LIVE]");
   expect(runs[3]).toContain("Write the Platform again, because it has left the code");
