@@ -37,7 +37,8 @@ const ONLY_IN_REST = {
   "test/plugin/impossible-deletion\\.test": "plans that the provider refuses",
   "test/plugin/kills\\.test": "kills and signals at any point of an apply with the provider",
   "test/plugin/refresh\\.test": "drift and missing objects with the provider",
-  "test/plugin/overrides\\.test": "each form of JSON in bodyOverrides with the provider",
+  "test/(plugin|terraform)/overrides\\.test": "each form of JSON in bodyOverrides with the real Terraform",
+  "test/terraform/provider-engine\\.test": "stacks with the provider beside others",
   "test/terraform/[a-z-]+-matrix\\.test": "the matrix of failures with the real Terraform",
   "test/terraform/(interrupts|machine-dies)\\.test": "signals to hooks, and a machine that dies, with the real Terraform",
   "test/(plugin/orphans|terraform/provider-orphans)\\.test": "objects of interrupted creates in stacks with the provider",
@@ -45,7 +46,7 @@ const ONLY_IN_REST = {
   "test/terraform/review-attacks\\.test": "attacks on a review with real plans",
   "test/terraform/runbooks\\.test": "the runbooks of docs/day-2.md",
   "test/terraform/(adoption|engine-switch|imported-instance|move-between-stacks|two-stacks)\\.test":
-    "adoption, moves and switches of the engine with the real Terraform",
+    "adoption, moves and changes of the engine with the real Terraform",
   "test/terraform/(another-machine|needs|transitions)\\.test": "sequences of edits and failures with the real Terraform",
   "test/terraform/(dependents|resource-arguments)\\.test":
     "other resources that depend on clusters, and Terraform's own arguments",
