@@ -17,7 +17,7 @@ export function dependencyCycleProblems(stack: TerraformStack, platformPath: str
     if (!shortest) return [];
     return [
       `${platformPath}: the objects of ${block} share one block and wait together, but something that they depend on waits for one of them: ` +
-        `${[block, ...shortest].join(" → ")}. Use engine: Engine.PROVIDER, or declare the waiting objects on another Platform`,
+        `${[block, ...shortest].join(" → ")}. Use engine: Engine.PROVIDER, or declare the waiting objects in another stack`,
     ];
   });
 }
