@@ -13,7 +13,6 @@ import {
 import { decideRetainedNames } from "../../src/decision/platform";
 import { DRIFTS } from "../../src/cli/drift/finding";
 import { readRunSettings } from "../../src/host/run-settings";
-import { objectOf } from "../../src/model/object-ref";
 import { table } from "../support/docs-table";
 
 /** The risks of each name in a table of review, in any order. */

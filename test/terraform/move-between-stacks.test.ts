@@ -49,10 +49,10 @@ for (const [order, testOrder] of [
 
       // Each stack deletes only its own objects.
       fixture.declareNothing({ pollSeconds: 5 });
-      expect(await fixture.failed()).toContain("capvs provider vsphere is used by prod; nothing was sent");
-      expect(fixture.live()).toEqual(["prod", "vsphere"]);
+      expect(await fixture.failed()).toContain("capvs provider vsphere is used by prod; nothing was deleted");
+      expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
       succeeded(await target.destroy());
-      expect(fixture.live()).toEqual(["vsphere"]);
+      expect(fixture.live()).toEqual(["stage", "vsphere"]);
       await fixture.applied();
       expect(fixture.live()).toEqual([]);
     },

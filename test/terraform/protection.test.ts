@@ -199,7 +199,7 @@ testInRest("an entry of retain that matches nothing stops a removal before anyth
   fixture.declareNothing({ ...poll, retain: ["prod"] });
   const next = await fixture.failed();
   expect(next).toContain("retain has prod, which an earlier apply has released: remove it from retain");
-  expect(next).toContain("capvs provider vsphere is used by prod; nothing was sent");
+  expect(next).toContain("capvs provider vsphere is used by prod; nothing was deleted");
   fixture.declareNothing(poll);
   fixture.simulator.remove("clusters", "capvs", "prod");
   await fixture.applied();
@@ -245,7 +245,7 @@ testInRest(
       "delete+create terraform_data.cluster_platform_ready",
     ]);
     const output = await fixture.failed();
-    expect(output).toContain("capvs provider vsphere is used by prod, stage; nothing was sent");
+    expect(output).toContain("capvs provider vsphere is used by prod, stage; nothing was deleted");
     expect(output).toContain("register the new one under another name, or remove the clusters first");
     declare({}, { credentialsVersion: "2026-07" });
     await fixture.converges();
@@ -261,8 +261,8 @@ testInRest("a registration that a foreign cluster uses is neither deleted nor fo
   await fixture.applied();
   fixture.foreigners.add("theirs");
   const output = failed(await fixture.workspace.destroy());
-  expect(output).toContain("capvs provider vsphere is used by theirs; nothing was sent");
-  expect(fixture.live()).toEqual(["theirs", "vsphere"]);
+  expect(output).toContain("capvs provider vsphere is used by theirs; nothing was deleted");
+  expect(fixture.live()).toEqual(["prod", "theirs", "vsphere"]);
   fixture.foreigners.remove("theirs");
   succeeded(await fixture.workspace.destroy());
   expect(fixture.live()).toEqual([]);

@@ -4,7 +4,7 @@ import { TerraformOutput, TerraformResource } from "cdktf";
 import { cluster, provider } from "../support/capvs";
 import { providerBackends, providerBackendsOfTerraform } from "../support/tools";
 import { inRest, testOn } from "./test-on-backends";
-import { failed, type StackFixture, succeeded } from "./stack-fixture";
+import { type StackFixture, succeeded } from "./stack-fixture";
 import { Workspace } from "./workspace";
 
 const testOnProviderInRest = testOn(inRest(providerBackendsOfTerraform));

@@ -319,7 +319,7 @@ export class Play {
         });
     });
     const shown = { isDestroy: step.operation === "destroy" };
-    const found = [...dangers(happened, outcome), ...(isCalm ? untrueIn(review, happened, outcome, shown) : [])];
+    const found = [...dangers(happened), ...(isCalm ? untrueIn(review, happened, outcome, shown) : [])];
     for (const { rule, text } of found.slice(0, 1)) this.judges[0]!.violated(rule, text);
   }
 

@@ -1,4 +1,3 @@
-import { cluster, provider } from "../support/capvs";
 import type { World } from "./hooks";
 import { Computer, Kernel } from "./kernel";
 import { configurationFor, RUN_ENV, URLS, type Program } from "./programs";

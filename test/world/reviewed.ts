@@ -84,7 +84,7 @@ export interface Untrue {
 }
 
 /** What must hold in every run: nothing is deleted or forgotten that the review leaves alone. */
-export function dangers(happened: readonly Happened[], { ok }: Outcome): Untrue[] {
+export function dangers(happened: readonly Happened[]): Untrue[] {
   const onService = ({ service }: Happened) => happened.filter((each) => each.service === service);
   return happened.flatMap((each): Untrue[] => {
     const { object, fate, findings, entry, wasStored } = each;
