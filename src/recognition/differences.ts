@@ -1,4 +1,4 @@
-import { HOOK_ENV, inflate } from "../contract/hook-protocol";
+import { inflate } from "../contract/hook-protocol";
 import { isPlainObject, renderPath } from "../model/prop-path";
 import { COMMENT } from "./configuration-blocks";
 
@@ -8,93 +8,67 @@ export interface Difference {
   /** Undefined if the block lacks the value. */
   readonly actual: unknown;
   /** Undefined if the package writes no value there. */
-  readonly expected: unknown;
+  readonly expected?: unknown;
 }
 
-/** Owners may let a block wait for more, so `depends_on` may have more items. */
 export function differencesBetween(expected: unknown, actual: unknown): Difference[] {
-  const [one, other] = [expected, actual].map(comparable);
-  if (!isPlainObject(one) || !isPlainObject(other)) return differing(one, other, []);
-  const { depends_on: waits, ...rest } = one;
-  const { depends_on: waitsNow, ...restNow } = other;
-  const lacking = listOf(waits).filter((address) => !listOf(waitsNow).includes(address));
-  return [
-    ...differing(rest, restNow, []),
-    ...lacking.map((address) => ({ path: "depends_on", expected: address, actual: undefined })),
-  ];
+  const [own, body] = [expected, actual].map((block) => comparable(withoutComment(block)));
+  return differing(own, withoutMoreWaits(body, own), []);
 }
 
 function differing(expected: unknown, actual: unknown, path: readonly PropertyKey[]): Difference[] {
-  if (Array.isArray(expected) && Array.isArray(actual)) {
-    return Array.from({ length: Math.max(expected.length, actual.length) }, (_, index) => index).flatMap((index) =>
-      differing(expected[index], actual[index], [...path, index]),
-    );
-  }
-  if (isPlainObject(expected) && isPlainObject(actual)) {
-    return [...new Set([...Object.keys(expected), ...Object.keys(actual)])].flatMap((key) =>
-      differing(own(expected, key), own(actual, key), [...path, key]),
-    );
-  }
-  return Object.is(expected, actual) ? [] : [{ path: renderPath(path), expected, actual }];
+  const areLists = Array.isArray(expected) && Array.isArray(actual);
+  if (!areLists && !(isPlainObject(expected) && isPlainObject(actual)))
+    return Object.is(expected, actual) ? [] : [{ path: renderPath(path), expected, actual }];
+  return [...new Set([...Object.keys(expected), ...Object.keys(actual)])].flatMap((key) =>
+    differing(own(expected, key), own(actual, key), [...path, areLists ? Number(key) : key]),
+  );
 }
 
-const own = (value: Record<string, unknown>, key: string) => (Object.hasOwn(value, key) ? value[key] : undefined);
+const own = (value: object, key: string) => (Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined);
 
-/** Without the parts that have no meaning for Terraform and the hooks, such as the order in sets of ids. */
-function comparable(block: unknown): unknown {
-  // The local of readiness.
-  if (Array.isArray(block)) return block.map(sortedLists);
-  if (!isPlainObject(block)) return block;
-  const { [COMMENT]: _, ...rest } = block;
-  const { declared, provisioner } = rest;
-  return {
-    ...rest,
-    ...(Array.isArray(declared) && { declared: sorted(declared) }),
-    ...(Array.isArray(provisioner) && { provisioner: provisioner.map(comparableHook) }),
-  };
+/** Owners may let a block wait for more. */
+function withoutMoreWaits(actual: unknown, expected: unknown): unknown {
+  if (!isPlainObject(actual) || !Array.isArray(actual.depends_on)) return actual;
+  const waits = new Set<unknown>(actual.depends_on);
+  const needed = isPlainObject(expected) && Array.isArray(expected.depends_on) ? (expected.depends_on as unknown[]) : undefined;
+  const { depends_on: _, ...rest } = actual;
+  return { ...rest, ...(needed && { depends_on: needed.filter((address) => waits.has(address)) }) };
 }
 
-function comparableHook(provisioner: unknown): unknown {
-  const hook = isPlainObject(provisioner) ? provisioner["local-exec"] : undefined;
-  if (!isPlainObject(hook) || !isPlainObject(hook.environment)) return provisioner;
-  return { ...(provisioner as object), "local-exec": { ...hook, environment: unpacked(hook.environment) } };
+function withoutComment(block: unknown): unknown {
+  return isPlainObject(block) ? Object.fromEntries(Object.entries(block).filter(([key]) => key !== COMMENT)) : block;
 }
 
-/** The same value may be compressed to other text on another machine. */
+/** With the values in the variables of hooks: one may be compressed to other text on another machine. */
+function comparable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(comparable);
+  if (!isPlainObject(value)) return value;
+  const entries = Object.entries(value).map(([key, item]) => [
+    key,
+    key === "environment" && isPlainObject(item) ? unpacked(item) : comparable(item),
+  ]);
+  return Object.fromEntries(entries) as unknown;
+}
+
+/** A value may be in several variables, `NAME_0`, `NAME_1` and so on. */
 function unpacked(environment: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const result = { ...environment };
-  for (const name of PACKED) {
-    const pieces: string[] = [];
-    for (let piece = result[`${name}_0`]; typeof piece === "string"; piece = result[`${name}_${pieces.length}`])
-      pieces.push(piece);
-    const value = unzipped(pieces.join(""));
-    if (pieces.length === 0 || value === undefined) continue;
-    pieces.forEach((_, index) => delete result[`${name}_${index}`]);
-    result[`${name}_0`] = value;
+  for (const [first, name] of Object.keys(environment).flatMap((key) => [...key.matchAll(/^(\w+)_0$/g)])) {
+    const names = [first];
+    while (Object.hasOwn(environment, `${name}_${names.length}`)) names.push(`${name}_${names.length}`);
+    const value = inflated(names.map((each) => environment[each]).join(""));
+    if (value === undefined) continue;
+    for (const each of names) delete result[each];
+    result[first] = value;
   }
   return result;
 }
 
-const PACKED: readonly string[] = [HOOK_ENV.before, HOOK_ENV.after, HOOK_ENV.declared];
-
-function unzipped(base64: string): unknown {
-  if (!/^[\w+/]+={0,2}$/.test(base64)) return undefined;
+function inflated(base64: string): unknown {
   try {
-    return inflate(base64);
+    return /^[\w+/]+={0,2}$/.test(base64) ? inflate(base64) : undefined;
   } catch {
     return undefined;
   }
-}
-
-function sorted(items: readonly unknown[]): unknown[] {
-  return [...items].sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
-}
-
-function sortedLists(value: unknown): unknown {
-  if (!isPlainObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, Array.isArray(item) ? sorted(item) : item]));
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? (value as unknown[]) : [];
 }

@@ -1,169 +1,120 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isPluginResourceType, parsePluginResourceType, PLUGIN_NAME, PLUGIN_SOURCE } from "../contract/addresses";
-import { programOf } from "../contract/hook-interpreter";
-import { STACK_FILE } from "../synthesized/folder";
-import { schemaOf } from "../declarations/terraform/declaration-schema";
-import { objectTypeOf } from "../declarations/types";
+import { HOOK_BUNDLE } from "../constructs/hook-engine/hook-program";
+import { PLUGIN_ZIP } from "../constructs/provider-engine/plugin-mirror";
+import {
+  HOOK_RESOURCE_TYPES,
+  isPluginResourceType,
+  parseBlockId,
+  parsePluginResourceType,
+  parseSupportId,
+  PLUGIN_NAME,
+} from "../contract/addresses";
+import { MIRROR, PLUGIN_SYSTEMS, pluginMirrorIn, zipName } from "../contract/plugin-package";
 import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
-import { MIRROR, PLUGIN_SYSTEMS, pluginMirrorIn, zipName } from "../contract/plugin-package";
-import { PLUGIN_ZIP } from "../constructs/provider-engine/plugin-mirror";
-import { HOOK_BUNDLE } from "../constructs/hook-engine/hook-program";
-import { blocksOf, COMMENT, type ConfigurationBlock } from "./configuration-blocks";
-import { foreign, type ForeignPart } from "./foreign-part";
+import { STACK_FILE } from "../synthesized/folder";
+import { blocksOf, type ConfigurationBlock } from "./configuration-blocks";
 import { type Difference, differencesBetween } from "./differences";
-import { isRemoved, prefixAt } from "./platform-inputs";
 import { resynthesized } from "./resynthesis";
 
-/** The files that Terraform loads from the folder of a stack. */
+/** The files that Terraform loads from the folder of a stack. One of them is that of the synthesized stack. */
 export interface ConfigurationFiles {
   /** Contents by name, without folders. */
   readonly files: ReadonlyMap<string, Buffer>;
   /** The folder itself, if it is there. It has the hook program. */
   readonly folder?: string;
-  /** The stack in the files, if it is parsed already. */
-  readonly stack?: JsonObject | null;
-  /** The program that is applied already, if these files change it. */
-  readonly applied?: JsonObject;
 }
 
-export interface Recognized {
-  readonly foreign: readonly ForeignPart[];
-  /** The number of blocks and locals that are the package's own. */
-  readonly own: number;
-  /** Whether the hook program is in the folder, and is the package's own. */
-  readonly ownProgram: boolean;
+/** A block or a file in which something is that this version of the package would not have written. */
+export interface ForeignPlace {
+  /** The address of a block, or the name of a file. */
+  readonly address: string;
+  /** The end of a sentence about it. */
+  readonly problem: string;
+  /** What is foreign there, as JSON. */
+  readonly content: unknown;
 }
 
 /**
- * Makes the Platforms of a configuration again, and compares. What is equal is the package's own, and everything else in the
- * blocks of Platforms is foreign, and so is every other file.
+ * Makes the Platforms of a stack again, and compares. What differs in their blocks is foreign, and so is every other file, and a
+ * program that is not the package's own.
  */
-export function recognize({ files, folder, stack, applied }: ConfigurationFiles): Recognized {
-  const text = files.get(STACK_FILE)?.toString("utf8");
-  const others = [...files].filter(([name]) => name !== STACK_FILE).map(([name, content]) => foreignFile(name, content));
-  const configuration = stack ?? (text === undefined ? undefined : parsed(text));
-  if (text === undefined || !isPlainObject(configuration)) {
-    const foreignStack = foreign(STACK_FILE, "is not the JSON of a synthesized stack", text ?? "");
-    return { foreign: [foreignStack, ...others], own: 0, ownProgram: false };
-  }
-  const repeated = isAsWritten(text, configuration) ? [] : [foreign(STACK_FILE, REPEATED, text)];
-  const actual = blocksOf(configuration);
-  const expected = new Map(resynthesized(configuration, applied).map(({ address, body }) => [address, body]));
-  const ownProgram = programsIn([...expected.values()])[0];
-  const programs = programsIn(actual.filter(({ address }) => prefixAt(address) !== undefined).map(({ body }) => body));
-  const foreignPrograms = programs.flatMap((program) => foreignProgram(program, ownProgram, folder));
-  const blocks = foreignBlocks(actual, expected, ownProgram);
-  const differing = new Set(blocks.map(({ address }) => address));
-  return {
-    foreign: [
-      ...others,
-      ...repeated,
-      ...foreignPrograms,
-      ...(folder !== undefined && expected.has(PLUGIN) ? foreignPlugins(folder) : []),
-      ...blocks,
-    ],
-    own: actual.filter(({ address, body }) => isOfPlatform(address, body, expected) && !differing.has(address)).length,
-    ownProgram: folder !== undefined && programs.length > 0 && foreignPrograms.length === 0,
-  };
+export function foreignPlaces({ files, folder }: ConfigurationFiles): ForeignPlace[] {
+  const text = files.get(STACK_FILE)!.toString("utf8");
+  const stack = JSON.parse(text) as JsonObject;
+  const expected = resynthesized(blocksIn(stack));
+  const [program] = JSON.stringify([...expected]).match(PROGRAM) ?? [];
+  const written = JSON.stringify(stack);
+  // The program is reported once, so that another version of it is no difference in each hook.
+  const actual = blocksIn(JSON.parse(program === undefined ? written : written.replaceAll(PROGRAM, program)));
+  return [
+    ...[...files].filter(([name]) => name !== STACK_FILE).map(otherFile),
+    ...(keysIn(text) === keysIn(written) ? [] : [{ address: STACK_FILE, problem: REPEATED, content: text }]),
+    ...[...new Set(written.match(PROGRAM))].flatMap((each) => foreignProgram(each, program, folder)),
+    ...(folder !== undefined && expected.has(PLUGIN) ? foreignPlugins(folder) : []),
+    ...[...new Set([...actual.keys(), ...expected.keys()])].flatMap((address) => foreignBlock(address, actual, expected)),
+    ...blocksOf({ removed: stack.removed }).flatMap(foreignRemoval),
+  ];
 }
 
-export function foreignParts(configuration: ConfigurationFiles): readonly ForeignPart[] {
-  return recognize(configuration).foreign;
+/** Terraform refuses an address that is there twice, except that of a `removed` block. */
+function blocksIn(stack: unknown): ReadonlyMap<string, unknown> {
+  return new Map(blocksOf(stack).map(({ address, body }) => [address, body]));
 }
 
-const REPEATED = "is not written as cdktf writes JSON, so that Terraform may read another value than this command";
-
-/** Terraform reads all values of a repeated key, and this program reads the last one. */
-function isAsWritten(text: string, json: unknown): boolean {
-  if (text === JSON.stringify(json, null, 2)) return true;
-  const compact = text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, (_, string: string | undefined) => string ?? "");
-  return compact === JSON.stringify(json);
+function otherFile([address, content]: [string, Buffer]): ForeignPlace {
+  const problem = "is read by Terraform, and this package did not write it";
+  return { address, problem, content: content.toString("base64") };
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** The number of keys in JSON, with repeated ones. */
+function keysIn(json: string): number {
+  return [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
 }
 
-function foreignFile(name: string, content: Buffer): ForeignPart {
-  return foreign(name, "is read by Terraform, and this package did not write it", content.toString("base64"));
-}
+const REPEATED = "has a key twice: Terraform reads all of its values, and this command the last one";
 
-function foreignBlocks(
-  actual: readonly ConfigurationBlock[],
+function foreignBlock(
+  address: string,
+  actual: ReadonlyMap<string, unknown>,
   expected: ReadonlyMap<string, unknown>,
-  program: string | undefined,
-): ForeignPart[] {
-  const seen = new Set<string>();
-  const found = actual.flatMap(({ address, body }): ForeignPart[] => {
-    const isRepeated = seen.has(address);
-    seen.add(address);
-    if (!isOfPlatform(address, body, expected)) return [];
-    if (isRepeated) return [foreign(address, "is there twice", body)];
-    const differences = differencesIn(address, withProgram(body, program), expected);
-    return differences.length === 0 ? [] : [foreignBlock(address, differences)];
-  });
-  const missing = [...expected.keys()].filter((address) => !seen.has(address) && !isProvider(address));
-  return [...found, ...missing.map((address) => foreign(address, "is missing, although this package writes it", null))];
-}
-
-/** A `removed` block without provisioners does nothing that a plan does not show. */
-function isOfPlatform(address: string, body: unknown, expected: ReadonlyMap<string, unknown>): boolean {
-  if (expected.has(address)) return true;
-  if (isRemoved(address)) return prefixAt(address) !== undefined && isPlainObject(body) && body.provisioner !== undefined;
-  if (isProvider(address)) return address === PLUGIN;
-  return prefixAt(address) !== undefined || isPluginResourceType(address.split(".")[0]!);
-}
-
-function isProvider(address: string): boolean {
-  return address.startsWith("required_providers.") || address.startsWith("provider.null");
-}
-
-function differencesIn(address: string, body: unknown, expected: ReadonlyMap<string, unknown>): Difference[] {
-  if (address.startsWith("required_providers.")) {
-    const { source, version } = (isPlainObject(body) ? body : {}) as JsonObject;
-    const own = (expected.get(address) ?? { source: PLUGIN_SOURCE }) as JsonObject;
-    const isSame = source === own.source || SAME_SOURCES.get(String(own.source))?.includes(source);
-    return [
-      ...(isSame ? [] : [{ path: "source", expected: own.source, actual: source }]),
-      ...(address !== PLUGIN || version === own.version ? [] : [{ path: "version", expected: own.version, actual: version }]),
-    ];
-  }
-  if (address.startsWith("provider.null")) return [];
-  const [type = ""] = address.split(".");
-  const object = parsePluginResourceType(type);
-  if (object && isPlainObject(body))
-    return differencesOfObject(body, Object.keys(schemaOf(objectTypeOf(object.type, object.kind)).attributes), expected);
-  return differencesBetween(expected.get(address), body);
-}
-
-/** Addresses of the registry that Terraform takes for one provider. */
-const SAME_SOURCES: ReadonlyMap<string, readonly unknown[]> = new Map(
-  ["null", "hashicorp/null", "registry.terraform.io/hashicorp/null"].map((source, _, all) => [source, all]),
-);
-
-/** A plan shows the arguments of an object. It does not show what else Terraform does with the block. */
-function differencesOfObject(body: JsonObject, names: readonly string[], expected: ReadonlyMap<string, unknown>): Difference[] {
-  const shown = new Set([...names, ...OF_OBJECTS]);
-  const isOwn = typeof body.provider === "string" && expected.has(`provider.${body.provider}`);
-  return Object.keys(body)
-    .filter((key) => !shown.has(key) && !(key === "provider" && isOwn))
-    .map((key) => ({ path: key, expected: undefined, actual: body[key] }));
-}
-
-const OF_OBJECTS = ["deletion_protection", "adopt", "declared_at", "depends_on", "lifecycle", COMMENT];
-
-function foreignBlock(address: string, differences: readonly Difference[]): ForeignPart {
-  const [first] = differences as [Difference];
+): ForeignPlace[] {
+  // A user may have a block of the null provider, with another alias and another version.
+  if (address.startsWith("provider.null") || (!expected.has(address) && !isOfPlatform(address))) return [];
+  const [own, body] = [ownBody(address, actual, expected), actual.get(address)].map((value) =>
+    address === NULL_PROVIDER ? sourceOf(value) : value,
+  );
+  if (body === undefined) return [{ address, problem: "is missing, although this package writes it", content: null }];
+  const differences = differencesBetween(own, body);
+  if (differences.length === 0) return [];
+  const content = differences.map(({ path, actual: value = null }) => [path, value]);
   const more = differences.length > 1 ? `, and ${differences.length - 1} more` : "";
-  const content = differences.map(({ path, actual = null }) => [path, actual]);
-  return foreign(address, `${problemOf(first)}${more}`, content);
+  return [{ address, problem: `${problemOf(differences[0]!)}${more}`, content }];
+}
+
+/** A plan shows what else it does. */
+function foreignRemoval({ address, body }: ConfigurationBlock): ForeignPlace[] {
+  const content = (body as JsonObject).provisioner;
+  return content === undefined ? [] : [{ address, problem: problemOf({ path: "provisioner", actual: content }), content }];
+}
+
+function isOfPlatform(address: string): boolean {
+  const [type = "", name = ""] = address.split(".");
+  if (type === "provider") return name === PLUGIN_NAME;
+  return (
+    isPluginResourceType(type) ||
+    (HOOK_RESOURCE_TYPES.includes(type) && (parseBlockId(name) ?? parseSupportId(type, name)) !== undefined)
+  );
+}
+
+/** A plan shows the arguments of a single object. It does not show what else Terraform does with its block. */
+function ownBody(address: string, actual: ReadonlyMap<string, unknown>, expected: ReadonlyMap<string, unknown>): unknown {
+  const body = actual.get(address);
+  if (!parsePluginResourceType(address.split(".")[0]!) || !isPlainObject(body)) return expected.get(address);
+  const { provisioner: _, connection: __, count: ___, for_each: ____, provider, ...shown } = body;
+  return { ...shown, ...(expected.has(`provider.${String(provider)}`) && { provider }) };
 }
 
 function problemOf({ path, expected, actual }: Difference): string {
@@ -172,70 +123,36 @@ function problemOf({ path, expected, actual }: Difference): string {
   return actual === undefined ? `lacks '${path}', which this package writes` : `has another '${path}' than this package writes`;
 }
 
-/** Programs of hooks in any part of a configuration. */
-function programsIn(value: unknown): string[] {
-  const found = new Set<string>();
-  const visit = (part: unknown): void => {
-    if (typeof part !== "object" || part === null) return;
-    const program = programOf((part as JsonObject).interpreter);
-    if (program !== undefined) found.add(program);
-    Object.values(part).forEach(visit);
-  };
-  visit(value);
-  return [...found];
-}
-
-const PROGRAM = /^assets\/cluster-platform-hooks(?:-\d+)?\/([0-9A-F]{32})\/main\.js$/;
-
-/** The program is reported once, so that another version of it is no difference in each hook. */
-function withProgram(body: unknown, own: string | undefined): unknown {
-  if (own === undefined || typeof body !== "object" || body === null) return body;
-  const replaced = (value: unknown): unknown => {
-    const program = Array.isArray(value) ? programOf(value) : undefined;
-    if (program !== undefined && PROGRAM.test(program))
-      return (value as unknown[]).map((each) => (each === program ? own : each));
-    if (Array.isArray(value)) return value.map(replaced);
-    return isPlainObject(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaced(item)])) : value;
-  };
-  return replaced(body);
-}
-
+const NULL_PROVIDER = "required_providers.null";
 const PLUGIN = `required_providers.${PLUGIN_NAME}`;
 
-/** Terraform takes the package's own provider from the folder, and checks it only against the lock file beside it. */
-function foreignPlugins(folder: string): ForeignPart[] {
-  const mirror = pluginMirrorIn(folder);
-  if (!existsSync(mirror)) return [foreign(MIRROR, "is missing in the folder of the stack", null)];
-  const own = sha256(readFileSync(PLUGIN_ZIP));
-  const { version } = JSON.parse(readFileSync(`${PLUGIN_ZIP}.json`, "utf8")) as { readonly version: string };
-  const names = PLUGIN_SYSTEMS.map((system) => zipName(version, system));
-  // Terraform also finds folders with files there.
-  return contentOf(mirror).flatMap(([path, content]) =>
-    names.includes(path.slice(1)) && content === own
-      ? []
-      : [foreign(`${MIRROR}/…${path}`, "is not the Terraform provider of this version of the package", content)],
-  );
+/** Without what Terraform adds to the address of a registry. */
+function sourceOf(provider: unknown): unknown {
+  if (!isPlainObject(provider)) return provider;
+  return { source: String(provider.source).replace(/^(registry\.terraform\.io\/)?hashicorp\//, "") };
 }
 
-function foreignProgram(program: string, own: string | undefined, folder: string | undefined): ForeignPart[] {
-  const [, hash] = PROGRAM.exec(program) ?? [];
-  if (hash === undefined) return [];
-  if (own === undefined || hash !== PROGRAM.exec(own)![1]) {
-    return [
-      foreign(
-        program,
-        "is the hook program of another version of cdktf-cluster-platform; use the version that synthesized the stack",
-        hash,
-      ),
-    ];
-  }
-  if (folder === undefined) return [];
-  const at = join(folder, program, "..");
-  if (!existsSync(at)) return [foreign(program, "is missing in the folder of the stack", hash)];
-  const content = contentOf(at);
-  return JSON.stringify(content) === JSON.stringify(contentOf(HOOK_BUNDLE))
-    ? []
-    : [foreign(program, "is not the hook program of this package, although its folder has the same name", content)];
+const PROGRAM = /assets\/cluster-platform-hooks(?:-\d+)?\/[0-9A-F]{32}\/main\.js/g;
+
+function foreignProgram(address: string, own: string | undefined, folder: string | undefined): ForeignPlace[] {
+  const hashOf = (program: string) => program.split("/").at(-2);
+  const content = folder === undefined ? null : contentOf(join(folder, address, ".."));
+  const isOwn = own === undefined || hashOf(address) === hashOf(own);
+  if (isOwn && (content === null || JSON.stringify(content) === JSON.stringify(contentOf(HOOK_BUNDLE)))) return [];
+  const problem =
+    "is not the hook program of this version of cdktf-cluster-platform; review with the version that synthesized the stack";
+  return [{ address, problem, content }];
+}
+
+/** Terraform takes the package's own provider from the folder, and checks it only against the lock file beside it. */
+function foreignPlugins(folder: string): ForeignPlace[] {
+  const own = sha256(readFileSync(PLUGIN_ZIP));
+  const { version } = JSON.parse(readFileSync(`${PLUGIN_ZIP}.json`, "utf8")) as { readonly version: string };
+  const expected = PLUGIN_SYSTEMS.map((system) => [`/${zipName(version, system)}`, own]);
+  // Terraform also finds folders with files there.
+  const content = contentOf(pluginMirrorIn(folder));
+  if (JSON.stringify(content) === JSON.stringify(expected.sort(byName))) return [];
+  return [{ address: MIRROR, problem: "is not the Terraform provider of this version of cdktf-cluster-platform", content }];
 }
 
 function sha256(data: Buffer): string {
@@ -243,13 +160,15 @@ function sha256(data: Buffer): string {
 }
 
 /** Names and hashes of all files in a folder and below. */
-function contentOf(folder: string): [string, string][] {
+function contentOf(folder: string): string[][] {
+  if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
-    .map((entry): [string, string] => {
+    .map((entry) => {
       const file = join(entry.parentPath, entry.name);
-      const content = entry.isFile() ? sha256(readFileSync(file)) : "not a file";
-      return [file.slice(folder.length), content];
+      return [file.slice(folder.length), entry.isFile() ? sha256(readFileSync(file)) : "not a file"];
     })
-    .sort(([one], [other]) => (one < other ? -1 : 1));
+    .sort(byName);
 }
+
+const byName = ([one = ""]: readonly string[], [other = ""]: readonly string[]) => (one < other ? -1 : 1);

@@ -1,42 +1,167 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { App, Lazy, TerraformStack } from "cdktf";
-import { Construct } from "constructs";
-import { Engine } from "../constructs/engine";
+import type { HookEngine } from "../constructs/engine";
 import { HookResources } from "../constructs/hook-engine/hook-resources";
 import { ProviderResources } from "../constructs/provider-engine/provider-resources";
-import type { JsonObject } from "../model/provider-type";
+import type { DeclaredObject } from "../constructs/synth/declared-object";
+import {
+  blockAddress,
+  blockId,
+  declarationsLocalId,
+  HOOK_RESOURCE_TYPES,
+  parsePluginResourceType,
+  parseSupportId,
+  platformOfPrefix,
+  platformPrefix,
+  PLUGIN_NAME,
+  PLUGIN_READY_TYPE,
+  pluginReadyId,
+  supportAddress,
+  supportId,
+} from "../contract/addresses";
+import type { HookEntry, HookExpectation } from "../contract/hook-protocol";
+import { keptText } from "../contract/kept-text";
+import { isPlatformSettings } from "../contract/platform-settings";
+import { requestBody } from "../declarations/declaration";
+import { objectTypeOf } from "../declarations/types";
+import { objectId, type ObjectRef } from "../model/object-ref";
+import { isPlainObject } from "../model/prop-path";
+import { KINDS, TYPE_CODES, type JsonObject } from "../model/provider-type";
+import { declarationOf } from "../synthesized/declaration";
+import { settingsInProviderBlock, settingsText, synthesizedHooks } from "../synthesized/platforms";
+import { isTemplate, withoutEscapes } from "../terraform/template-text";
 import { blocksOf, type ConfigurationBlock } from "./configuration-blocks";
-import { platformsIn, type PlatformInputs } from "./platform-inputs";
+
+type Blocks = ReadonlyMap<string, unknown>;
 
 /**
- * The blocks that this version of the package makes from the settings and objects in a configuration. The blocks of single objects
- * on the package's own provider are left out, because a plan shows all their arguments.
+ * What this version of the package makes from the settings and objects in the blocks of a configuration, by address. A Platform
+ * that cannot be read is left out. So are the blocks of single objects on the package's own provider: a plan shows their arguments.
  */
-export function resynthesized(configuration: JsonObject, applied?: JsonObject): ConfigurationBlock[] {
+export function resynthesized(actual: Blocks): Blocks {
   const outdir = mkdtempSync(join(tmpdir(), "cluster-platform-review-"));
   try {
-    const stack = new TerraformStack(new App({ outdir, context: {}, stackTraces: false }), "stack");
-    const expression = (template: string) => Lazy.stringValue({ produce: () => template });
-    const platforms = platformsIn(configuration, blocksOf(configuration), expression, blocksOf(applied));
-    platforms.forEach((platform, index) => make(new Construct(stack, `platform-${index}`), platform));
-    return blocksOf(stack.toTerraform());
+    const app = new App({ outdir, context: {}, stackTraces: false });
+    const made = [...actual.keys()].flatMap((address, index) => {
+      const make = platformAt(address, actual);
+      return make ? blocksMade(new TerraformStack(app, `stack-${index}`), make) : [];
+    });
+    return new Map(made.map(({ address, body }) => [address, body]));
   } finally {
     rmSync(outdir, { recursive: true, force: true });
   }
 }
 
-function make(scope: Construct, platform: PlatformInputs): void {
-  const { prefix, engine, settings, objects, ready } = platform;
-  const props = { prefix, settings, objects: () => objects };
-  if (engine === Engine.PROVIDER) {
-    const resources = new ProviderResources(scope, "resources", props);
-    if (objects.length > 0) resources.allReady();
-    for (const object of ready) resources.readyResource(object);
-    return;
+type Make = (stack: TerraformStack) => void;
+
+/** Forged settings and declarations may have any form. */
+function blocksMade(stack: TerraformStack, make: Make): ConfigurationBlock[] {
+  try {
+    make(stack);
+    return blocksOf(stack.toTerraform());
+  } catch {
+    return [];
   }
-  const resources = new HookResources(scope, "resources", { engine, ...props });
-  for (const object of objects) resources.declare(object, scope);
-  for (const object of ready) resources.readyResource(object);
+}
+
+/** `protection` and the provider block stand for their Platform. */
+function platformAt(address: string, actual: Blocks): Make | undefined {
+  const [type = "", name = "", alias] = address.split(".");
+  if (type === "provider") return name === PLUGIN_NAME ? withProvider(platformPrefix(alias), actual) : undefined;
+  const support = parseSupportId(type, name);
+  return support?.resource === "protection" ? withHooks(support.prefix, actual) : undefined;
+}
+
+const withHooks =
+  (prefix: string, actual: Blocks): Make =>
+  (stack) => {
+    const protection = actual.get(supportAddress(supportId(prefix, "protection")));
+    const settings: unknown = JSON.parse(settingsText(synthesizedHooks(protection)[0]!));
+    if (!isPlatformSettings(settings) || platformPrefix(settings.platform) !== prefix) return;
+    const id = blockId(prefix, TYPE_CODES[0]!, KINDS[0]!);
+    const engine = HOOK_RESOURCE_TYPES.find((type) => actual.has(blockAddress(type, id))) as HookEngine;
+    const objects = hookObjects(prefix, actual);
+    const resources = new HookResources(stack, "platform", { engine, prefix, settings, objects: () => objects });
+    for (const object of objects) resources.declare(object, stack);
+    for (const cluster of readyClusters(prefix, actual)) resources.readyResource(cluster);
+  };
+
+const withProvider =
+  (prefix: string, actual: Blocks): Make =>
+  (stack) => {
+    const provider = [PLUGIN_NAME, ...(prefix ? [platformOfPrefix(prefix)] : [])].join(".");
+    const settings = settingsInProviderBlock(actual.get(`provider.${provider}`))!;
+    const objects = providerObjects(prefix, provider, actual);
+    const resources = new ProviderResources(stack, "platform", { prefix, settings, objects: () => objects });
+    if (objects.length > 0) resources.allReady();
+    for (const cluster of readyClusters(prefix, actual)) resources.readyResource(cluster);
+  };
+
+/** The clusters that have a resource of their own which waits for them. */
+function readyClusters(prefix: string, actual: Blocks): ObjectRef[] {
+  return [...actual.keys()].flatMap((address) => {
+    const [type = "", name = ""] = address.split(".");
+    const support = parseSupportId(type, name);
+    const isReady = support?.cluster && support.resource === "ready" && support.prefix === prefix;
+    return isReady ? [{ ...support.cluster!, kind: "clusters" }] : [];
+  });
+}
+
+function hookObjects(prefix: string, actual: Blocks): DeclaredObject[] {
+  const expected = actual.get(`local.${supportId(prefix, "ready")}`) as HookExpectation[];
+  const waited = new Set(expected.flatMap(({ type, kind, ready }) => ready.map((name) => objectId(type, kind, name))));
+  return TYPE_CODES.flatMap((type) => KINDS.map((kind) => ({ type, kind }))).flatMap(({ type, kind }) => {
+    const localOf = (which: "literal" | "with tokens") =>
+      actual.get(`local.${declarationsLocalId(blockId(prefix, type, kind), which)}`) as JsonObject;
+    return Object.entries(localOf("literal")).map(([name, text]): DeclaredObject => {
+      const value = text === null ? withExpressions(localOf("with tokens")[name]) : JSON.parse(text as string);
+      const entry = value as HookEntry;
+      const { path, triggers, adopt, byName, body, spec = {} } = entry;
+      return {
+        ...{ type, kind, name, path, triggers, adopt, byName },
+        spec: keptText(spec) as JsonObject,
+        ...(body && { body: shownBody({ type, kind, name }, { ...entry, body: keptText(body) as JsonObject }) }),
+        waitForReady: waited.has(objectId(type, kind, name)),
+      };
+    });
+  });
+}
+
+/** The request body. It must be what the triggers say, because a plan shows only these. The order of most lists has no meaning. */
+function shownBody(object: ObjectRef, entry: HookEntry): JsonObject {
+  const { spec, body } = declarationOf({ ...object, prefix: "", entry });
+  const shown = requestBody(objectTypeOf(object.type, object.kind), spec);
+  return isDeepStrictEqual(unordered(shown), unordered(body)) ? body : shown;
+}
+
+function unordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => JSON.stringify(unordered(item))).sort();
+  if (!isPlainObject(value)) return value;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, item]) => [key, unordered(item)]));
+}
+
+/** Text with a template stays one expression. */
+function withExpressions(value: unknown): unknown {
+  if (typeof value === "string") return isTemplate(value) ? Lazy.stringValue({ produce: () => value }) : withoutEscapes(value);
+  if (Array.isArray(value)) return value.map(withExpressions);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [withoutEscapes(key) as string, withExpressions(item)]));
+}
+
+/** Only their ids matter. */
+function providerObjects(prefix: string, provider: string, actual: Blocks): DeclaredObject[] {
+  const ready = actual.get(`${PLUGIN_READY_TYPE}.${pluginReadyId(prefix)}`) as
+    { readonly wait_for: readonly string[] } | undefined;
+  return [...actual].flatMap(([address, body]): DeclaredObject[] => {
+    const object = parsePluginResourceType(address.split(".")[0]!);
+    const block = body as JsonObject;
+    if (!object || block.provider !== provider) return [];
+    const name = block.name as string;
+    const waitForReady = ready?.wait_for.includes(objectId(object.type, object.kind, name));
+    return [{ ...object, name, path: address, spec: {}, triggers: {}, waitForReady }];
+  });
 }

@@ -9,7 +9,7 @@ import {
   Token,
 } from "cdktf";
 import { Engine, Platform, type PlatformProps, Secret } from "cdktf-cluster-platform";
-import { foreignParts } from "../../src/recognition/recognize";
+import { foreignPlaces } from "../../src/recognition/recognize";
 import { TYPE_CODES } from "../../src/model/provider-type";
 import { goldens } from "../goldens";
 import { cluster, provider } from "../support/capvs";
@@ -20,8 +20,15 @@ import { synthesize } from "../support/synth";
 
 const parts = (make: (stack: TerraformStack) => void) => {
   const { entries: _, ...synthesized } = synthesize(make);
-  return foreignParts({ files: new Map([["cdk.tf.json", Buffer.from(JSON.stringify(synthesized, null, 2))]]) });
+  return foreignPlaces({ files: new Map([["cdk.tf.json", Buffer.from(sorted(synthesized))]]) });
 };
+/** As cdktf writes JSON. JavaScript has another order for names that are numbers. */
+function sorted(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sorted).join()}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const keys = Object.keys(value).sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}: ${sorted((value as Record<string, unknown>)[key])}`).join()}}`;
+}
 const url = "https://platform.example.com";
 const everything: PlatformProps = {
   url,

@@ -5,7 +5,7 @@ import { App, TerraformStack } from "cdktf";
 import { Engine, Platform } from "cdktf-cluster-platform";
 import { filesInFolder } from "../../src/cli/review/plan/configuration-files";
 import { pluginMirrorIn, zipName } from "../../src/contract/plugin-package";
-import { foreignParts } from "../../src/recognition/recognize";
+import { foreignPlaces } from "../../src/recognition/recognize";
 import { cluster, provider } from "../support/capvs";
 
 interface Stack {
@@ -34,7 +34,7 @@ function problems(edit: (stack: Stack) => unknown): string[] {
   edit(stack);
   writeFileSync(file, JSON.stringify(stack, null, 2));
   try {
-    return foreignParts(filesInFolder(folder)).map(({ address, problem }) => `${address} ${problem}`);
+    return foreignPlaces(filesInFolder(folder)).map(({ address, problem }) => `${address} ${problem}`);
   } finally {
     writeFileSync(file, text);
   }
@@ -72,7 +72,7 @@ test.each<[string, (stack: Stack) => unknown, string[]]>([
   [
     "an object that the provider block does not declare",
     (stack) => (block(stack).declared as string[]).pop(),
-    ["provider.clusterplatform has another 'declared[0]' than this package writes, and 1 more"],
+    ["provider.clusterplatform lacks 'declared[1]', which this package writes"],
   ],
   [
     "another source",
@@ -96,19 +96,35 @@ test("only what is foreign is reported", () => {
   expect(problems((stack) => (prod(stack).count = 2))).toHaveLength(1);
 });
 
-test("another file of the Terraform provider", () => {
-  const mirror = pluginMirrorIn(folder);
+const OTHER = "is not the Terraform provider of this version of cdktf-cluster-platform";
+
+describe("the files of the Terraform provider:", () => {
+  const mirror = () => pluginMirrorIn(folder);
   const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
-  // Terraform finds both.
-  const zip = zipName(version, "linux_amd64");
-  const planted = join(version, "linux_arm64");
-  rmSync(join(mirror, zip));
-  writeFileSync(join(mirror, zip), "");
-  mkdirSync(join(mirror, planted), { recursive: true });
-  writeFileSync(join(mirror, planted, "terraform-provider"), "");
-  expect(problems(() => undefined)).toEqual(
-    [join(planted, "terraform-provider"), zip].map((path) =>
-      expect.stringContaining(`${path} is not the Terraform provider of this version of the package`),
-    ),
-  );
+  const zip = () => join(mirror(), zipName(version, "linux_amd64"));
+  let own: Buffer;
+  beforeEach(() => (own = readFileSync(zip())));
+  afterEach(() => {
+    // The others are links to the first one.
+    rmSync(zip(), { force: true });
+    writeFileSync(zip(), own);
+    rmSync(join(mirror(), version), { recursive: true, force: true });
+  });
+
+  test.each<[string, () => void]>([
+    ["another one", () => (rmSync(zip()), writeFileSync(zip(), ""))],
+    ["none", () => rmSync(zip())],
+    // Terraform finds it, too.
+    [
+      "a folder with one",
+      () => {
+        const planted = join(mirror(), version, "linux_arm64");
+        mkdirSync(planted, { recursive: true });
+        writeFileSync(join(planted, "terraform-provider"), "");
+      },
+    ],
+  ])("%s", (_, change) => {
+    change();
+    expect(problems(() => undefined)).toEqual([`terraform.d/plugins ${OTHER}`]);
+  });
 });

@@ -27,10 +27,9 @@ testOn(inRest(some))("the review denies a plan in which an object invokes an act
   writeFileSync(json, (await workspace.run(["show", "-json", join(workspace.folder, "plan")], { quiet: true })).output);
   const { status, stdout } = await built(["review", json, "--fail-on", "critical", "--format", "json"]);
   const { notes } = JSON.parse(stdout) as { notes: { code: string }[] };
-  const trigger = engine === Engine.PROVIDER ? block : `${block}["prod"]`;
-  expect({ status, actions: notes.filter(({ code }) => code === "ACTION") }).toEqual({
+  expect({ status, foreign: notes.filter(({ code }) => code === "FOREIGN") }).toMatchObject({
     status: 3,
-    actions: [expect.objectContaining({ address: "action.extras_notice.it", trigger, risk: "critical" })],
+    foreign: [{ addresses: ["action.extras_notice.it"], problem: "is an action that the apply invokes" }],
   });
   await fixture.applied();
   expect(fixture.live()).toEqual(["prod", "vsphere"]);

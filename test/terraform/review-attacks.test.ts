@@ -346,7 +346,7 @@ testOnEngines("a Platform in a module is reviewed by its plan, and what its fold
   await fixture.applied();
   const isProvider = engine === Engine.PROVIDER;
   const unverified = { code: "HOOKS_NOT_VERIFIED", risk: "critical", run: true, inModules: true };
-  const provisioned = { code: "FOREIGN", address: "module.eu.clusterplatform_capvs_cluster.other" };
+  const provisioned = { code: "FOREIGN", addresses: ["module.eu.clusterplatform_capvs_cluster.other"] };
   const attack = ATTACKS["a provisioner on a created object"]![isProvider ? "provider" : "hooks"] as Attack;
   synthesized(["production", "other"], attack);
   const { file, document } = await planned(fixture);

@@ -27,10 +27,10 @@ test("a saved plan shows a file that was in the folder when Terraform planned", 
     const given = ["--plan-file", plan, "--stack", workspace.stackFolder, "--fail-on", "critical", "--format", "json"];
     const { status, stdout, stderr } = await built(["review", json, ...given]);
     expect(stderr).not.toContain("error");
-    const { notes } = JSON.parse(stdout) as { notes: { code: string; address?: string }[] };
+    const { notes } = JSON.parse(stdout) as { notes: { code: string; addresses: string[] }[] };
     return {
       status,
-      foreign: notes.filter(({ code }) => code === "FOREIGN" || code === "OTHER_HOOKS").map(({ address }) => address),
+      foreign: notes.filter(({ code }) => code === "FOREIGN").flatMap(({ addresses }) => addresses),
     };
   };
   const override = join(workspace.stackFolder, "cdk_override.tf.json");

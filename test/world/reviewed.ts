@@ -7,7 +7,7 @@ import { comparisonOf } from "../../src/cli/review/synth/comparison";
 import { STACK_FILE } from "../../src/synthesized/folder";
 import { objectId } from "../../src/model/object-ref";
 import type { JsonObject } from "../../src/model/provider-type";
-import { recognize, type Recognized } from "../../src/recognition/recognize";
+import { foreignPlaces, type ForeignPlace } from "../../src/recognition/recognize";
 import { sharedStackOf, stackOf, type Program } from "./programs";
 import { planDocument } from "./terraform/documents";
 import type { Plan } from "./terraform/plan-walk";
@@ -19,32 +19,31 @@ export function reviewOf(program: Program, plan: Plan): Review {
   return reviewPlans([{ name: "world", plan: readPlan(planDocument(plan, configuration), "the plan of the world"), ...stack }]);
 }
 
-type Reviewed = Pick<PlannedStack, "synthesized" | "foreign" | "recognized"> & { readonly configuration: unknown };
+type Reviewed = Pick<PlannedStack, "synthesized" | "foreign"> & { readonly configuration: unknown };
 
 const stacks = new WeakMap<object, Reviewed>();
-const recognizedOnce = new WeakMap<object, Recognized>();
+const foreignOnce = new WeakMap<object, readonly ForeignPlace[]>();
 
 function stackFor(program: Program): Reviewed {
   const json = stackOf(program) as JsonObject;
   let stack = stacks.get(json);
   if (!stack) {
-    const recognized = recognizedIn(sharedStackOf(program) as JsonObject);
     // A test compares it with that of real plans.
     const { configuration } = comparisonOf(undefined, json).document;
-    stack = { configuration, synthesized: new SynthesizedStack(json), foreign: recognized.foreign, recognized };
+    stack = { configuration, synthesized: new SynthesizedStack(json), foreign: foreignIn(sharedStackOf(program)) };
     stacks.set(json, stack);
   }
   return stack;
 }
 
 /** It takes as long as a synth. */
-function recognizedIn(stack: JsonObject): Recognized {
-  let recognized = recognizedOnce.get(stack);
-  if (!recognized) {
+function foreignIn(stack: object): readonly ForeignPlace[] {
+  let foreign = foreignOnce.get(stack);
+  if (!foreign) {
     const files = new Map([[STACK_FILE, Buffer.from(JSON.stringify(stack, undefined, 2))]]);
-    recognizedOnce.set(stack, (recognized = recognize({ files, stack })));
+    foreignOnce.set(stack, (foreign = foreignPlaces({ files })));
   }
-  return recognized;
+  return foreign;
 }
 
 /** What a run does to one object on one service. `taken`: somebody else does it. */

@@ -10,14 +10,14 @@ type Waits = Pick<StateObject, "isWaitedFor" | "readiness">;
  * Adds what the code says about waits to the objects of a state. With hooks, the state does not have it.
  * @param synthesized the stack of the state
  */
-export function withCode(objects: readonly StateObject[], synthesized: JsonObject | null): StateObject[] {
+export function withCode(objects: readonly StateObject[], synthesized: JsonObject): StateObject[] {
   return objects.map((object) => {
     const isWithHooks = object.engine !== "provider" && object.id.platform.module === "";
     return isWithHooks && object.id.kind === "clusters" ? { ...object, ...waitsFor(object.id, synthesized) } : object;
   });
 }
 
-function waitsFor({ platform: { prefix }, type, name }: InstanceId, synthesized: JsonObject | null): Waits {
+function waitsFor({ platform: { prefix }, type, name }: InstanceId, synthesized: JsonObject): Waits {
   const local = (synthesized?.locals as JsonObject | undefined)?.[supportId(prefix, "ready")];
   const blocks = Array.isArray(local) ? (local as HookExpectation[]) : [];
   const expected = blocks.filter((block) => block.type === type && block.kind === "clusters");

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isPlainObject } from "../../model/prop-path";
 import type { JsonObject } from "../../model/provider-type";
 import { STACK_FILE } from "../../synthesized/folder";
-import { parseDocument, reading } from "./document";
+import { invalidDocument, parseDocument, reading } from "./document";
 
-export const SYNTHESIZED = "the JSON of a synthesized stack";
+const SYNTHESIZED = "the JSON of a synthesized stack";
 
 const WAY_OUT = "name the folder of one synthesized stack, such as cdktf.out/stacks/production";
 
@@ -12,7 +13,7 @@ const WAY_OUT = "name the folder of one synthesized stack, such as cdktf.out/sta
  * @param folder as in `cdktf.out/stacks/production`
  * @throws INVALID_DOCUMENT
  */
-export function readStack(folder: string): JsonObject | null {
+export function readStack(folder: string): JsonObject {
   return parseStack(readInFolder(folder, STACK_FILE), join(folder, STACK_FILE));
 }
 
@@ -20,8 +21,10 @@ export function readStack(folder: string): JsonObject | null {
  * @param file where the content comes from, for errors
  * @throws INVALID_DOCUMENT
  */
-export function parseStack(content: Buffer, file: string): JsonObject | null {
-  return parseDocument(content, file, SYNTHESIZED) as JsonObject | null;
+export function parseStack(content: Buffer, file: string): JsonObject {
+  const stack = parseDocument(content, file, SYNTHESIZED);
+  if (isPlainObject(stack)) return stack;
+  throw invalidDocument(file, SYNTHESIZED, `got ${Array.isArray(stack) ? "a list" : typeof stack}`);
 }
 
 /** @throws INVALID_DOCUMENT */

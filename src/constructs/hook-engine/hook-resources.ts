@@ -309,7 +309,10 @@ export class HookResources extends Construct implements PlatformResources {
   private expected(type: TypeCode, kind: Kind): HookExpectation {
     const objects = this.objectsOf(type, kind);
     const names = (waited: boolean) =>
-      objects.filter(({ waitForReady = false }) => waitForReady === waited).map(({ name }) => name);
+      objects
+        .filter(({ waitForReady = false }) => waitForReady === waited)
+        .map(({ name }) => name)
+        .sort();
     return { type, kind, address: this.blockAddress(type, kind), ready: names(true), present: names(false) };
   }
 

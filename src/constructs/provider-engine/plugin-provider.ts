@@ -47,7 +47,7 @@ export class PluginProvider extends TerraformProvider {
       allow_deletion: allowDeletion,
       retain,
     };
-    const declared = this.objects().map(idOf);
+    const declared = this.objects().map(idOf).sort();
     return {
       workspace: "${terraform.workspace}",
       declared,

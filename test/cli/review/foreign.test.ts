@@ -10,8 +10,6 @@ import { reviewPlans } from "../../../src/cli/review/judge/review";
 import { configurationOf as configurationFilesOf, filesInPlan } from "../../../src/cli/review/plan/configuration-files";
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
-import { written } from "../../../src/cli/report/phrase";
-import { notePhrase } from "../../../src/cli/review/render/wording";
 import { cluster, provider } from "../../support/capvs";
 import { planDocument, type PlanDocument } from "./plans";
 
@@ -95,7 +93,7 @@ const reviewed = ({
   return {
     passed,
     parts,
-    problems: parts.map(({ address, problem }) => `${address} ${problem}`),
+    problems: parts.flatMap(({ addresses, problem }) => addresses.map((address) => `${address} ${problem}`)),
     stage: `${stage.verdict} ${stage.risk}`,
     review,
   };
@@ -103,15 +101,8 @@ const reviewed = ({
 const clusters = ({ resource }: Stack) => resource.null_resource!.capvs_clusters!;
 const hook = (stack: Stack, index: number) => clusters(stack).provisioner[index]!["local-exec"];
 
-test("one line says what is the package's own, and a row has the path of the construct", () => {
-  const { review } = reviewed();
-  const note = review.notes.find(({ code }) => code === "RECOGNIZED")!;
-  const said = () => written(notePhrase(note, false), String);
-  expect(said()).toMatch(/^recognized as this package's own: \d+ blocks and the hook program$/);
-  expect(review.findings.find(({ name }) => name === "prod")!.path).toBe("stack/platform/cluster-prod");
-  const { blocks } = note as { blocks: number };
-  edited((stack) => Object.assign(clusters(stack), { count: 1 }));
-  expect(reviewed().review.notes).toContainEqual({ ...note, blocks: blocks - 1 });
+test("a row has the path of the construct", () => {
+  expect(reviewed().review.findings.find(({ name }) => name === "prod")!.path).toBe("stack/platform/cluster-prod");
 });
 
 test("the stack of this package passes, and the cluster stays on the service", () => {
@@ -147,7 +138,11 @@ test.each<[string, (stack: Stack) => void, string]>([
     (stack) => Object.assign(clusters(stack), { count: 1 }),
     "has 'count', which this package does not write",
   ],
-  ["one order less", (stack) => (clusters(stack).depends_on = []), "lacks 'depends_on', which this package writes, and 2 more"],
+  [
+    "one order less",
+    (stack) => (clusters(stack).depends_on = []),
+    "lacks 'depends_on[0]', which this package writes, and 2 more",
+  ],
 ])("a destroy hook with %s is foreign, and closes the gate", (_, edit, problem) => {
   edited(edit);
   expect(reviewed()).toMatchObject({
@@ -161,7 +156,7 @@ test.each<[string, (stack: Stack) => void, string]>([
   [
     "a local that is an expression",
     ({ locals }) => Object.assign(locals, { capvs_clusters: '${jsondecode(file("x"))}' }),
-    "local.capvs_clusters is not what this package writes",
+    "null_resource.capvs_clusters is not what this package writes",
   ],
   [
     "a declaration with an expression in its text",
@@ -187,17 +182,36 @@ test.each<[string, (stack: Stack) => void, string]>([
     ({ terraform }) => (terraform.required_providers.null!.source = "evil.example.com/hashicorp/null"),
     "required_providers.null has another 'source' than this package writes",
   ],
-  ...["protection", "deletion_guard", "orphan_check", "orphan_check_on_destroy"].map(
-    (name): [string, (stack: Stack) => void, string] => [
-      `no ${name}`,
-      ({ resource }) => delete resource.terraform_data![`cluster_platform_${name}`],
-      `terraform_data.cluster_platform_${name} is missing, although this package writes it`,
-    ],
-  ),
+  [
+    "no protection",
+    ({ resource }) => delete resource.terraform_data!.cluster_platform_protection,
+    "terraform_data.cluster_platform_deletion_guard is not what this package writes",
+  ],
+  ...["deletion_guard", "orphan_check", "orphan_check_on_destroy"].map((name): [string, (stack: Stack) => void, string] => [
+    `no ${name}`,
+    ({ resource }) => delete resource.terraform_data![`cluster_platform_${name}`],
+    `terraform_data.cluster_platform_${name} is missing, although this package writes it`,
+  ]),
 ])("a stack with %s is foreign, and closes the gate", (_, edit, problem) => {
   edited(edit);
   expect(reviewed()).toMatchObject({ passed: false });
   expect(reviewed().problems).toContain(problem);
+});
+
+test("what one Aspect adds to all blocks is one note, whose digest covers each block", () => {
+  const froze = (stack: Stack, types: string[]) => {
+    const blocks = types.flatMap((type) => Object.values(stack.resource[type]!));
+    for (const block of blocks) block.lifecycle = { prevent_destroy: true };
+  };
+  edited((stack) => froze(stack, ["null_resource"]));
+  const [one, ...others] = reviewed().parts;
+  expect(others).toEqual([]);
+  expect(one).toMatchObject({ problem: "has 'lifecycle', which this package does not write" });
+  expect(one!.addresses).toContain("null_resource.capvs_clusters");
+  const policy = { foreign: [{ digest: one!.digest }] };
+  expect(reviewed({ policy })).toMatchObject({ passed: true, stage: "RETAIN medium" });
+  edited((stack) => froze(stack, ["terraform_data"]));
+  expect(reviewed({ policy })).toMatchObject({ passed: false, stage: "UNKNOWN critical" });
 });
 
 test("a key that is there twice, of which Terraform reads both values, closes the gate", () => {
@@ -209,6 +223,9 @@ test("a key that is there twice, of which Terraform reads both values, closes th
   expect(reviewed()).toMatchObject({ passed: false });
 });
 
+const OTHER_PROGRAM =
+  "is not the hook program of this version of cdktf-cluster-platform; review with the version that synthesized the stack";
+
 describe("the program of the hooks:", () => {
   const programs = () => (JSON.parse(readFileSync(stackFile(), "utf8")) as { resource: Stack["resource"] }).resource;
   const program = () => (programs().null_resource!.capvs_clusters!.provisioner[0]!["local-exec"].interpreter as string[])[3]!;
@@ -217,7 +234,7 @@ describe("the program of the hooks:", () => {
     appendFileSync(join(folder, program()), "\n//");
     expect(reviewed()).toMatchObject({
       passed: false,
-      problems: [`${program()} is not the hook program of this package, although its folder has the same name`],
+      problems: [`${program()} ${OTHER_PROGRAM}`],
     });
   });
 
@@ -226,9 +243,7 @@ describe("the program of the hooks:", () => {
     writeFileSync(stackFile(), readFileSync(stackFile(), "utf8").replaceAll(program(), other));
     expect(reviewed()).toMatchObject({
       passed: false,
-      problems: [
-        `${other} is the hook program of another version of cdktf-cluster-platform; use the version that synthesized the stack`,
-      ],
+      problems: [`${other} ${OTHER_PROGRAM}`],
     });
   });
 
@@ -267,6 +282,26 @@ test.each(["null_resource.backup", "clusterplatform_ready.mine"])("provisioners 
   expect(reviewed({ edit: change(["no-op"]) }).passed).toBe(type === "null_resource");
 });
 
+test("a program that runs when the apply reads a data source closes the gate", () => {
+  const change = { actions: ["read"], before: null, after: { program: ["sh", "-c", "true"] } };
+  const read = { address: "data.external.secret", mode: "data", type: "external", name: "secret", change };
+  expect(reviewed({ edit: (document) => document.resource_changes.push(read as never) })).toMatchObject({
+    passed: false,
+    problems: ["data.external.secret runs a program when the apply reads it"],
+  });
+});
+
+test("a provisioner in any removed block closes the gate", () => {
+  const provisioner = [{ "local-exec": { when: "destroy", command: "true" } }];
+  // Terraform obeys both.
+  const removed = [{ from: "aws_instance.web", provisioner }, { from: "aws_instance.web" }];
+  edited((stack) => Object.assign(stack, { removed }));
+  expect(reviewed()).toMatchObject({
+    passed: false,
+    problems: ["removed aws_instance.web has 'provisioner', which this package does not write"],
+  });
+});
+
 test("a policy allows a foreign part by its digest, until the part is another one or the time is over", () => {
   edited((stack) => (clusters(stack).lifecycle = { prevent_destroy: true }));
   const [part] = reviewed().parts;
@@ -284,8 +319,8 @@ test("a policy allows a foreign part by its digest, until the part is another on
   expect(reviewed(foreign())).toMatchObject({ passed: false, stage: "UNKNOWN critical" });
 });
 
-const pick = ({ address, problem, digest }: { address: string; problem: string; digest: string }) => ({
-  address,
+const pick = ({ addresses, problem, digest }: { addresses: readonly string[]; problem: string; digest: string }) => ({
+  addresses,
   problem,
   digest,
 });
@@ -312,13 +347,9 @@ test("a plan of other hooks than those of the configuration closes the gate", ()
     const block = document.configuration!.root_module.resources.find(({ name }) => name === "cluster_platform_readiness")!;
     block.provisioners![0]!.expressions.command = { constant_value: "true" };
   };
-  const { passed, review } = reviewed({ edit });
+  const { passed, problems } = reviewed({ edit });
   expect(passed).toBe(false);
-  expect(review.notes).toContainEqual({
-    code: "OTHER_HOOKS",
-    risk: "critical",
-    stack: "stack",
-    address: "terraform_data.cluster_platform_readiness",
-    problem: "has different hooks in the plan and in the synthesized stack",
-  });
+  expect(problems).toEqual([
+    "terraform_data.cluster_platform_readiness has different hooks in the plan and in the synthesized stack",
+  ]);
 });

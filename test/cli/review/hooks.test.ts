@@ -1,7 +1,7 @@
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 import { reviewPlans, type Review } from "../../../src/cli/review/judge/review";
-import { foreignParts } from "../../../src/recognition/recognize";
+import { foreignPlaces } from "../../../src/recognition/recognize";
 import { Engine } from "../../../src/constructs/engine";
 import { Platform } from "../../../src/constructs/platform";
 import { synthesize } from "../../support/synth";
@@ -75,14 +75,14 @@ describe("without the configuration, the hooks are not verified:", () => {
       provisioners,
     }));
     const { notes } = reviewAlone(document);
-    expect(notes.flatMap((note) => (note.code === "FOREIGN" ? [note.address] : []))).toEqual(addresses);
+    expect(notes.flatMap((note) => (note.code === "FOREIGN" ? note.addresses : []))).toEqual(addresses);
   });
 });
 
 describe("with the configuration", () => {
   const stack = () => synthesize((scope) => void new Platform(scope, "platform", { engine: Engine.NULL_RESOURCE }));
   const reviewed = (document: PlanDocument, synthesized: object) => {
-    const foreign = foreignParts({ files: new Map([["cdk.tf.json", Buffer.from(JSON.stringify(synthesized, null, 2))]]) });
+    const foreign = foreignPlaces({ files: new Map([["cdk.tf.json", Buffer.from(JSON.stringify(synthesized, null, 2))]]) });
     const plan = readPlan(document, "plan.json");
     return reviewPlans([{ name: "stack", plan, foreign, synthesized: new SynthesizedStack(synthesized as never) }]);
   };
@@ -91,7 +91,7 @@ describe("with the configuration", () => {
     const local = { when: "destroy", command: "delete" };
     const block = { from: "null_resource.capvs_clusters", provisioner: [{ "local-exec": local }] };
     const review = reviewed(planDocument("platform-removed"), { ...stack(), removed: [block] });
-    expect(review.notes.flatMap((note) => (note.code === "FOREIGN" ? [note.address] : []))).toEqual([
+    expect(review.notes.flatMap((note) => (note.code === "FOREIGN" ? note.addresses : []))).toEqual([
       "removed null_resource.capvs_clusters",
     ]);
     expect(verdictOf(review, "prod")).toBe("ORPHAN | critical | BLOCK_REMOVED FOREIGN_HOOK");

@@ -114,8 +114,9 @@ export function reviewFixture(...names: string[]): Review {
 
 /** @param foreign addresses of blocks that this package would not have written */
 export function reviewForeign(name: string, foreign: readonly string[]): Review {
-  const parts = foreign.map((address) => ({ address, problem: "lacks 'when', which this package writes", digest: address }));
-  return reviewPlans([{ name: "stack", plan: readPlan(planDocument(name), name), foreign: parts }]);
+  const problem = "lacks 'when', which this package writes";
+  const places = foreign.map((address) => ({ address, problem, content: null }));
+  return reviewPlans([{ name: "stack", plan: readPlan(planDocument(name), name), foreign: places }]);
 }
 
 /** As if everything in the configuration was this package's own. */

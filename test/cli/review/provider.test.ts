@@ -365,16 +365,12 @@ describe("does not believe a plan that", () => {
     document.resource_changes.at(-1)!.change.actions = ["create"];
     document.action_invocations.push(invokedBy("null_resource.x"));
     const review = reviewDocument(document);
-    expect(review.notes.filter(({ code }) => code === "ACTION" || code === "UNKNOWN_PARTS")).toEqual([
-      { code: "ACTION", risk: "critical", stack: "stack", address, trigger: "clusterplatform_capvs_cluster.dev" },
-      { code: "ACTION", risk: "critical", stack: "stack", address, trigger: "clusterplatform_ready.ready" },
-      { code: "ACTION", risk: "low", stack: "stack", address, trigger: null },
-      { code: "ACTION", risk: "low", stack: "stack", address: "an action", trigger: null },
-      { code: "ACTION", risk: "low", stack: "stack", address, trigger: "null_resource.x" },
+    expect(review.notes.filter(({ code }) => code === "FOREIGN" || code === "UNKNOWN_PARTS")).toMatchObject([
+      { code: "FOREIGN", addresses: [address, "an action"], problem: "is an action that the apply invokes" },
       { code: "UNKNOWN_PARTS", risk: "low", stack: "stack", parts: ["resource_wishes"] },
     ]);
     expect(gated(review).denials).toContainEqual(
-      expect.objectContaining({ code: "NOTE", note: expect.objectContaining({ code: "ACTION" }) as unknown }),
+      expect.objectContaining({ code: "NOTE", note: expect.objectContaining({ code: "FOREIGN" }) as unknown }),
     );
   });
 

@@ -1,6 +1,6 @@
-import type { ForeignPart } from "../../../recognition/foreign-part";
 import type { RefusedBecause } from "../../../decision/deletion";
 import type { Risk } from "./finding";
+import type { ForeignPart } from "./foreign";
 
 /** The notes about refusals of deletion guards. A guard refuses for no other reason that a plan shows. */
 export const GUARD_NOTES = {
@@ -18,8 +18,6 @@ export const NOTE_RISKS = {
   TAKEN_ELSEWHERE: ["high"],
   FOREIGN: ["critical"],
   FOREIGN_ALLOWED: ["none"],
-  ACTION: ["critical", "low"],
-  OTHER_HOOKS: ["critical"],
   HOOKS_NOT_VERIFIED: ["critical", "none"],
   REGISTRATION_FIRST: ["high"],
   PLAN_FAILED: ["high"],
@@ -38,7 +36,6 @@ export const NOTE_RISKS = {
   LOOKS_RENAMED: ["none"],
   NEW_VERSION: ["none"],
   SERVICE: ["none"],
-  RECOGNIZED: ["none"],
   SECRETS: ["none"],
   SUPPORT_RESOURCES: ["none"],
 } as const satisfies Record<Fact["code"], readonly Risk[]>;
@@ -72,20 +69,14 @@ type FactOfStack =
   | { readonly code: "FOREIGN_PROVIDER"; readonly source: string; readonly addresses: Names }
   /** Changed resources of the package's own Terraform provider with types that this version does not know. */
   | { readonly code: "UNKNOWN_RESOURCES"; readonly addresses: Names }
-  /** An operation of a provider, from Terraform 1.14. `trigger` is the resource whose change invokes it. */
-  | { readonly code: "ACTION"; readonly address: string; readonly trigger: string | null }
   /** Fields of the document that this version does not know. */
   | { readonly code: "UNKNOWN_PARTS"; readonly parts: Names }
   /** Objects with drift that the plan does not change. */
   | { readonly code: "DRIFT"; readonly objects: Names }
-  /** A block of a Platform whose hooks are others in the plan than in the configuration. */
-  | { readonly code: "OTHER_HOOKS"; readonly address: string; readonly problem: string }
-  /** A block or a file of the configuration that this version of the package would not have written. */
+  /** Something that is not from this package, and that an apply may run. */
   | ({ readonly code: "FOREIGN" } & ForeignPart)
   /** The same, and the policy allows it by its digest. */
   | ({ readonly code: "FOREIGN_ALLOWED"; readonly why?: string } & ForeignPart)
-  /** What is this package's own in the configuration. */
-  | { readonly code: "RECOGNIZED"; readonly blocks: number; readonly program: boolean }
   /** `url` is null if the plan does not show it. `isNew` if the Platform has no objects yet. */
   | { readonly code: "SERVICE"; readonly platform: string; readonly url: string | null; readonly isNew: boolean }
   /** `object` leaves, and `successor` comes with the same value of `field`. */

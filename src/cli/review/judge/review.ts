@@ -74,19 +74,14 @@ function reviewPlan(stack: PlannedStack) {
 
   const settingsUnknown = findings.some((finding) => finding.protected === null && DELETED.has(finding.verdict));
   const drifted = objects.drifted(findings);
-  const ofOthers = new Set(others.map(({ address }) => address));
-  /** An action for an object may do with it what no hook and no provider of this package would do. */
-  const risk = ({ trigger }: PlannedStack["plan"]["actions"][number]) =>
-    trigger === null || ofOthers.has(trigger) ? "low" : "critical";
-  const foreign = foreignParts(stack, platforms);
+  const foreign = foreignParts(stack);
   const candidates: (NoteOfStack | false)[] = [
     stack.programs !== undefined && { code: "SYNTH_ONLY", risk: "none", stackIn: stack.programs.stackIn },
     plan.errored && { code: "PLAN_FAILED", risk: "high", missing: withoutEntry(plan) },
     !plan.complete && !plan.errored && { code: "INCOMPLETE", risk: "high" },
     settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium" },
     plan.failedChecks > 0 && { code: "FAILED_CHECKS", risk: "medium", count: plan.failedChecks },
-    ...foreignNotes(stack, platforms, others, foreign),
-    ...plan.actions.map((action) => ({ code: "ACTION", risk: risk(action), ...action }) as const),
+    ...foreignNotes(stack, others, foreign),
     plan.unknownParts.length > 0 && { code: "UNKNOWN_PARTS", risk: "low", parts: plan.unknownParts },
     drifted.length > 0 && { code: "DRIFT", risk: "low", objects: drifted },
     plan.outputChanges > 0 && { code: "OUTPUTS", risk: "low", count: plan.outputChanges },
@@ -114,7 +109,7 @@ function reviewPlan(stack: PlannedStack) {
     clustersOn: () => objects.clustersOn(findings),
     supportResources: plan.changes.filter((each) => each.change.actions.join() !== "no-op" && isSupportResource(each, platforms))
       .length,
-    others: otherResources(name, others, (block) => foreign.some(({ address }) => address === block)),
+    others: otherResources(name, others, (block) => foreign.some(({ addresses }) => addresses.includes(block))),
     notes: candidates.filter((note) => note !== false).map(named),
     orderNotes: (elsewhere: ReturnType<typeof usedElsewhere>) => orderNotes(stack, objects, findings, elsewhere).map(named),
   };

@@ -1,43 +1,35 @@
+import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { STACK_FILE } from "../../../synthesized/folder";
-import { type ConfigurationFiles, recognize } from "../../../recognition/recognize";
+import { type ConfigurationFiles, foreignPlaces } from "../../../recognition/recognize";
 import { invalidDocument, nameOf, readBytes } from "../../report/document";
-import { filesOf, parseStack, readInFolder, readStack } from "../../report/synthesized-folder";
+import { filesOf, parseStack, readInFolder } from "../../report/synthesized-folder";
 import type { Plan, PlannedStack } from "./plan";
 import { differenceOf, savedPlan } from "./saved-plan";
 import { SynthesizedStack } from "./synthesized-stack";
 
 /**
  * What the configuration of a plan says. It comes from the saved plan if that is given, because Terraform applies that one.
+ * @param source `folder` or `planFile`, or both
  * @throws INVALID_DOCUMENT
  */
-export function configurationOf({
-  folder,
-  planFile,
-  shown,
-  stack,
-  applied,
-}: Pick<ConfigurationFiles, "folder" | "stack" | "applied"> & {
+export function configurationOf(source: {
+  /** Of the stack. With a saved plan, it has the hook program. */
+  readonly folder?: string;
   readonly planFile?: string;
   readonly shown?: ShownPlan;
-}): Pick<PlannedStack, "synthesized" | "foreign" | "recognized"> {
-  // With a saved plan, the folder has the hook program.
-  const inFolder = folder === undefined ? undefined : (stack ?? readStack(folder));
-  const files = planFile === undefined ? filesInFolder(folder!) : filesInPlan(planFile, folder, shown);
-  const parsed = planFile === undefined ? inFolder! : stackIn(files, planFile);
-  const recognized = recognize({ ...files, stack: parsed, applied });
-  return { synthesized: new SynthesizedStack(parsed), foreign: recognized.foreign, recognized };
+}): Pick<PlannedStack, "synthesized" | "foreign"> {
+  const { folder, planFile, shown } = source;
+  const found = planFile === undefined ? filesInFolder(folder!) : filesInPlan(planFile, folder, shown);
+  const file = found.files.get(STACK_FILE);
+  if (!file) throw invalidDocument(planFile!, SAVED_PLAN, `got one without ${STACK_FILE}, so not of a synthesized stack`);
+  const stack = parseStack(file, planFile ?? join(folder!, STACK_FILE));
+  return { synthesized: new SynthesizedStack(stack), foreign: foreignPlaces(found) };
 }
 
-function stackIn({ files }: ConfigurationFiles, planFile: string): ReturnType<typeof parseStack> {
-  const file = files.get(STACK_FILE);
-  if (!file) throw invalidDocument(planFile, SAVED_PLAN, `got one without ${STACK_FILE}, so not of a synthesized stack`);
-  return parseStack(file, planFile);
-}
-
-/** The files that Terraform and OpenTofu load from a folder. */
+/** The files that Terraform and OpenTofu load from the folder of a stack. */
 export function filesInFolder(folder: string): ConfigurationFiles {
-  const names = filesOf(folder).filter(isConfiguration);
+  const names = [STACK_FILE, ...filesOf(folder).filter((name) => isConfiguration(name) && name !== STACK_FILE)];
   return { folder, files: new Map(names.map((name) => [name, readInFolder(folder, name)])) };
 }
 

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
-import type { ForeignPart } from "../../../recognition/foreign-part";
-import type { Recognized } from "../../../recognition/recognize";
+import type { ForeignPlace } from "../../../recognition/recognize";
 import { refuseSensitiveName } from "../../report/declared-fields";
 import { invalidDocument, refuseOtherFormat, setFields } from "../../report/document";
 import { objectsIn, textsIn } from "../../report/json-values";
@@ -115,9 +114,7 @@ export interface PlannedStack {
   readonly digest?: () => string;
   readonly synthesized?: SynthesizedStack;
   /** What the package would not have written in the configuration. Undefined if the configuration is unknown. */
-  readonly foreign?: readonly ForeignPart[];
-  /** What is the package's own in the configuration. */
-  readonly recognized?: Pick<Recognized, "own" | "ownProgram">;
+  readonly foreign?: readonly ForeignPlace[];
   /** Digests of foreign parts that a policy allows. */
   readonly allowedForeign?: ReadonlyMap<string, { readonly why?: string }>;
 }

@@ -17,16 +17,16 @@ interface CreatedObject {
 
 /** The parts of a synthesized stack that its plan does not show. */
 export class SynthesizedStack {
-  readonly #synthesized: JsonObject | null;
+  readonly #synthesized: JsonObject;
 
-  constructor(synthesized: JsonObject | null) {
+  constructor(synthesized: JsonObject) {
     this.#synthesized = synthesized;
   }
 
   /** @param address as in `null_resource.capvs_clusters`. Undefined if the stack has no such block */
   provisionersOf(address: string): readonly Provisioner[] | undefined {
     const [type = "", name = ""] = address.split(".");
-    const resources = (this.#synthesized?.resource as JsonObject | undefined)?.[type] as JsonObject | undefined;
+    const resources = (this.#synthesized.resource as JsonObject | undefined)?.[type] as JsonObject | undefined;
     const [block] = resources && Object.hasOwn(resources, name) ? objectsIn(resources[name]) : [];
     return block && provisionersIn(block);
   }
@@ -36,7 +36,7 @@ export class SynthesizedStack {
     const id = blockId(prefix, type, kind);
     try {
       const [literal, withTokens] = [declarationsLocalId(id, "literal"), declarationsLocalId(id, "with tokens")].map((local) => {
-        const declarations = (this.#synthesized?.locals as JsonObject | undefined)?.[local] as JsonObject | undefined;
+        const declarations = (this.#synthesized.locals as JsonObject | undefined)?.[local] as JsonObject | undefined;
         return declarations && Object.hasOwn(declarations, name) ? declarations[name] : undefined;
       });
       const { path } = (typeof literal === "string" ? JSON.parse(literal) : withoutEscapes(withTokens)) as JsonObject;
@@ -49,7 +49,7 @@ export class SynthesizedStack {
 
   /** What the locals of the stack refer to. */
   dependenciesOfLocals(): Dependency[] {
-    return blocksOf({ locals: this.#synthesized?.locals }).flatMap(({ address, body }) =>
+    return blocksOf({ locals: this.#synthesized.locals }).flatMap(({ address, body }) =>
       templatesIn(body)
         .flatMap(referencesIn)
         .map((reference) => ({ dependent: address, on: nodeOf(reference) })),

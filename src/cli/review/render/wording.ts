@@ -417,17 +417,14 @@ const NOTES: Words<Note, void> = {
     phrase`${listed(note.addresses, 3)}: the provider is ${note.source} instead of this package's own, so this review cannot tell what an apply does there`,
   UNKNOWN_RESOURCES: (note) =>
     phrase`${listed(note.addresses, 3)}: this version of cluster-platform does not know this type of resource; read Terraform's own plan, or use the version that synthesized the stack`,
-  ACTION: (note) =>
-    phrase`the apply invokes ${note.address}${note.trigger === null ? plain("") : phrase` for ${note.trigger}`}: this review cannot tell what the action does`,
   UNKNOWN_PARTS: (note) =>
     phrase`the plan has ${listed(note.parts, 5)}, which this version of cluster-platform does not know; read Terraform's own plan`,
   DRIFT: (note) =>
     phrase`${listed(note.objects, 5)}: live values differ from the declaration, and this plan does not change that; cluster-platform drift shows the differences`,
-  OTHER_HOOKS: (note) => phrase`${note.address} ${note.problem}: this review cannot tell what an apply runs there`,
   FOREIGN: (note) =>
-    phrase`FOREIGN: ${note.address} ${note.problem}: this review cannot tell what an apply does there. A policy allows it with the digest ${plain(note.digest)}`,
+    phrase`FOREIGN: ${listed(note.addresses, 3)}: ${note.problem}. This review cannot tell what an apply does there. A policy allows it with the digest ${plain(note.digest)}`,
   FOREIGN_ALLOWED: (note) =>
-    phrase`${note.address} ${note.problem}: the policy allows it${note.why === undefined ? plain("") : phrase` (${note.why})`}`,
+    phrase`${listed(note.addresses, 3)}: ${note.problem}. The policy allows it${note.why === undefined ? plain("") : phrase` (${note.why})`}`,
   FAILED_CHECKS: (note) => phrase`checks of the configuration that failed: ${plain(String(note.count))}`,
   OUTPUTS: (note) => phrase`output values that change: ${plain(String(note.count))}`,
   SUPPORT_RESOURCES: (note) =>
@@ -447,8 +444,6 @@ const NOTES: Words<Note, void> = {
   TAKEN_ELSEWHERE: (note) =>
     phrase`${note.object} is created without adopt, and ${listed(note.stacks, 5)} has it: if both stacks use one service, this apply will fail because the name is taken. To hand the object over, retain it there and declare adopt: true here. A plan does not show CLUSTER_PLATFORM_ADOPT, with which the apply may pass`,
   HANDED_OVER: (note) => phrase`${note.object} goes from ${note.from}, which retains it, to ${note.to}, which adopts it`,
-  RECOGNIZED: (note) =>
-    phrase`recognized as this package's own: ${plain(counted(note.blocks, "block"))}${plain(note.program ? " and the hook program" : "")}`,
   SERVICE: (note) => {
     const name = note.platform === "" ? plain("") : phrase` ${note.platform}`;
     const of = note.isNew ? phrase`new Platform${name}: its service` : phrase`the service${ofPlatform(note.platform)}`;

@@ -1,10 +1,8 @@
 import { type Dirent, existsSync, lstatSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { STACK_FILE } from "../../../synthesized/folder";
-import { isPlainObject } from "../../../model/prop-path";
-import type { JsonObject } from "../../../model/provider-type";
 import { invalidDocument } from "../../report/document";
-import { readStack, SYNTHESIZED } from "../../report/synthesized-folder";
+import { readStack } from "../../report/synthesized-folder";
 import { configurationOf } from "../plan/configuration-files";
 import { type PlannedStack } from "../plan/plan";
 import { comparedStack } from "./comparison";
@@ -21,11 +19,11 @@ export function comparedFolders(base: string, head: string): PlannedStack[] {
     // Without the second one, this is a destroy of the first one.
     const configured = (after ?? before)!;
     for (const folder of [before, after]) if (folder !== undefined) refuseLinks(folder);
-    const [one, other] = [before, after].map((folder) => (folder === undefined ? undefined : programIn(folder)));
+    const [one, other] = [before, after].map((folder) => (folder === undefined ? undefined : readStack(folder)));
     return {
       name,
       ...comparedStack(one, other, configured),
-      ...configurationOf({ folder: configured, stack: other ?? one, applied: one }),
+      ...configurationOf({ folder: configured }),
     };
   });
 }
@@ -91,10 +89,4 @@ function refuseLinksIn(folder: string): Dirent[] {
   if (!link) return entries;
   const at = join(folder, link.name);
   throw invalidDocument(at, "a file or a folder", "got a link or a device, which a review does not follow; remove it");
-}
-
-function programIn(folder: string): Readonly<JsonObject> {
-  const program: unknown = readStack(folder);
-  if (isPlainObject(program)) return program;
-  throw invalidDocument(join(folder, STACK_FILE), SYNTHESIZED, `got ${Array.isArray(program) ? "a list" : typeof program}`);
 }
