@@ -1,9 +1,8 @@
-import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { STACK_FILE } from "../../../synthesized/folder";
 import { type ConfigurationFiles, foreignPlaces } from "../../../recognition/recognize";
 import { invalidDocument, nameOf, readBytes } from "../../report/document";
-import { filesOf, parseStack, readInFolder } from "../../report/synthesized-folder";
+import { filesOf, parseStack, readInFolder, readStack } from "../../report/synthesized-folder";
 import type { Plan, PlannedStack } from "./plan";
 import { differenceOf, savedPlan } from "./saved-plan";
 import { SynthesizedStack } from "./synthesized-stack";
@@ -20,16 +19,21 @@ export function configurationOf(source: {
   readonly shown?: ShownPlan;
 }): Pick<PlannedStack, "synthesized" | "foreign"> {
   const { folder, planFile, shown } = source;
+  const inFolder = folder === undefined ? undefined : readStack(folder);
   const found = planFile === undefined ? filesInFolder(folder!) : filesInPlan(planFile, folder, shown);
-  const file = found.files.get(STACK_FILE);
-  if (!file) throw invalidDocument(planFile!, SAVED_PLAN, `got one without ${STACK_FILE}, so not of a synthesized stack`);
-  const stack = parseStack(file, planFile ?? join(folder!, STACK_FILE));
+  const stack = planFile === undefined ? inFolder! : stackIn(found, planFile);
   return { synthesized: new SynthesizedStack(stack), foreign: foreignPlaces(found) };
+}
+
+function stackIn({ files }: ConfigurationFiles, planFile: string): ReturnType<typeof parseStack> {
+  const file = files.get(STACK_FILE);
+  if (!file) throw invalidDocument(planFile, SAVED_PLAN, `got one without ${STACK_FILE}, so not of a synthesized stack`);
+  return parseStack(file, planFile);
 }
 
 /** The files that Terraform and OpenTofu load from the folder of a stack. */
 export function filesInFolder(folder: string): ConfigurationFiles {
-  const names = [STACK_FILE, ...filesOf(folder).filter((name) => isConfiguration(name) && name !== STACK_FILE)];
+  const names = filesOf(folder).filter(isConfiguration);
   return { folder, files: new Map(names.map((name) => [name, readInFolder(folder, name)])) };
 }
 
