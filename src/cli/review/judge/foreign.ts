@@ -81,9 +81,7 @@ export function foreignParts(stack: PlannedStack): ForeignPart[] {
   const programs = plan.changes
     .filter(({ mode, type, change }) => mode === "data" && type === "external" && change.actions.includes("read"))
     .map(({ address, change }) => ({ address, problem: "runs a program when the apply reads it", content: change.after }));
-  const actions = plan.actions.map(({ address, trigger }) => {
-    return { address, problem: "is an action that the apply invokes", content: trigger };
-  });
+  const actions = plan.actions.map((action) => ({ ...action, problem: "is an action that the apply invokes" }));
   return [...parts, ...partsOf([...provisioned, ...programs, ...actions])];
 }
 

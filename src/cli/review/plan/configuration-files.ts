@@ -1,4 +1,5 @@
 import { unzipSync } from "fflate";
+import type { JsonObject } from "../../../model/provider-type";
 import { STACK_FILE } from "../../../synthesized/folder";
 import { type ConfigurationFiles, foreignPlaces } from "../../../recognition/recognize";
 import { invalidDocument, nameOf, readBytes } from "../../report/document";
@@ -7,25 +8,24 @@ import type { Plan, PlannedStack } from "./plan";
 import { differenceOf, savedPlan } from "./saved-plan";
 import { SynthesizedStack } from "./synthesized-stack";
 
-/**
- * What the configuration of a plan says. It comes from the saved plan if that is given, because Terraform applies that one.
- * @param source `folder` or `planFile`, or both
- * @throws INVALID_DOCUMENT
- */
-export function configurationOf(source: {
-  /** Of the stack. With a saved plan, it has the hook program. */
-  readonly folder?: string;
+/** `folder` or `planFile`, or both. */
+interface ConfigurationSource extends Pick<ConfigurationFiles, "folder"> {
   readonly planFile?: string;
   readonly shown?: ShownPlan;
-}): Pick<PlannedStack, "synthesized" | "foreign"> {
-  const { folder, planFile, shown } = source;
+}
+
+/**
+ * What the configuration of a plan says. It comes from the saved plan if that is given, because Terraform applies that one.
+ * @throws INVALID_DOCUMENT
+ */
+export function configurationOf({ folder, planFile, shown }: ConfigurationSource): Pick<PlannedStack, "synthesized" | "foreign"> {
   const inFolder = folder === undefined ? undefined : readStack(folder);
   const found = planFile === undefined ? filesInFolder(folder!) : filesInPlan(planFile, folder, shown);
   const stack = planFile === undefined ? inFolder! : stackIn(found, planFile);
   return { synthesized: new SynthesizedStack(stack), foreign: foreignPlaces(found) };
 }
 
-function stackIn({ files }: ConfigurationFiles, planFile: string): ReturnType<typeof parseStack> {
+function stackIn({ files }: ConfigurationFiles, planFile: string): JsonObject {
   const file = files.get(STACK_FILE);
   if (!file) throw invalidDocument(planFile, SAVED_PLAN, `got one without ${STACK_FILE}, so not of a synthesized stack`);
   return parseStack(file, planFile);

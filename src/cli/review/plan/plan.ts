@@ -71,8 +71,8 @@ export interface Plan {
   readonly changes: readonly ResourceChange[];
   /** Changes outside of Terraform that the refresh before the plan found. */
   readonly drift: readonly ResourceChange[];
-  /** Invocations of actions, and the resources whose changes invoke them. */
-  readonly actions: readonly { readonly address: string; readonly trigger: string | null }[];
+  /** Invocations of actions, with all that the plan shows of them. */
+  readonly actions: readonly { readonly address: string; readonly content: JsonObject }[];
   /** Names of fields of the document that this version does not know. */
   readonly unknownParts: readonly string[];
   readonly outputChanges: number;
@@ -185,12 +185,9 @@ const KNOWN_PARTS: ReadonlySet<string> = new Set([
 /** A deferred invocation has the action in a field of its own. */
 function invocations(list: unknown): Plan["actions"] {
   if (!Array.isArray(list)) return [];
-  return list.filter(isPlainObject).map((entry) => {
-    const { address, lifecycle_action_trigger: lifecycle } = isPlainObject(entry.action_invocation)
-      ? entry.action_invocation
-      : entry;
-    const trigger = isPlainObject(lifecycle) ? lifecycle.triggering_resource_address : undefined;
-    return { address: isText(address) ? address : "an action", trigger: isText(trigger) ? trigger : null };
+  return list.filter(isPlainObject).map((content) => {
+    const { address } = isPlainObject(content.action_invocation) ? content.action_invocation : content;
+    return { address: isText(address) ? address : "an action", content };
   });
 }
 
