@@ -199,18 +199,18 @@ test.each<[string, (stack: Stack) => void, string]>([
 });
 
 test("what one Aspect adds to all blocks is one note, whose digest covers each block", () => {
-  const froze = (stack: Stack, types: string[]) => {
-    const blocks = types.flatMap((type) => Object.values(stack.resource[type]!));
-    for (const block of blocks) block.lifecycle = { prevent_destroy: true };
-  };
-  edited((stack) => froze(stack, ["null_resource"]));
+  const lifecycle = { prevent_destroy: true };
+  edited(({ resource }) => Object.values(resource.null_resource!).forEach((block) => Object.assign(block, { lifecycle })));
   const [one, ...others] = reviewed().parts;
   expect(others).toEqual([]);
   expect(one).toMatchObject({ problem: "has 'lifecycle', which this package does not write" });
   expect(one!.addresses).toContain("null_resource.capvs_clusters");
   const policy = { foreign: [{ digest: one!.digest }] };
   expect(reviewed({ policy })).toMatchObject({ passed: true, stage: "RETAIN medium" });
-  edited((stack) => froze(stack, ["terraform_data"]));
+  edited(({ resource }) => {
+    delete resource.null_resource!.capos_clusters!.lifecycle;
+    Object.assign(resource.terraform_data!.cluster_platform_deletion_guard!, { lifecycle });
+  });
   expect(reviewed({ policy })).toMatchObject({ passed: false, stage: "UNKNOWN critical" });
 });
 
