@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { Command } from "commander";
 import { ConfigurationError } from "../model/errors";
 import { openCommandClient } from "../api/open-client";
-import { readFormerUrls } from "../host/run-settings";
 import type { JsonObject } from "../model/provider-type";
 import { withCode } from "./drift/code";
 import { stateObjects, STATE_DOCUMENT, undeclaredIn } from "./drift/state-objects";
@@ -44,8 +43,7 @@ export const command = new Command("drift")
     "after",
     "\nExits with 0 without drift, 1 on an error, 2 on drift." +
       "\nCLUSTER_PLATFORM_URL names the service, else the url of the stack in this folder. The token comes from CLUSTER_PLATFORM_TOKEN," +
-      "\n_TOKEN_FILE or _TOKEN_COMMAND." +
-      "\nCLUSTER_PLATFORM_FORMER_URL names the URL that the service had before.",
+      "\n_TOKEN_FILE or _TOKEN_COMMAND.",
   )
   .action(async (files: readonly string[], options: Options) => {
     const outputs = readOutputs(options.format ?? ["text"], FORMAT_NAMES, files);
@@ -54,9 +52,8 @@ export const command = new Command("drift")
       files,
       (options.stack ?? []).map((folder) => resolve(folder)),
     );
-    const formerUrls = readFormerUrls(process.env);
     const { url, ...live } = await lists();
-    const report = findDrift(objects, live, ignore, { url, formerUrls }, beside);
+    const report = findDrift(objects, live, ignore, url, beside);
     if (report.declared === 0 && report.elsewhere.length > 0) throw ofAnotherService(url, report.elsewhere);
 
     for (const output of outputs) {
@@ -99,7 +96,7 @@ function ofAnotherService(url: string, elsewhere: DriftReport["elsewhere"]): Con
   const services = [...new Set(elsewhere.map(({ service }) => service))];
   return new ConfigurationError(
     "INVALID_SETTING",
-    `the service is ${url}, and all ${elsewhere.length} objects of the given states name ${services.join(" and ")} as their service: set CLUSTER_PLATFORM_URL to that service. If the service has moved to ${url}, set CLUSTER_PLATFORM_FORMER_URL=${services.join(",")}`,
+    `the service is ${url}, and all ${elsewhere.length} objects of the given states name ${services.join(" and ")} as their service: set CLUSTER_PLATFORM_URL to that service. If the service has moved to ${url}, apply with that URL first`,
   );
 }
 

@@ -97,7 +97,7 @@ export type AbsenceOutcome = { readonly happens: "GONE" } | AbsenceRefusal;
 export interface AbsenceRefusal {
   readonly happens: "REFUSED";
   readonly because: "another service" | "doubtful service";
-  readonly remedies: readonly ("CORRECT_URL" | "NAME_FORMER_URL" | "ACCEPT_GONE")[];
+  readonly remedies: readonly ("CORRECT_URL" | "ACCEPT_GONE")[];
 }
 
 export const ABSENCE_DOMAINS: Domains<AbsenceFacts> = {
@@ -111,7 +111,7 @@ export const ABSENCE_DOMAINS: Domains<AbsenceFacts> = {
 /** A service without any object of the stack is probably another one, so its lists prove nothing. */
 export function decideAbsence(facts: AbsenceFacts): AbsenceOutcome {
   if (facts.isSaidGone) return { happens: "GONE" };
-  if (facts.service === "another") return doubted("another service", "CORRECT_URL", "NAME_FORMER_URL", "ACCEPT_GONE");
+  if (facts.service === "another") return doubted("another service", "CORRECT_URL", "ACCEPT_GONE");
   if (facts.isSeen || facts.witnesses === "own" || facts.isDeletionNoted) return { happens: "GONE" };
   return doubted("doubtful service", "CORRECT_URL", "ACCEPT_GONE");
 }
@@ -157,7 +157,7 @@ export interface OrphanRefusal {
   readonly remedies: readonly OrphanRemedy[];
 }
 
-export type OrphanRemedy = "RESTORE_PLATFORM" | "LET_GO" | "ADOPT_AND_REMOVE" | "CORRECT_URL" | "NAME_FORMER_URL";
+export type OrphanRemedy = "RESTORE_PLATFORM" | "LET_GO" | "ADOPT_AND_REMOVE" | "CORRECT_URL" | "DROP_NOTE";
 
 export const ORPHAN_CODES = {
   "still live": "STILL_LIVE",
@@ -174,9 +174,9 @@ export const ORPHAN_DOMAINS: Domains<OrphanFacts> = {
 export function decideOrphan(facts: OrphanFacts): OrphanOutcome {
   if (facts.isKnown) return { happens: "NOTHING" };
   if (facts.service === "another") {
-    if (facts.platform === "left the code") return stopped("created elsewhere", "CORRECT_URL", "NAME_FORMER_URL");
+    if (facts.platform === "left the code") return stopped("created elsewhere", "CORRECT_URL", "DROP_NOTE");
     const isDoubtful = facts.platform === "in the code" && facts.live === "present";
-    return isDoubtful ? { happens: "WARNED", remedies: ["NAME_FORMER_URL"] } : { happens: "NOTHING" };
+    return isDoubtful ? { happens: "WARNED", remedies: ["ADOPT_AND_REMOVE"] } : { happens: "NOTHING" };
   }
   if (facts.platform === "retains it") return { happens: "RELEASE" };
   switch (facts.live) {

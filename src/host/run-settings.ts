@@ -1,4 +1,3 @@
-import { baseUrlOf, baseUrlProblem } from "../model/base-url";
 import { ConfigurationError } from "../model/errors";
 import { parseObjectId } from "../model/object-ref";
 
@@ -8,11 +7,6 @@ export interface RunSettings {
   readonly adoptions: ReadonlySet<string>;
   /** Ids of objects that must be gone: missing ones count as gone, and the run deletes none that lives. */
   readonly gone: ReadonlySet<string>;
-  /**
-   * Earlier base URLs of the service, in the form of {@link baseUrlOf}. States of the Terraform provider that name one of them
-   * mean the service of this run.
-   */
-  readonly formerUrls: readonly string[];
 }
 
 /** @throws INVALID_SETTING */
@@ -20,7 +14,6 @@ export function readRunSettings(env: NodeJS.ProcessEnv): RunSettings {
   return {
     adoptions: idsIn(env, "CLUSTER_PLATFORM_ADOPT"),
     gone: idsIn(env, "CLUSTER_PLATFORM_ACCEPT_GONE"),
-    formerUrls: readFormerUrls(env),
   };
 }
 
@@ -32,18 +25,6 @@ function idsIn(env: NodeJS.ProcessEnv, name: string): ReadonlySet<string> {
     "INVALID_SETTING",
     `environment: '${name}' must be ids of objects such as capvs/clusters/prod, separated by commas, got ${JSON.stringify(wrong)}; nothing was sent`,
   );
-}
-
-/** @throws INVALID_SETTING */
-export function readFormerUrls(env: NodeJS.ProcessEnv): readonly string[] {
-  return listed(env.CLUSTER_PLATFORM_FORMER_URL).map((text) => {
-    const problem = baseUrlProblem(text);
-    if (problem === undefined) return baseUrlOf(new URL(text));
-    throw new ConfigurationError(
-      "INVALID_SETTING",
-      `environment: 'CLUSTER_PLATFORM_FORMER_URL' must ${problem}; nothing was sent`,
-    );
-  });
 }
 
 function listed(text = ""): string[] {

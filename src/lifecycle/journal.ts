@@ -30,8 +30,6 @@ import { TIME_LIMITS } from "../model/time-limits";
 export interface JournalPlace {
   readonly notes: NotesFolder;
   readonly url: string;
-  /** Earlier URLs of the same service. Notes that name one of them count. */
-  readonly formerUrls?: readonly string[];
   /** Empty if unknown. Workspaces share a folder but no state, so the object of one is foreign to the others. */
   readonly workspace: string;
   /** Name of the Platform; empty if it has none. */
@@ -96,26 +94,24 @@ export class Journal {
 
   /** Notes that this run continues with the object. */
   takeCreation(object: ObjectRef): void {
-    for (const file of this.files("creation", object)) this.amend<CreationNote>(file, { run: this.place.run });
+    this.amend<CreationNote>(this.file("creation", object), { run: this.place.run });
   }
 
   /** Notes that another instance was to create what this run has created. The note does not show which instance has the object. */
   contest(object: ObjectRef): void {
-    for (const file of this.files("creation", object)) {
-      const note = this.load<CreationNote>(file);
-      if (note && this.isOfThisRun(note)) this.amend<CreationNote>(file, { isContested: true });
-    }
+    const file = this.file("creation", object);
+    const note = this.load<CreationNote>(file);
+    if (note && this.isOfThisRun(note)) this.amend<CreationNote>(file, { isContested: true });
   }
 
   private ownCreation(object: ObjectRef, fits: (note: CreationNote) => boolean): CreationNote | undefined {
-    const notes = this.files("creation", object).map((file) => this.load<CreationNote>(file));
-    return notes.find((note) => this.isAbout(object, note) && note!.workspace === this.place.workspace && fits(note!));
+    const note = this.own<CreationNote>("creation", object);
+    return note && fits(note) ? note : undefined;
   }
 
   /** When the provider was registered, ISO 8601. Undefined if it was ready at once, or if another workspace has registered it. */
   registeredAt(provider: ObjectRef): string | undefined {
-    const notes = this.files("registration", provider).map((file) => this.load(file));
-    return notes.find((note) => this.isAbout(provider, note) && note!.workspace === this.place.workspace)?.at;
+    return this.own("registration", provider)?.at;
   }
 
   /**
@@ -263,14 +259,14 @@ export class Journal {
   }
 
   private creationsThat(fits: (note: CreationNote) => boolean, isOf?: (platform?: string) => boolean): ObjectRef[] {
-    const ids = this.creationNotes(isOf).flatMap((note) => (this.urls.includes(note.url) && fits(note) ? [note.id] : []));
+    const ids = this.creationNotes(isOf).flatMap((note) => (note.url === this.place.url && fits(note) ? [note.id] : []));
     return [...new Set(ids)].flatMap((id) => parseObjectId(id) ?? []);
   }
 
   /** Like {@link creations}, but on services with other URLs. */
   creationsElsewhere(): { readonly object: ObjectRef; readonly url: string }[] {
     return this.creationNotes().flatMap(({ id, url }) => {
-      const object = this.urls.includes(url) ? undefined : parseObjectId(id);
+      const object = url === this.place.url ? undefined : parseObjectId(id);
       return object ? [{ object, url }] : [];
     });
   }
@@ -313,8 +309,7 @@ export class Journal {
   }
 
   private requestsOf(object: ObjectRef): readonly UnansweredRequest[] {
-    const notes = this.files("request", object).map((file) => this.load<RequestsNote>(file));
-    return this.unanswered(notes.find((note) => this.isAbout(object, note)));
+    return this.unanswered(this.own("request", object));
   }
 
   private unansweredAnywhere(object: ObjectRef): readonly UnansweredRequest[] {
@@ -330,11 +325,10 @@ export class Journal {
     { sentAt }: Pick<CreationNote, "sentAt">,
     changes: Pick<RequestsNote, "isMadeByAnother"> = {},
   ): void {
-    for (const file of this.files("request", object)) {
-      const requests = this.load<RequestsNote>(file)?.requests.filter((request) => request.sentAt !== sentAt) ?? [];
-      if (requests.length > 0) this.amend<RequestsNote>(file, { ...changes, requests });
-      else this.discard(file);
-    }
+    const file = this.file("request", object);
+    const requests = this.load<RequestsNote>(file)?.requests.filter((request) => request.sentAt !== sentAt) ?? [];
+    if (requests.length > 0) this.amend<RequestsNote>(file, { ...changes, requests });
+    else this.discard(file);
   }
 
   /** A look has found the object. If there are several requests, it is not known which one has made it. */
@@ -484,7 +478,7 @@ export class Journal {
   released(): string[] {
     return this.place.notes.list(FOLDERS.release).flatMap((file) => {
       const note = this.load<Note>(file);
-      return note && this.urls.includes(note.url) ? [note.id] : [];
+      return note?.url === this.place.url ? [note.id] : [];
     });
   }
 
@@ -545,7 +539,7 @@ export class Journal {
    * @returns removes the notes of an earlier object of the name that are there now, and none that is written since
    */
   earlierObject(object: ObjectRef): () => void {
-    const files = (["absence", "deletion", "release"] as const).flatMap((subject) => this.sharedFiles(subject, object));
+    const files = (["absence", "deletion", "release"] as const).map((subject) => this.sharedFile(subject, object));
     const before = new Map(files.map((file) => [file, this.load<Note>(file)?.at]));
     return () => {
       this.forgetRefusal(object);
@@ -575,12 +569,11 @@ export class Journal {
   settleCreation(object: ObjectRef, uid?: string): void {
     const refusal = this.shared("refusal", object);
     if (refusal?.workspace === this.place.workspace && this.isOwn(refusal.platform)) this.discardShared("refusal", object);
-    for (const file of this.files("creation", object)) {
-      const note = this.load<CreationNote>(file);
-      const replaced = uid === undefined ? undefined : note?.replaces?.uid;
-      if (replaced !== undefined && replaced === uid) this.amend<CreationNote>(file, { isReplacedStored: true });
-      else this.settle(object, file, note);
-    }
+    const file = this.file("creation", object);
+    const note = this.load<CreationNote>(file);
+    const replaced = uid === undefined ? undefined : note?.replaces?.uid;
+    if (replaced !== undefined && replaced === uid) this.amend<CreationNote>(file, { isReplacedStored: true });
+    else this.settle(object, file, note);
   }
 
   private settle(object: ObjectRef, file: string, note: CreationNote | undefined): void {
@@ -635,38 +628,32 @@ export class Journal {
   }
 
   private isAbout(object: ObjectRef, note: Note | undefined): boolean {
-    return note?.id === idOf(object) && this.urls.includes(note.url);
-  }
-
-  private get urls(): readonly string[] {
-    return [this.place.url, ...(this.place.formerUrls ?? [])];
+    return note?.id === idOf(object) && note.url === this.place.url;
   }
 
   private file(subject: Subject, object: ObjectRef): string {
-    return this.files(subject, object)[0]!;
+    const { url, workspace } = this.place;
+    return join(FOLDERS[subject], fileName(`${url} ${workspace} ${idOf(object)}`));
   }
 
-  /** One for each URL of the service, beginning with the present one. */
-  private files(subject: Subject, object: ObjectRef): string[] {
-    const { workspace } = this.place;
-    return this.urls.map((url) => join(FOLDERS[subject], fileName(`${url} ${workspace} ${idOf(object)}`)));
+  /** The note of this workspace. */
+  private own<T extends Note = Note>(subject: Subject, object: ObjectRef): T | undefined {
+    const note = this.load<T>(this.file(subject, object));
+    return this.isAbout(object, note) && note?.workspace === this.place.workspace ? note : undefined;
   }
 
   private sharedFile(subject: SharedSubject, object: ObjectRef): string {
-    return this.sharedFiles(subject, object)[0]!;
-  }
-
-  private sharedFiles(subject: SharedSubject, object: ObjectRef): string[] {
-    return this.urls.map((url) => join(FOLDERS[subject], fileName(`${url} ${idOf(object)}`)));
+    const { url } = this.place;
+    return join(FOLDERS[subject], fileName(`${url} ${idOf(object)}`));
   }
 
   private shared<T extends Note = Note>(subject: SharedSubject, object: ObjectRef): T | undefined {
-    const notes = this.sharedFiles(subject, object).map((file) => this.load<T>(file));
-    return notes.find((note) => this.isAbout(object, note));
+    const note = this.load<T>(this.sharedFile(subject, object));
+    return this.isAbout(object, note) ? note : undefined;
   }
 
   private discardShared(subject: SharedSubject, object: ObjectRef): void {
-    for (const file of this.sharedFiles(subject, object)) this.discard(file);
+    this.discard(this.sharedFile(subject, object));
   }
 
   private receiptFile(platform: string): string {

@@ -21,8 +21,10 @@ export function orphanRemedies(codes: readonly OrphanRemedy[], objects: readonly
         return decide("Write the Platform again, because it has left the code");
       case "CORRECT_URL":
         return { code };
-      case "NAME_FORMER_URL":
-        return { code, url };
+      case "DROP_NOTE":
+        return decide(
+          `If no service has that URL any more, remove the file in .cluster-platform/creations that names ${url} and the object`,
+        );
       case "LET_GO":
       case "ADOPT_AND_REMOVE":
         return { code, objects };

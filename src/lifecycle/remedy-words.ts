@@ -62,8 +62,6 @@ export function commonWords({ replacing, ...of }: Syntax): Omit<Words, "RECREATE
     CONTINUE_ELSEWHERE: ({ objects }) =>
       `If an apply on another machine says that the name is taken, apply once with ${adopting(objects)}`,
     CORRECT_URL: () => "If the URL is wrong, correct it",
-    NAME_FORMER_URL: ({ url }) =>
-      `If the service has moved to this URL, plan and apply once with CLUSTER_PLATFORM_FORMER_URL=${url}`,
     ACCEPT_GONE: ({ objects, orNeverCreated }) =>
       `If ${one(objects, "the object is", "they are")} really gone${orNeverCreated ? ` or ${one(objects, "was", "were")} never created` : ""}, run once with ${acceptingGone(objects)}`,
     REPLACE: ({ objects }) => {

@@ -9,8 +9,6 @@ export type Remedy =
   /** For an apply on a machine without the notes of this one. */
   | { readonly code: "CONTINUE_ELSEWHERE"; readonly objects: readonly ObjectRef[] }
   | { readonly code: "CORRECT_URL" }
-  /** The service has moved. */
-  | { readonly code: "NAME_FORMER_URL"; readonly url: string }
   /** Says for one run that objects are gone. */
   | { readonly code: "ACCEPT_GONE"; readonly objects: readonly ObjectRef[]; readonly orNeverCreated?: boolean }
   /** Creates missing objects again, and deletes none of them if it lives after all. */
@@ -46,7 +44,6 @@ export type Remedy =
   | { readonly code: "CORRECT_RETAIN" }
   /** Lets the plan replace objects that `retain` keeps. */
   | { readonly code: "UNRETAIN"; readonly objects: readonly ObjectRef[] }
-  /** Gives the objects to the Platform that declares them, without a deletion. */
   /** Deletes the users of a provider first, or leaves them another one. */
   | { readonly code: "REMOVE_USERS"; readonly objects: readonly ObjectRef[] }
   /** Moves an instance in the state to the address that the code has for its object. */

@@ -87,7 +87,7 @@ describe("today's outcomes", () => {
     [{ isSeen: true }, "GONE"],
     [{ isDeletionNoted: true }, "GONE"],
     [{ isSaidGone: true }, "GONE"],
-    [{ service: "another", witnesses: "own" }, "another service", "CORRECT_URL", "NAME_FORMER_URL", "ACCEPT_GONE"],
+    [{ service: "another", witnesses: "own" }, "another service", "CORRECT_URL", "ACCEPT_GONE"],
     [{ service: "another", isSaidGone: true }, "GONE"],
   ])("missing objects, %j: %s", (facts, expected, ...remedies) => {
     expect(said(decideAbsence({ ...missing, ...facts }))).toEqual([expected, ...remedies]);
@@ -103,10 +103,10 @@ describe("today's outcomes", () => {
     [{ platform: "retains it" }, "RELEASE"],
     [{ platform: "retains it", live: "perhaps late" }, "RELEASE"],
     [{ platform: "left the code" }, "still live", "RESTORE_PLATFORM", "LET_GO", "ADOPT_AND_REMOVE"],
-    [{ service: "another" }, "WARNED", "NAME_FORMER_URL"],
+    [{ service: "another" }, "WARNED", "ADOPT_AND_REMOVE"],
     [{ service: "another", live: "absent" }, "NOTHING"],
     [{ service: "another", platform: "retains it" }, "NOTHING"],
-    [{ service: "another", platform: "left the code", live: "absent" }, "created elsewhere", "CORRECT_URL", "NAME_FORMER_URL"],
+    [{ service: "another", platform: "left the code", live: "absent" }, "created elsewhere", "CORRECT_URL", "DROP_NOTE"],
   ])("an object that an unfinished apply may have left, %j: %s", (facts, expected, ...remedies) => {
     expect(said(decideOrphan({ ...left, ...facts }))).toEqual([expected, ...remedies]);
   });
@@ -195,7 +195,6 @@ describe("missing objects", () => {
   test("a remedy ends each refusal", () => {
     const after = {
       CORRECT_URL: { service: "this one", witnesses: "own" },
-      NAME_FORMER_URL: { service: "this one" },
       ACCEPT_GONE: { isSaidGone: true },
     } as const;
     const useless = all.flatMap((facts) => {
@@ -235,7 +234,7 @@ describe("objects that nobody declares", () => {
       LET_GO: { platform: "retains it" },
       ADOPT_AND_REMOVE: { isKnown: true },
       CORRECT_URL: { service: "this one" },
-      NAME_FORMER_URL: { service: "this one" },
+      DROP_NOTE: { isKnown: true },
     };
     const useless = all.flatMap((facts) => {
       const outcome = decideOrphan(facts);

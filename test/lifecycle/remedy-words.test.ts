@@ -29,10 +29,6 @@ test.each<[Remedy, string, string?]>([
   ],
   [{ code: "CORRECT_URL" }, "If the URL is wrong, correct it"],
   [
-    { code: "NAME_FORMER_URL", url: "https://old.example.com" },
-    "If the service has moved to this URL, plan and apply once with CLUSTER_PLATFORM_FORMER_URL=https://old.example.com",
-  ],
-  [
     { code: "ACCEPT_GONE", objects: one },
     "If the object is really gone, run once with CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod",
   ],
@@ -118,7 +114,6 @@ test("a person decides whose an object is and what the code declares, and no oth
     { code: "APPLY_PLAIN" },
     { code: "CONTINUE_ELSEWHERE", objects: one },
     { code: "CORRECT_URL" },
-    { code: "NAME_FORMER_URL", url: "" },
     { code: "ACCEPT_GONE", objects: one },
     { code: "RECREATE_MISSING", objects: one, all: true },
     { code: "REPLACE", objects: one },

@@ -19,9 +19,8 @@ beforeEach(async () => {
 
 afterEach(() => played.close());
 
-function journal(platform?: string, workspace = "default", urls = [played.simulator.url]): Journal {
-  const [url, ...formerUrls] = urls;
-  const place = { notes: notesFolder(played.folder), url: url!, formerUrls, workspace, platform, run: "this" };
+function journal(platform?: string, workspace = "default", url = played.simulator.url): Journal {
+  const place = { notes: notesFolder(played.folder), url, workspace, platform, run: "this" };
   return new Journal(place, played.clock);
 }
 
@@ -100,32 +99,23 @@ test("after a doubtful answer, the note of a deletion proves nothing, but a late
   expect(notes.wasReplaced(prod, "1", "new")).toBe(true);
 });
 
-test("the note of a create counts after the service has moved, and otherwise names the other service", () => {
+test("a note counts for the URL that it names", () => {
   const [old, present] = ["https://old.example.com", "https://new.example.com"];
-  journal("eu", "default", [old]).writeCreation(prod, { declared: {} });
-  const unaware = journal("eu", "default", [present]);
-  expect(undeclared(unaware, ledger, [])).toEqual([]);
-  expect(undeclaredElsewhere(unaware, ledger, [])).toEqual([{ object: prod, url: old }]);
-  expect(undeclaredElsewhere(unaware, ledger, ["capvs/clusters/prod"])).toEqual([]);
-  expect(undeclaredElsewhere(journal("us", "default", [present]), ledger, [])).toEqual([]);
+  journal("eu", "default", old).writeCreation(prod, { declared: {} });
+  journal("", "default", old).writeDeletion(prod, "1");
+  const elsewhere = journal("eu", "default", present);
+  expect(elsewhere.creationOf(prod)).toBeUndefined();
+  expect(elsewhere.recentDeletion(prod)).toBeUndefined();
+  expect(undeclared(elsewhere, ledger, [])).toEqual([]);
+  expect(undeclaredElsewhere(elsewhere, ledger, [])).toEqual([{ object: prod, url: old }]);
+  expect(undeclaredElsewhere(elsewhere, ledger, ["capvs/clusters/prod"])).toEqual([]);
+  expect(undeclaredElsewhere(journal("us", "default", present), ledger, [])).toEqual([]);
 
-  const aware = journal("eu", "default", [present, old]);
-  expect(aware.creationOf(prod)).toMatchObject({ url: old });
-  expect(undeclared(aware, ledger, [])).toEqual([prod]);
-  expect(undeclaredElsewhere(aware, ledger, [])).toEqual([]);
+  const here = journal("eu", "default", old);
+  expect(undeclaredElsewhere(here, ledger, [])).toEqual([]);
   ledger.created(prod, "2");
-  settleStored(aware, ledger);
-  expect(undeclaredElsewhere(unaware, new Ledger(), [])).toEqual([]);
-});
-
-test("notes of deletions count after the service has moved", () => {
-  const [old, present] = ["https://old.example.com", "https://new.example.com"];
-  journal("", "default", [old]).writeDeletion(prod, "1");
-  expect(journal("", "default", [present]).recentDeletion(prod)).toBeUndefined();
-  const aware = journal("", "default", [present, old]);
-  expect(aware.recentDeletion(prod)).toMatchObject({ url: old, uid: "1" });
-  aware.forgetDeletion(prod);
-  expect(journal("", "default", [old]).recentDeletion(prod)).toBeUndefined();
+  settleStored(here, ledger);
+  expect(undeclaredElsewhere(elsewhere, new Ledger(), [])).toEqual([]);
 });
 
 test("a create that ends late removes what was noted before it, and not what a later run has noted", async () => {

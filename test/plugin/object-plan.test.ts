@@ -67,23 +67,18 @@ interface Question {
   readonly isGoneLater?: boolean;
   readonly settings?: ObjectValue;
   readonly adoptions?: readonly string[];
-  readonly formerUrls?: readonly string[];
   readonly gone?: readonly string[];
   /** Of Terraform. */
   readonly arguments?: string;
 }
 
-type SessionOptions = Pick<Question, "adoptions" | "formerUrls" | "gone" | "arguments">;
+type SessionOptions = Pick<Question, "adoptions" | "gone" | "arguments">;
 
-function sessionOf(
-  settings: ObjectValue,
-  { adoptions = [], formerUrls = [], gone = [], arguments: given = "" }: SessionOptions = {},
-): Session {
+function sessionOf(settings: ObjectValue, { adoptions = [], gone = [], arguments: given = "" }: SessionOptions = {}): Session {
   const run = {
     env: { TF_CLI_ARGS_plan: given },
     adoptions: new Set(adoptions),
     gone: new Set(gone),
-    formerUrls,
   };
   return new Session(readProviderSettings(settings), played.context, new Redactor(), thisMachine(), run);
 }
@@ -106,7 +101,7 @@ async function plan({ prior = null, proposed, memory, isGoneLater, settings = {}
 /** In a new run. */
 function planAnew(question: Question, recorded: readonly ObjectRef[] = []) {
   ledger = new Ledger();
-  for (const object of recorded) ledger.record(object, { provider_name: "vsphere" });
+  for (const object of recorded) ledger.record(object, { provider_name: "vsphere", service: played.simulator.url });
   return plan(question);
 }
 
@@ -262,7 +257,7 @@ test("a name that moves to another address is refused, in whichever order Terraf
 
   // Terraform may load the state before it plans the new address. The creation then looks like that of -replace.
   ledger = new Ledger();
-  ledger.record({ type: "capvs", kind: "clusters", name: "prod" }, {});
+  ledger.record(prod, stored());
   await plan({ proposed: declared() });
   await expect(plan({ prior: stored(), proposed: null })).rejects.toMatchObject(refused);
 
@@ -424,33 +419,99 @@ test("a cluster that changes its type is removed by one apply and created by the
   });
 });
 
-test("nothing is planned for an object whose state names another service, unless the user says that it is the same", async () => {
+describe("an object whose state names another service", () => {
   const service = "https://old.example.com";
-  const prior = stored({}, { service });
-  const kept = declared();
-  const replaced = declared({ ingress: "new.example.com" });
-  for (const proposed of [null, kept, replaced]) {
-    for (const memory of [{}, { imported: true }]) {
-      await expect(plan({ prior, proposed, memory, formerUrls: ["https://older.example.com"] })).rejects.toMatchObject({
-        code: "INVALID_SETTING",
-        message: expect.stringContaining(
-          `the state names ${service} as the service of cluster prod, but this run uses the one at ${played.simulator.url}`,
-        ),
-        failure: { remedies: expect.arrayContaining([{ code: "NAME_FORMER_URL", url: service }]) },
-      });
+  const prior = () => stored({}, { service });
+  const isRefused = {
+    code: "INVALID_SETTING",
+    message: expect.stringContaining(
+      `the state names ${service} as the service of cluster prod, but this run uses the one at http`,
+    ) as string,
+    failure: expect.objectContaining({ remedies: expect.arrayContaining([{ code: "CORRECT_URL" }]) as unknown }) as unknown,
+  };
+
+  test("is never deleted or replaced, and an import of it is not confirmed", async () => {
+    lives([live]);
+    const adopting = { ...declared({ ingress: "apps.example.com" }), adopt: true };
+    for (const question of [
+      { proposed: null },
+      { proposed: declared({ ingress: "apps.example.com" }) },
+      { proposed: adopting, settings: { retain: ["prod"] } },
+      { proposed: declared(), memory: { imported: true } },
+      { proposed: declared({ controlPlane: { count: 5, ...size } }), memory: { live: { "controlPlane.count": "5" } } },
+    ])
+      await expect(planAnew({ prior: prior(), ...question })).rejects.toMatchObject(isRefused);
+    // Terraform plans a tainted object as a creation.
+    ledger = new Ledger();
+    ledger.record(prod, prior());
+    await expect(plan({ proposed: declared() })).rejects.toMatchObject(isRefused);
+  });
+
+  test("gets the service of the run if it is there as the state has it", async () => {
+    lives([live]);
+    const url = played.simulator.url;
+    const updated = await plan({ prior: prior(), proposed: { ...declared(), deletion_protection: true } });
+    expect(updated).toMatchObject({ planned: { uid: "7", service: url, deletion_protection: true, drift: null } });
+    expect(updated.requiresReplace).toBeUndefined();
+    const other = stored({ name: "stage" }, { service, id: "capvs/clusters/stage", uid: "8" });
+    lives([{ ...live, clusterName: "stage" }]);
+    expect(await plan({ prior: other, proposed: declared({ name: "stage" }) })).toMatchObject({ planned: { service: url } });
+    expect(warnings.map(({ summary }) => summary)).toEqual([
+      `the plan changes the service in the state from ${service} to ${url}`,
+    ]);
+
+    lives([]);
+    await expect(planAnew({ prior: prior(), proposed: declared() })).rejects.toMatchObject({ code: "OBJECT_MISSING" });
+    // Whoever says that it is gone does not get it in the state.
+    const gone = planAnew({ prior: prior(), proposed: declared(), gone: ["capvs/clusters/prod"] });
+    await expect(gone).rejects.toMatchObject({ code: "OBJECT_MISSING" });
+    for (const change of [{ controlplaneNodesCount: 5 }, { providerConfigID: "other" }, { providerType: "capcd" }]) {
+      lives([{ ...live, ...change }]);
+      await expect(planAnew({ prior: prior(), proposed: declared() })).rejects.toMatchObject(isRefused);
     }
-  }
-  const formerUrls = ["https://older.example.com", service];
-  const updated = await plan({ prior, proposed: kept, formerUrls });
-  expect(updated).toMatchObject({ planned: { uid: "7", service: played.simulator.url } });
-  expect(updated.requiresReplace).toBeUndefined();
-  expect(await plan({ prior, proposed: replaced, formerUrls })).toMatchObject({ requiresReplace: [["ingress"]] });
-  ledger = new Ledger();
-  expect(await plan({ prior, proposed: null, formerUrls })).toMatchObject({ planned: null });
-  // An object that is gone with its service can leave the code.
-  expect(await plan({ prior, proposed: null, gone: ["capvs/clusters/prod"] })).toMatchObject({ planned: null });
-  lives([live]);
-  await expect(plan({ prior, proposed: null, gone: ["capvs/clusters/prod"] })).rejects.toMatchObject({ code: "INVALID_SETTING" });
+    // A difference that the state knows stays.
+    lives([{ ...live, controlplaneNodesCount: 5 }]);
+    const drift = { "control_plane.count": "declared 3, live 5" };
+    const drifted = { prior: { ...prior(), drift }, proposed: declared(), memory: { live: { "controlPlane.count": "5" } } };
+    expect(await planAnew(drifted)).toMatchObject({ planned: { service: url, drift }, private: drifted.memory });
+  });
+
+  test("does not get the service of the run in a plan that creates, deletes or replaces another object", async () => {
+    lives([live]);
+    const moved = () => plan({ prior: prior(), proposed: declared() });
+    const stage = () => stored({ name: "stage" }, { id: "capvs/clusters/stage", uid: "8" });
+    const replaced = declared({ name: "stage", ingress: "apps.example.com" });
+    const changes = {
+      creation: { proposed: declared({ name: "stage" }) },
+      adoption: { proposed: { ...declared({ name: "stage" }), adopt: true } },
+      "a creation with an unknown name": { proposed: { ...declared(), name: UNKNOWN } },
+      removal: { prior: stage(), proposed: null },
+      "another name": { prior: stage(), proposed: declared({ name: "dev" }) },
+    };
+    const both = {
+      code: "INVALID_SETTING",
+      message: expect.stringContaining(`another service, ${service}, for objects that stay`) as string,
+    };
+    for (const change of Object.values(changes)) {
+      ledger = new Ledger();
+      await moved();
+      await expect(plan(change)).rejects.toMatchObject(both);
+      await planAnew(change);
+      await expect(moved()).rejects.toMatchObject(both);
+    }
+    // Terraform plans a replacement first as a change, and then as a creation.
+    ledger = new Ledger();
+    await moved();
+    expect(await plan({ prior: stage(), proposed: replaced })).toMatchObject({ requiresReplace: [["ingress"]] });
+    await expect(plan({ proposed: replaced })).rejects.toMatchObject(both);
+  });
+
+  test("can leave the code if it is gone with its service", async () => {
+    const leaving = { prior: prior(), proposed: null, gone: ["capvs/clusters/prod"] };
+    expect(await planAnew(leaving)).toMatchObject({ planned: null });
+    lives([live]);
+    await expect(planAnew(leaving)).rejects.toMatchObject({ code: "INVALID_SETTING" });
+  });
 });
 
 test("a protected object that the run was told is gone can leave the code without a refresh, unless it lives", async () => {

@@ -31,7 +31,7 @@ beforeEach(async () => {
 afterEach(() => played.close());
 
 function newRun(settings: ObjectValue = {}): void {
-  const run = { env: {}, adoptions: new Set<string>(), gone: new Set<string>(), formerUrls: [] };
+  const run = { env: {}, adoptions: new Set<string>(), gone: new Set<string>() };
   const read = readProviderSettings(settings);
   session = new Session(read, played.context, new Redactor(), thisMachine(), run);
 }
@@ -86,6 +86,12 @@ test("an endpoint stays known while its cluster has the same uid, whatever the l
     // Another cluster is new, and x stays known.
     expect((await plan(prior, { [x]: "uid of x", [y]: UNKNOWN })).endpoints).toEqual({ [x]: endpoint, [y]: UNKNOWN });
   }
+});
+
+test("the values of another service's cluster of the name are not taken over", async () => {
+  lives({ x: ["Failed", "10.0.0.9:6443"] });
+  ledger.record(cluster("x"), { service: "https://old.example.com" });
+  expect(await read(stored())).toEqual(stored());
 });
 
 test("an endpoint is unknown if its cluster is new, replaced or has none yet", async () => {

@@ -116,7 +116,7 @@ testOnProgramsInRest("a plan creates missing objects again, and nothing because 
       `capvs provider vsphere is not on the service at ${other.url}, and the state names ${stack.simulator.url} as its service [OBJECT_MISSING]`,
     );
     expect(missing).toContain(
-      `If the URL is wrong, correct it. If the service has moved to this URL, plan and apply once with CLUSTER_PLATFORM_FORMER_URL=${stack.simulator.url}. If the object is really gone, run once with CLUSTER_PLATFORM_ACCEPT_GONE=capvs/providers/vsphere`,
+      "If the URL is wrong, correct it. If the object is really gone, run once with CLUSTER_PLATFORM_ACCEPT_GONE=capvs/providers/vsphere",
     );
     expect(other.requests.filter(({ method }) => method !== "GET")).toEqual([]);
     const gone = ["providers/vsphere", "clusters/prod", "clusters/test"].map((id) => `capvs/${id}`).join(",");
@@ -128,19 +128,31 @@ testOnProgramsInRest("a plan creates missing objects again, and nothing because 
     const removed = [declared[0]!, declared[2]!, ready(["test"])];
     stack.write(removed, 'allow_deletion = ["test"]');
     const names = `the state names ${other.url} as the service of`;
-    for (const args of [[], ["-destroy"], ["-destroy", "-refresh=false"], ["-refresh-only"]]) {
+    for (const args of [[], ["-destroy"], ["-destroy", "-refresh=false"]]) {
       const refused = await stack.refused(...args);
       expect(refused).toContain(names);
-      expect(refused).toContain(`plan and apply once with CLUSTER_PLATFORM_FORMER_URL=${other.url}`);
+      expect(refused).toContain("If the service has this new URL, first apply nothing else");
     }
-    // After a statement that it is the same service, the apply carries out everything else, too.
-    const former = { CLUSTER_PLATFORM_FORMER_URL: `${other.url.replace("http", "HTTP")}/` };
+    const service = () => stack.attributes("clusterplatform_capvs_cluster.test").service;
+    await stack.applied({ args: ["-refresh-only"] });
+    expect(service()).toBe(other.url);
     const there = other.requests.length;
-    const moved = await stack.applied({ env: former });
-    expect(moved).toContain("0 added, 3 changed, 1 destroyed");
-    expect(stack.happened().at(-1)).toBe("-prod");
-    expect(stack.attributes("clusterplatform_capvs_cluster.test").service).toBe(stack.simulator.url);
+    const all = [...declared.slice(0, 3), ready(["prod", "test"])];
+    stack.write([...all, cluster("more")]);
+    expect(await stack.refused()).toContain(`the state names another service, ${other.url}, for objects that stay, and the plan`);
+
+    // Alone, the new URL is an update in place. It sends nothing.
+    const writes = stack.writes();
+    stack.write(all);
+    const moved = await stack.applied();
+    expect(moved.match(/Warning: the plan changes the service in the state from/g)).toHaveLength(1);
+    expect(moved).toContain("0 added, 3 changed, 0 destroyed");
+    expect(service()).toBe(stack.simulator.url);
+    expect(stack.writes()).toEqual(writes);
     expect(await stack.changes()).toEqual([]);
+    stack.write(removed, 'allow_deletion = ["test"]');
+    await stack.applied();
+    expect(stack.happened().at(-1)).toBe("-prod");
 
     // A saved plan that deletes an object here deletes nothing there.
     expect((await stack.plan({ args: ["-destroy"] })).changes).toHaveLength(3);

@@ -11,8 +11,7 @@ import { parseInstance, type State } from "./terraform/state";
 
 /** What `drift` says about the objects of a state. */
 export function driftIn(state: State, service: Service): readonly DriftFinding[] {
-  const here = { url: service.url, formerUrls: [] };
-  return findDrift(stateObjects(stateDocument(state), "the state of the world", ""), listsOf(service), [], here).findings;
+  return findDrift(stateObjects(stateDocument(state), "the state of the world", ""), listsOf(service), [], service.url).findings;
 }
 
 /** What the service has, as true lists show it. */

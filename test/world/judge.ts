@@ -112,7 +112,8 @@ export const EXCEPTIONS = {
     "While a stack has another URL, nothing looks for what a killed run has created at the one before, or for an object whose instance somebody has tainted.",
   "refused by Terraform":
     "Terraform refuses two plans in its own words, and nothing is touched: a `-target` that leaves out a move and, with `Engine.PROVIDER`, the removal of a `Platform` with a name, because it needs the provider block.",
-  "the same names": "To hooks, two services with objects of the same names look the same.",
+  "the same names":
+    "To hooks, two services with objects of the same names look the same. To the provider, they do if the lists show the same values, and somebody has applied the URL of the other service.",
   "accepted as gone": "A person has said with `CLUSTER_PLATFORM_ACCEPT_GONE` that missing objects are gone.",
   "untainted and missing":
     "A person has untainted instances of objects that are not on the service. Each of them is found missing in a run of its own. What an interrupted create makes later looks like the object of the instance.",
@@ -332,7 +333,7 @@ export class Judge {
   }
 
   #isLookalike(run: Judged): boolean {
-    return this.#excused("the same names", run.program.engine !== "provider" && run.looksAlike());
+    return this.#excused("the same names", run.looksAlike());
   }
 
   #looksLikeOurs(life: Life, run: Judged): boolean {

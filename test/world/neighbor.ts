@@ -85,8 +85,8 @@ function neighborOf(kept: readonly Sequence[], seed: number, scope: Scope): Sequ
   };
 }
 
-function isFor({ program, url, formerUrl, other, beside }: Step, { scenes, others, atOnce }: Scope): boolean {
-  const isScene = [program.beside, program.carrier, program.platform, program.url, url, formerUrl];
+function isFor({ program, url, other, beside }: Step, { scenes, others, atOnce }: Scope): boolean {
+  const isScene = [program.beside, program.carrier, program.platform, program.url, url];
   return (scenes || isScene.every((part) => part === undefined)) && (others || !other) && (atOnce || !beside);
 }
 

@@ -14,6 +14,7 @@ import { UNKNOWN_PLATFORM } from "../../src/cli/report/instance";
 import { isDecision, type Remedy } from "../../src/lifecycle/remedy";
 import { idOf as refId, objectOf, type ObjectRef } from "../../src/model/object-ref";
 import type { JsonObject } from "../../src/model/provider-type";
+import { isSecretReference } from "../../src/model/secret-reference";
 import type { ObjectValue } from "../../src/terraform/value";
 import { Conduct } from "./conduct";
 import { Counts } from "./counts";
@@ -344,9 +345,13 @@ export class Play {
       which.every((each) => has(supportAddress(supportId(platformPrefix(program.platform), each))));
     const looksWith = (ready: string) => isProvider && has(ready) && blocks.has(ready) && !meant.withoutRefresh && !meant.target;
     const files = new Map(computer.files);
-    // Hooks do not read the former ones.
-    const former = (isProvider && meant.formerUrl?.split(",")) || [];
-    const urls = [program.url ?? url, ...(program.beside ? [program.beside.url] : []), ...former];
+    const urls = [program.url ?? url, ...(program.beside ? [program.beside.url] : [])];
+    const lookalikes = isProvider
+      ? // The state names the service, because somebody has applied its URL.
+        elsewhere.filter(({ id, service: at }) =>
+          [...stateBefore.values()].some((each) => idOf(each) === id && serviceAt(serviceOf(each)) === at),
+        )
+      : elsewhere;
     return this.#services.map((service, index) => ({
       step: meant,
       program: partOn(program, index, url),
@@ -362,7 +367,7 @@ export class Play {
       elsewhere: elsewhere.map(({ id }) => id),
       // Hooks take an object that the code declares, or that the guard knows, for the one in the state.
       looksAlike: () =>
-        elsewhere.some(({ id, service: at }) =>
+        lookalikes.some(({ id, service: at }) =>
           [id, ...declaredBy(program), ...guardedIn(stateBefore)].some((each) => this.#services[at]!.hasLived(each, startedAt)),
         ),
       keepsHook: (block) => blocks.has(block) || removed.has(block),
@@ -511,7 +516,8 @@ export class Play {
       if (act !== "creates") service.otherRemoves(kind, "capvs", name);
       if (act === "deletes") return;
       // As on the wire. In Jest, structuredClone makes objects with other prototypes, which equal no declaration.
-      const body = JSON.parse(JSON.stringify(bodyOf(name, variant, name === PROVIDER ? undefined : on))) as JsonObject;
+      const text = JSON.stringify(bodyOf(name, variant, name === PROVIDER ? undefined : on));
+      const body = JSON.parse(text, (_, value: unknown) => (isSecretReference(value) ? "secret" : value)) as JsonObject;
       service.otherCreates(kind, "capvs", body);
     });
   }
@@ -568,11 +574,15 @@ export class Play {
       retain: [],
       ...(program.url && { url: right(program.url) }),
     };
-    const formerUrl = this.#steps.some((step) => [step.url, step.program.url].includes(URLS[2])) && URLS.join();
     const at = this.#workspaces[workspace ?? "default"];
-    const settings = { ...(workspace && { workspace }), ...(url && { url: right(url) }), ...(formerUrl && { formerUrl }) };
+    const settings = { ...(workspace && { workspace }), ...(url && { url: right(url) }) };
     // A person has to take them out of the state.
     if (this.#elsewhere(at.backend, calm, settings.url ?? URLS[0]).length > 0) return undefined;
+    const here = calm.url ?? settings.url ?? URLS[0];
+    const moved = [...at.backend.state.values()].filter((each) => (serviceOf(each) ?? here) !== here);
+    const names = moved.map(({ attributes }) => attributes.name as ObjectName);
+    // The new URL alone.
+    if (names.length > 0 && !(await this.#attempt({ program: calm, ...settings, target: names }))) return undefined;
     let step: Step = { program: calm, ...settings, wait: NOTHING_IS_LATE_SECONDS };
     const refusals: Outcome[] = [];
     for (let count = 0; count < RUNS_OUT + this.#untaintedMissing; count++) {
@@ -673,7 +683,7 @@ export class Play {
   }
 
   #planned(step: Step, workspace: Workspace): Promise<Outcome> {
-    const env = environmentOf({ program: step.program, url: step.url, formerUrl: step.formerUrl });
+    const env = environmentOf({ program: step.program, url: step.url });
     return this.kernel.play(this.#terraform(step.program, ++this.runs, this.#computers.A, env, workspace).plan());
   }
 
@@ -795,7 +805,6 @@ const REVIEWABLE: ReadonlySet<string> = new Set<keyof Step>([
   "computer",
   "wait",
   "url",
-  "formerUrl",
   "adopt",
   "acceptGone",
   "state",
@@ -820,21 +829,20 @@ function guardedIn(state: State): string[] {
 }
 
 /** Whether the stack has one Platform on the first service, and the run has the first workspace. */
-function isPlain({ program, workspace, url, formerUrl }: Step): boolean {
+function isPlain({ program, workspace, url }: Step): boolean {
   const { carrier = "Platform", platform, beside, url: inCode } = program;
-  return carrier === "Platform" && !platform && !beside && !inCode && !workspace && !url && !formerUrl;
+  return carrier === "Platform" && !platform && !beside && !inCode && !workspace && !url;
 }
 
 const METHODS = ["GET", "POST", "DELETE"] as const;
 const REFUSED = { skip: 0, times: Infinity, fault: { kind: "refuse", status: 401 } } as const;
 
-function environmentOf({ lacks, url, formerUrl, adopt, acceptGone }: Step): Readonly<Record<string, string>> {
+function environmentOf({ lacks, url, adopt, acceptGone }: Step): Readonly<Record<string, string>> {
   const all: Record<string, string> = { ...RUN_ENV };
   if (lacks) delete all[lacks];
   return {
     ...all,
     ...(url && { CLUSTER_PLATFORM_URL: url }),
-    ...(formerUrl && { CLUSTER_PLATFORM_FORMER_URL: formerUrl }),
     ...(adopt && { CLUSTER_PLATFORM_ADOPT: adopt.join(",") }),
     ...(acceptGone && { CLUSTER_PLATFORM_ACCEPT_GONE: acceptGone }),
   };
@@ -900,6 +908,11 @@ export function idOf({ block, attributes }: Instance): string | undefined {
 }
 
 /** Tells the instance apart from all others. */
+/** What the provider notes. */
+function serviceOf({ attributes }: Instance): string | undefined {
+  return attributes.service as string | undefined;
+}
+
 function uidOf({ attributes }: Instance) {
   return attributes.uid ?? attributes.id;
 }

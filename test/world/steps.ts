@@ -51,8 +51,6 @@ export interface Step {
   stop?: { readonly at: Moment; readonly how: Stop };
   /** For CLUSTER_PLATFORM_URL. @default the first service */
   readonly url?: string;
-  /** For CLUSTER_PLATFORM_FORMER_URL. */
-  readonly formerUrl?: string;
   /** What the environment lacks. */
   readonly lacks?: "CLUSTER_PLATFORM_TOKEN" | "VSPHERE_USERNAME" | "VSPHERE_PASSWORD";
   /** Whether the service refuses the token of the run. */
@@ -179,6 +177,9 @@ export class Author {
   readonly #isUrlInCode: boolean;
   /** The service's, since it has moved. */
   #url: string | undefined;
+  #lastUrl: string | undefined;
+  /** What the step before declares. */
+  #lastProgram: Program | undefined;
   /** What programs have besides their clusters, in some scenes. */
   #more: Partial<Program> = {};
   /** The clusters of the second Platform. */
@@ -305,12 +306,15 @@ export class Author {
   /** A person takes the wrong service, or the service gets a new URL. Somebody else has objects of the same names on the wrong one. */
   #atService(step: Step): Step {
     const draw = this.#draw;
-    if (draw.once(6)) this.#url = URLS[2];
+    if (draw.once(6)) this.#url = this.#url && draw.once(3) ? undefined : URLS[2];
     const url = draw.maybe(4, () => URLS[1]) ?? this.#url;
+    // With the provider, a new URL comes alone.
+    const isAlone = draw.once(2);
+    const program = (isAlone && url !== this.#lastUrl && this.#lastProgram) || step.program;
+    [this.#lastProgram, this.#lastUrl] = [program, url];
     return withoutUndefined({
       ...step,
-      ...(this.#isUrlInCode ? { program: withoutUndefined({ ...step.program, url }) } : { url }),
-      formerUrl: url === URLS[2] ? draw.maybe(1.3, () => URLS[0]) : undefined,
+      ...(this.#isUrlInCode ? { program: withoutUndefined({ ...program, url }) } : { program, url }),
       other: step.other ?? draw.maybe(3, () => ({ ...this.#other(), url: URLS[1] })),
     });
   }

@@ -191,7 +191,12 @@ const WITH_THE_PROVIDER: Rows = {
   ],
   "two blocks or instances with the same name": "test/plugin/object-plan.test.ts",
   "a cluster that changes its type and keeps its name": "test/plugin/object-plan.test.ts",
-  "a state that names another service than the URL of the run": [refused(BOTH, { run: { url: URLS[1] } })],
+  "a state that names another service than the URL of the run": [
+    nothing(BOTH, { run: { url: URLS[2] } }),
+    refused(BOTH, { run: { url: URLS[1] } }),
+    refused(BOTH, { ...WITHOUT_C1, run: { url: URLS[2] } }),
+    refused(BOTH, { run: { operation: "destroy", url: URLS[2] } }),
+  ],
   "a saved plan that is applied with another URL of the service": [
     refused(BOTH, { ...WITHOUT_C1, run: { operation: "plan" } }, { run: { operation: "apply the plan", url: URLS[1] } }),
   ],

@@ -10,7 +10,6 @@ export const SETTINGS = [
   "ADOPT",
   "ALLOW_PLAIN_HTTP",
   "CA_FILE",
-  "FORMER_URL",
   "INSECURE_SKIP_VERIFY",
   "LOG",
   "TOKEN",

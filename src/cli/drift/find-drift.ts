@@ -20,26 +20,15 @@ export interface LiveLists {
   readonly providers: ProviderList;
 }
 
-/** The URL of the service, and those that it had before. */
-export interface ServiceUrls {
-  readonly url: string;
-  readonly formerUrls: readonly string[];
-}
-
 /** What the states have, and no object. */
 interface BesideObjects extends Pick<DriftReport, "empty"> {
   /** Addresses of instances without a declaration, by the ids of the objects. */
   readonly entries: ReadonlyMap<string, string>;
 }
 
-/** Whether the state names another service. */
-function namesAnother({ service }: StateObject, { url, formerUrls }: ServiceUrls): boolean {
-  return service !== undefined && ![url, ...formerUrls].includes(service);
-}
-
 /**
  * @param ignore objects that need not be declared: names, or patterns for names or for `type/kind/name`
- * @param here the service. An object of another service is not compared, because an object of its name on this service is not the
+ * @param url of the service. An object of another service is not compared, because an object of its name on this service is not the
  * same one.
  * @param beside what else the states have
  */
@@ -47,10 +36,10 @@ export function findDrift(
   all: readonly StateObject[],
   live: LiveLists,
   ignore: readonly string[],
-  here?: ServiceUrls,
+  url?: string,
   { entries, empty }: BesideObjects = { entries: new Map(), empty: [] },
 ): DriftReport {
-  const isElsewhere = (object: StateObject) => here !== undefined && namesAnother(object, here);
+  const isElsewhere = ({ service }: StateObject) => url !== undefined && service !== undefined && service !== url;
   const inStates = all.filter((object) => !isElsewhere(object));
   const declared = withoutFailedTwins(inStates);
   const imports = importing(declared);

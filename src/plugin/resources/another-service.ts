@@ -1,30 +1,61 @@
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
-import { decide } from "../../lifecycle/remedy";
-import { describeObject } from "../../lifecycle/wording";
-import type { ObjectRef } from "../../model/object-ref";
+import { decide, type Remedy } from "../../lifecycle/remedy";
+import { describeObject, enumerated } from "../../lifecycle/wording";
+import { idOf, type ObjectRef } from "../../model/object-ref";
 import type { ObjectValue } from "../../terraform/value";
 import type { Session } from "./session";
 
+const URL_FIRST = decide(
+  "If the service has this new URL, first apply nothing else: leave the objects in the code unchanged, or leave out the others with -target",
+);
+
 /**
- * Refuses an object whose state names another service than the one of this run. Another service may have somebody else's object
- * of the same name, so nothing there may be compared with the state, deleted or replaced. Only the user knows whether it is the
- * same service at a new URL.
+ * Refuses to delete or replace an object whose state names another service than the one of this run. Another service may have
+ * somebody else's object of the same name. Only the user knows whether it is the same service at a new URL.
  */
 export function refuseAnotherService(object: ObjectRef, state: ObjectValue, session: Session): void {
   if (isOnService(state, session)) return;
-  const service = String(state.service);
-  throw new LifecycleError({
+  throw onAnotherService(object, state, session, [URL_FIRST]);
+}
+
+/** @param differing the attributes whose live values the state does not have */
+export function differsOnAnotherService(
+  object: ObjectRef,
+  state: ObjectValue,
+  session: Session,
+  differing: readonly string[],
+): LifecycleError {
+  return onAnotherService(object, state, session, [
+    decide(
+      `The object here differs in ${enumerated(differing)}. If it is this stack's, remove the entry from the state with terraform state rm, declare the live values, and apply once with CLUSTER_PLATFORM_ADOPT=${idOf(object)}`,
+    ),
+  ]);
+}
+
+function onAnotherService(object: ObjectRef, { service }: ObjectValue, session: Session, remedies: readonly Remedy[]) {
+  return new LifecycleError({
     code: "INVALID_SETTING",
     objects: [object],
-    summary: `the state names ${service} as the service of ${describeObject(object)}, but this run uses the one at ${session.url}`,
+    summary: `the state names ${String(service)} as the service of ${describeObject(object)}, but this run uses the one at ${session.url}`,
     detail: "Another service may have somebody else's object of the same name. Nothing was sent",
     remedies: [
       { code: "CORRECT_URL" },
-      { code: "NAME_FORMER_URL", url: service },
+      ...remedies,
       decide(
         "If a move in the code gives the object to a Platform of another service, undo the move. If the object here is somebody else's, remove the entry from the state with terraform state rm",
       ),
     ],
+  });
+}
+
+/** @param what the plan creates, deletes or replaces */
+export function notOnlyAnotherUrl(service: string, what: string): LifecycleError {
+  return new LifecycleError({
+    code: "INVALID_SETTING",
+    objects: [],
+    summary: `the state names another service, ${service}, for objects that stay, and the plan creates, deletes or replaces ${what}`,
+    detail: "The service of this run may be somebody else's. Nothing was sent",
+    remedies: [{ code: "CORRECT_URL" }, URL_FIRST],
   });
 }
 
@@ -41,5 +72,5 @@ export function refuseUnplannedService(object: ObjectRef, planned: ObjectValue, 
 }
 
 export function isOnService({ service }: ObjectValue, session: Session): boolean {
-  return session.presentUrl(service as string) === session.url;
+  return service === session.url;
 }

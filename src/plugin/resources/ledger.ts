@@ -4,6 +4,7 @@ import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { decide } from "../../lifecycle/remedy";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import type { ObjectValue } from "../../terraform/value";
+import { notOnlyAnotherUrl } from "./another-service";
 import type { NamedSecrets } from "./object-plan";
 
 /**
@@ -22,6 +23,10 @@ export class Ledger {
   readonly #recreations = new Set<string>();
   /** Secrets of the objects that the plan creates, by id. */
   readonly #secrets = new Map<string, NamedSecrets>();
+  /** The service that the state names for objects that are planned for that of the run. */
+  readonly #formerServices = new Set<string>();
+  /** The first object that the plan creates, deletes or replaces. */
+  #written: string | undefined;
   /** Objects that leave the service in the plan, by id, and those that it releases. */
   readonly #leaving = new Map<string, Leaving>();
   readonly #released = new Set<string>();
@@ -104,6 +109,31 @@ export class Ledger {
     if (this.#creating.has(id)) throw createdBeforeDestroy(object);
     if ([this.#creations, this.#recreations, this.#unchanged].some((ids) => ids.has(id))) throw inTwoPlaces(object);
     this.#deletions.add(id);
+    this.planWrite(describeObject(object));
+  }
+
+  /**
+   * The object stays, and the state gets the service of the run. That may be another service, so such a plan does nothing else.
+   * @param service in the state
+   * @returns whether it is the first object of that service
+   */
+  planMove(object: ObjectRef, service: string): boolean {
+    this.planStay(object);
+    const isFirst = !this.#formerServices.has(service);
+    this.#formerServices.add(service);
+    this.#refuseMoveAndWrite();
+    return isFirst;
+  }
+
+  /** @param what the plan creates, deletes or replaces */
+  planWrite(what: string): void {
+    this.#written ??= what;
+    this.#refuseMoveAndWrite();
+  }
+
+  #refuseMoveAndWrite(): void {
+    const [service] = this.#formerServices;
+    if (service !== undefined && this.#written !== undefined) throw notOnlyAnotherUrl(service, this.#written);
   }
 
   planStay(object: ObjectRef): void {

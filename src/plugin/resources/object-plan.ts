@@ -33,7 +33,7 @@ import { secretsIn, type SecretUse } from "../../model/secret-reference";
 import { renderAttributePath, withoutWriteOnly, type AttributePath } from "../../terraform/attributes";
 import { isSame, isWhollyKnown, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
 import type { Call, PlanRequest, PlanResult } from "../server/provider";
-import { isOnService, refuseAnotherService } from "./another-service";
+import { differsOnAnotherService, isOnService, refuseAnotherService } from "./another-service";
 import { seenUnderName } from "./seen-under-name";
 import { refuseWithoutPlatform } from "./without-platform";
 import {
@@ -163,10 +163,12 @@ export class ObjectPlan {
   /** Terraform plans a replacement twice: first as a change, and then as a creation that gets the private data of the first plan. */
   private async creation(proposed: ObjectValue, { replacement }: ObjectMemory): Promise<PlanResult> {
     const object = this.kind.refOf(proposed);
+    this.ledger.planWrite(object ? describeObject(object) : "an object with an unknown name");
     if (object) {
       const recorded = this.ledger.recorded(object);
       this.ledger.planCreation(object);
       if (recorded) {
+        refuseAnotherService(object, recorded.value, this.session);
         const isProtected = recorded.value.deletion_protection === true || proposed.deletion_protection === true;
         await this.decision(
           object,
@@ -197,13 +199,13 @@ export class ObjectPlan {
   private async change(prior: ObjectValue, proposed: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {
     const object = this.kind.refOf(prior)!;
     this.ledger.record(object, prior);
-    refuseAnotherService(object, prior, this.session);
     if (memory.imported) return this.confirmation(object, prior, proposed);
     const before = this.kind.fieldsOf(prior);
     // The state has no write-only values, so they are not compared.
     const after = this.kind.fieldsOf(withoutWriteOnly(this.kind.attributes, proposed));
+    const isMoved = !isOnService(prior, this.session);
     // Another object may be somebody else's, so its values are not taken over.
-    const differing = isAnotherObject(Object.keys(memory.live ?? {})) ? {} : (memory.live ?? {});
+    const differing = isMoved || isAnotherObject(Object.keys(memory.live ?? {})) ? {} : (memory.live ?? {});
     const seen = acceptedLive(this.kind, differing, before, after);
     const confirmed = () => this.confirmed(object, prior, differing);
     const accepted = seen.fields.length === 0 ? seen : acceptedLive(this.kind, await confirmed(), before, after);
@@ -212,12 +214,33 @@ export class ObjectPlan {
     if (replacing.length > 0) {
       return this.replacement(object, prior, proposed, replacing, before, after);
     }
-    this.ledger.planStay(object);
     const kept = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url };
+    if (isMoved) return this.move(object, prior, kept, memory);
+    this.ledger.planStay(object);
     if (isSame(this.kind.valueType, prior, kept)) return { planned: prior };
     this.warnOfUnconfirmed(accepted.unconfirmed, proposed, `the declaration of ${describeObject(object)} takes over live values`);
     const live = without(memory.live, accepted.fields);
     return { planned: { ...kept, drift: this.remainingDrift(prior, accepted.fields) }, private: live ? { live } : {} };
+  }
+
+  /** The run has another URL than the state. That may be another service, so the live object must be as the state has it. */
+  private async move(object: ObjectRef, prior: ObjectValue, kept: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {
+    const service = String(prior.service);
+    const live = await this.session.presence.read(object, service, prior.uid as string);
+    if (live === undefined) throw goneMeanwhile(object);
+    const known = (prior.drift ?? {}) as ObjectValue;
+    const { drift } = driftAttributes(this.kind, prior, live);
+    const differing = Object.keys(drift ?? {}).filter((name) => drift![name] !== known[name]);
+    if (differing.length > 0) throw differsOnAnotherService(object, prior, this.session, differing);
+    if (this.ledger.planMove(object, service)) {
+      this.call.report({
+        severity: "warning",
+        summary: `the plan changes the service in the state from ${service} to ${this.session.url}`,
+        detail:
+          "The objects there are like those in the state, as far as the lists show, and nothing is sent. If the URL is wrong, do not apply this plan, and correct it.",
+      });
+    }
+    return { planned: { ...kept, drift: prior.drift ?? null }, private: lasting(memory) };
   }
 
   /**
@@ -257,6 +280,7 @@ export class ObjectPlan {
 
   /** Plans an object after its import. Fields that the service does not show are taken from the declaration. */
   private async confirmation(object: ObjectRef, prior: ObjectValue, proposed: ObjectValue): Promise<PlanResult> {
+    refuseAnotherService(object, prior, this.session);
     this.ledger.planStay(object);
     const declared = this.kind.refOf(proposed);
     if (declared && idOf(declared) !== idOf(object)) {
@@ -315,6 +339,7 @@ export class ObjectPlan {
     before: Fields,
     after: Fields,
   ): Promise<PlanResult> {
+    refuseAnotherService(object, prior, this.session);
     const what = replacing.map(
       (field) =>
         `${fieldName(this.kind, field, proposed)} changes from ${valueText(before[field])} to ${valueText(after[field])}`,
@@ -507,7 +532,7 @@ export class ObjectPlan {
   private async isGone(object: ObjectRef, { service, uid }: ObjectValue): Promise<boolean> {
     const { presence } = this.session;
     try {
-      return (await presence.read(object, this.session.presentUrl(service as string), uid as string)) === undefined;
+      return (await presence.read(object, service as string, uid as string)) === undefined;
     } catch (error) {
       if (!(error instanceof LifecycleError)) throw error;
       return false;

@@ -129,7 +129,7 @@ class Reading {
 
   async read(state: ObjectValue, memory: Private = {}): Promise<ReadResult> {
     const object = this.kind.refOf(state)!;
-    const live = await this.session.presence.read(object, this.session.presentUrl(state.service as string), state.uid as string);
+    const live = await this.session.presence.read(object, state.service as string, state.uid as string);
     if (live === undefined) {
       noteAbsence(this.session.context, object, state.uid as string);
       this.call.report({
@@ -139,7 +139,8 @@ class Reading {
       });
       return { state: null };
     }
-    refuseAnotherService(object, state, this.session);
+    // The plan compares the service. This one may be another one, with somebody else's object of the name.
+    if (!isOnService(state, this.session)) return { state, private: memory };
     if (isLeaving(live)) {
       this.call.report({
         severity: "warning",

@@ -37,8 +37,7 @@ export async function warnOfOrphans(suspects: readonly Suspect[], call: Call<Ses
       case "WARNED":
         warn({
           summary: `${describeObject(object)} is on the service at ${session.url} but not in the state, and an interrupted apply was creating it on the service at ${url}`,
-          detail:
-            "If it is another service, nothing is to be done. If it is the same one, an apply with its former URL checks the object",
+          detail: "If that is another service, the object here is somebody else's, and nothing is to be done",
           remedies: orphanRemedies(outcome.remedies, [object], url),
         });
         break;

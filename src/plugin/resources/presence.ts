@@ -78,7 +78,7 @@ export class Presence {
 
   /**
    * Undefined if the object is gone.
-   * @param service the present URL of the service in the state
+   * @param service of the object in the state
    * @param uid of the object in the state
    * @throws OBJECT_MISSING if the object is missing and nothing proves that it is gone
    */
@@ -140,7 +140,6 @@ export class Presence {
       summary: `${describeObject(object)} is not on the service at ${this.context.client.url}, and ${whyNotGone(refusal, service)}`,
       detail: "Nothing is planned for it, and Terraform keeps it in its state",
       remedies: refusal.remedies.map((code): Remedy => {
-        if (code === "NAME_FORMER_URL") return { code, url: service };
         return code === "ACCEPT_GONE" ? { code, objects: [object] } : { code };
       }),
     });

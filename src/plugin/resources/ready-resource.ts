@@ -12,6 +12,7 @@ import { typeOf } from "../../terraform/attributes";
 import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
 import type { Call, Resource } from "../server/provider";
 import { READY_ATTRIBUTES } from "./attributes";
+import { isOnService } from "./another-service";
 import { reportingFailures } from "./failures";
 import { inNoState, isUndeclared, undeclared, undeclaredElsewhere } from "./journal";
 import type { Ledger } from "./ledger";
@@ -33,7 +34,12 @@ export function readyResource(ledger: Ledger): Resource<Session> {
         const clusters = clustersIn(state);
         if (clusters.length === 0) return { state, private: memory };
         const { presence } = call.configured;
-        const found = await Promise.all(clusters.map((cluster) => presence.find(cluster)));
+        // Another service may have somebody else's clusters of the same names.
+        const isElsewhere = (cluster: ObjectRef) => {
+          const recorded = ledger.recorded(cluster);
+          return recorded !== undefined && !isOnService(recorded.value, call.configured);
+        };
+        const found = await Promise.all(clusters.map((cluster) => (isElsewhere(cluster) ? undefined : presence.find(cluster))));
         return { state: refreshed(state, liveById(clusters, found), ledger), private: memory };
       }),
 

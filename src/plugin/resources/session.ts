@@ -60,7 +60,7 @@ export class Session {
     });
     const { platform = "", workspace } = settings;
     const { notes, clock } = machine;
-    const place = { notes, url: target.url, formerUrls: run.formerUrls, workspace, platform, run: machine.run };
+    const place = { notes, url: target.url, workspace, platform, run: machine.run };
     const context: Context = {
       client,
       lookup: new SharedLists(client, clock),
@@ -119,11 +119,6 @@ export class Session {
   /** Whether a person has said that the object is gone from the service. */
   isSaidGone(object: ObjectRef): boolean {
     return this.run.gone.has(idOf(object));
-  }
-
-  /** The present URL of a service that a state names. */
-  presentUrl(service: string): string {
-    return this.run.formerUrls.includes(service) ? this.url : service;
   }
 
   /** Warnings of the lifecycle become diagnostics of the request. */

@@ -96,16 +96,6 @@ test("does not compare an object of another service with one of its name here", 
   });
 });
 
-test("compares what has moved with its service to a new URL", async () => {
-  addProvider(simulator, "vsphere");
-  addCluster(simulator, "prod");
-  const former = { ...accessTo(simulator), CLUSTER_PLATFORM_FORMER_URL: "http://127.0.0.1:7070/" };
-  const { stdout } = await built(["drift", "-", "--format", "json"], former, readFileSync(state, "utf8"));
-  const { declared, elsewhere, findings } = JSON.parse(stdout) as DriftReport;
-  expect({ declared, elsewhere }).toEqual({ declared: 3, elsewhere: [] });
-  expect(findings.map(({ drift, object }) => `${drift} ${object}`)).toEqual(["MISSING capvs/clusters/stage"]);
-});
-
 test("needs names, and passes over what is of another provider type", () => {
   const read = (edit: (resources: ReturnType<typeof document>["values"]["root_module"]["resources"]) => void) => {
     const edited = document();

@@ -524,7 +524,7 @@ function providerScenarios(): Record<string, Scenario> {
     "service-moved": {
       before: declare({ prod: {} }, { deletionProtection: false }),
       after: declare({ prod: {} }, { deletionProtection: false }),
-      env: ({ url }) => ({ CLUSTER_PLATFORM_URL: url.replace("127.0.0.1", "localhost"), CLUSTER_PLATFORM_FORMER_URL: url }),
+      env: ({ url }) => ({ CLUSTER_PLATFORM_URL: url.replace("127.0.0.1", "localhost") }),
     },
   };
 }
