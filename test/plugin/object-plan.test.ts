@@ -357,7 +357,6 @@ test("a destroy of what only the state protects is refused once, with the deploy
     prior: stored({ name }, { id: `capvs/clusters/${name}`, deletion_protection: true, declared_at: `stack/${name}` }),
     proposed: null,
     settings,
-    arguments: "-destroy",
   });
   ledger = new Ledger();
   for (const name of names) ledger.record({ ...prod, name }, question(name).prior);

@@ -446,7 +446,8 @@ export class ObjectPlan {
     if (isRefusal(outcome)) {
       const refusals = [{ object, refusal: outcome }];
       if (CODES[outcome.because] === "NOT_OURS") throw withRemedies(refusals, text!);
-      if (outcome.because === "protected" && this.isProtectedInStateOnly(object, value)) return this.refuseDestroy();
+      const isRemoved = facts.transition === "remove" && successor === undefined;
+      if (outcome.because === "protected" && isRemoved && this.isProtectedInStateOnly(object, value)) return this.refuseDestroy();
       const details = facts.transition === "remove" && {
         protected: renamedTo([object], successor ? [successor] : await this.successorsOf(object)),
       };
@@ -473,11 +474,10 @@ export class ObjectPlan {
     return successors;
   }
 
-  /** Whether only a state that no apply has updated protects the object of a construct from a destroy. */
+  /** Whether only a state that no apply has updated protects the object. Only a destroy removes what is declared. */
   private isProtectedInStateOnly(object: ObjectRef, value: ObjectValue): boolean {
-    const { isDestroy, settings } = this.session;
     const { protection } = this.session.deletionOf(object, value.deletion_protection === true);
-    return isDestroy && protection === "state" && isOfConstruct(value) && settings.declared !== undefined;
+    return protection === "state" && isOfConstruct(value) && this.session.isDeclared(object);
   }
 
   /** Once for all objects. The plan fails, so the others may be planned. */
