@@ -248,6 +248,12 @@ const cases: Case[] = [
     "for a token use Secret.fromToken",
   ),
 
+  onPlatform(
+    "a value that holds itself",
+    { retain: [endless], url: endless },
+    "'retain[0]' must be an exact name",
+    "'url' must be a string, got an object that holds itself",
+  ),
   onPlatform("no props", null, "the props must be an object, got null"),
   onPlatform("an empty URL", { url: "" }, "'url' must not be empty"),
   onPlatform(

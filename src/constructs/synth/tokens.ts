@@ -16,11 +16,11 @@ export function isToken(value: unknown): boolean {
   return Token.isUnresolved(value) || (typeof value === "object" && value !== null && Tokenization.isResolvable(value));
 }
 
-export function holdsToken(value: unknown): boolean {
+/** @param above what the value is in, because a value of the wrong type may be in itself */
+export function holdsToken(value: unknown, above: readonly unknown[] = []): boolean {
   if (isToken(value)) return true;
-  return (
-    typeof value === "object" && value !== null && Object.entries(value).some(([key, item]) => isToken(key) || holdsToken(item))
-  );
+  if (typeof value !== "object" || value === null || above.includes(value)) return false;
+  return Object.entries(value).some(([key, item]) => isToken(key) || holdsToken(item, [...above, value]));
 }
 
 /** Whether a problem is about a token or a value in one. The hook checks these instead. */
