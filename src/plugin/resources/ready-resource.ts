@@ -39,7 +39,9 @@ export function readyResource(ledger: Ledger): Resource<Session> {
           const recorded = ledger.recorded(cluster);
           return recorded !== undefined && !isOnService(recorded.value, call.configured);
         };
-        const found = await Promise.all(clusters.map((cluster) => (isElsewhere(cluster) ? undefined : presence.find(cluster))));
+        const found = await Promise.all(
+          clusters.map(async (cluster) => (isElsewhere(cluster) ? undefined : presence.find(cluster))),
+        );
         return { state: refreshed(state, liveById(clusters, found), ledger), private: memory };
       }),
 
