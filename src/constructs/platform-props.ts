@@ -99,7 +99,8 @@ export interface PlatformProps {
   readonly allowDeletion?: string[];
   /**
    * Exact names (or `type/kind/name`) of objects that stay on the service when Terraform removes them from the state. To move an
-   * object to another stack, use `retain` here and `adopt` there.
+   * object to another stack, use `retain` here and `adopt` there. An entry that names nothing in the code and nothing on the
+   * service refuses all deletions and replacements, because it may be a typo.
    * @default - none
    */
   readonly retain?: string[];

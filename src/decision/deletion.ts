@@ -12,7 +12,7 @@ export interface DeletionFacts {
   /** Whether the code or the run adopts the object that is created next. */
   readonly isAdopted: boolean;
   readonly protection: Protection;
-  /** Whether the Platform's `retain` has a name that matches nothing. */
+  /** Whether the Platform's `retain` has an entry that names nothing in the code and nothing on the service. */
   readonly hasUnknownRetained: boolean;
   /** Whether the run was told that the object is gone. */
   readonly isSaidGone: boolean;

@@ -1,74 +1,11 @@
 import type { ErrorCode } from "../model/errors";
-import { matchingNone } from "../model/protection";
 import { CODES, type DeletionRefusal, type RefusedBecause } from "./deletion";
-import { type Domains, type Partly, possible, UNKNOWN } from "./possible";
+import { type Domains, type Partly, possible } from "./possible";
 
 /**
- * What decides about a Platform as a whole. These are three questions: what a name in `retain` stands for, whether missing objects
- * are gone, and whether an object that nobody declares stops the apply. No fact belongs to two of them, so they are independent.
+ * What decides about a Platform as a whole. These are two questions: whether missing objects are gone, and whether an object that
+ * nobody declares stops the apply. No fact belongs to both of them, so they are independent.
  */
-
-/** Where a name of `retain` is found. No run looks everywhere: hooks do not ask the service for it. */
-export interface RetainedNameFacts {
-  readonly isDeclared: boolean;
-  readonly isStored: boolean;
-  readonly isLive: boolean;
-  /** Whether an earlier apply has left an object of the name on the service. */
-  readonly isReleased: boolean;
-}
-
-export type RetainedName =
-  | "KEEPS"
-  /** An earlier apply has released what it names. */
-  | "REMINDS"
-  /** It may be a typo, so the object that it should keep could be deleted. */
-  | "MATCHES NOTHING";
-
-export const RETAINED_NAME_DOMAINS: Domains<RetainedNameFacts> = {
-  isDeclared: [false, true],
-  isStored: [false, true],
-  isLive: [false, true],
-  isReleased: [false, true],
-};
-
-export function decideRetainedName(facts: RetainedNameFacts): RetainedName {
-  if (facts.isDeclared || facts.isStored) return "KEEPS";
-  return facts.isReleased || facts.isLive ? "REMINDS" : "MATCHES NOTHING";
-}
-
-/** Ids of objects, or names. A run does not look at a part that is undefined. */
-type SeenNames = Partial<Readonly<Record<"declared" | "stored" | "live" | "released", readonly string[]>>>;
-
-export interface DecidedNames {
-  /** Nothing is deleted while a name may match nothing. */
-  readonly doubtful: readonly string[];
-  /** Those that certainly remind only. */
-  readonly done: readonly string[];
-}
-
-/** What the names of `retain` stand for, as far as a run sees it. */
-export function decideRetainedNames(names: readonly string[], { declared, stored, live, released }: SeenNames): DecidedNames {
-  const isAmong = (ids: readonly string[] | undefined): ((name: string) => boolean | typeof UNKNOWN) => {
-    const absent = ids && new Set(matchingNone(names, ids));
-    return (name) => (absent ? !absent.has(name) : UNKNOWN);
-  };
-  const [isDeclared, isStored, isLive, isReleased] = [isAmong(declared), isAmong(stored), isAmong(live), isAmong(released)];
-  const outcomes = new Map(
-    names.map((name) => {
-      const facts: Partly<RetainedNameFacts> = {
-        isDeclared: isDeclared(name),
-        isStored: isStored(name),
-        isLive: isLive(name),
-        isReleased: isReleased(name),
-      };
-      return [name, possible(decideRetainedName, RETAINED_NAME_DOMAINS, facts)] as const;
-    }),
-  );
-  return {
-    doubtful: names.filter((name) => outcomes.get(name)!.includes("MATCHES NOTHING")),
-    done: names.filter((name) => outcomes.get(name)!.every((outcome) => outcome === "REMINDS")),
-  };
-}
 
 /** The refusals that a person must end first: those of the reason that comes first for one object, too. */
 export function refusedFirst<Refused extends { readonly refusal: DeletionRefusal }>(all: readonly Refused[]): readonly Refused[] {

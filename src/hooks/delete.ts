@@ -2,9 +2,9 @@ import { instanceAddress } from "../contract/addresses";
 import type { HookBlock } from "../contract/hook-protocol";
 import { digestOf } from "../contract/snapshot";
 import { permissionOf } from "../decision/deletion";
-import { decideRetainedNames } from "../decision/platform";
 import { remove as removeObject } from "../lifecycle/delete";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
+import { bothLists, namingNothing } from "../lifecycle/live";
 import { describeObject } from "../lifecycle/wording";
 import { isName } from "../model/object-name";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
@@ -29,14 +29,9 @@ export async function remove(run: Run): Promise<void> {
     return run.say(`${describeObject(object)}: another instance has replaced it already; nothing is deleted`);
   }
   const provider = kind === "clusters" ? readProvider(run.env) : undefined;
-  const receipt = run.journal().receipt(run.settings.platform ?? "");
   const { gone } = run.ofRun;
-  // The guard knows what the state has.
-  const { doubtful } = decideRetainedNames(retained, {
-    declared: [],
-    stored: receipt?.retained,
-    released: run.journal().released(),
-  });
+  const lists = () => bothLists(run.context(), [object], "Nothing was sent");
+  const unknownRetained = permission.isRetained ? [] : await namingNothing(retained, [], lists);
   const replacement = replacementOf(run, digests[name]);
   // A destroy of everything looks like a -replace. So only a replacement with another literal declaration is checked.
   const isCreatedAgain = replacement !== undefined && replacement !== "" && !run.machine.isDestroy?.(run.env);
@@ -46,7 +41,7 @@ export async function remove(run: Run): Promise<void> {
     uid,
     replacement,
     witnesses: objects.map(objectOf),
-    serviceSeen: receipt?.serviceSeen ?? false,
+    serviceSeen: run.journal().hasReceipt(),
     beforeDelete: async () => {
       if (!isCreatedAgain) return;
       // Otherwise the apply may register the provider.
@@ -59,15 +54,11 @@ export async function remove(run: Run): Promise<void> {
       ...permission,
       // The create hook knows.
       isAdopted: true,
-      hasUnknownRetained: doubtful.length > 0,
+      hasUnknownRetained: unknownRetained.length > 0,
       isSaidGone: gone.has(idOf(object)),
     },
     refused: {
-      unknown: {
-        names: doubtful,
-        where:
-          "the code does not declare. The deletion guard has not found it in the state either: it does not run after a run that failed, or with -target or -replace, and it does not know an object that came with -target",
-      },
+      unknownRetained,
       details: {
         protected:
           "The deletion guard did not stop the whole apply, so other objects may have been deleted: it does not see -replace, -target, -exclude, another value of a token, or a change right after a run that failed, and somebody may have tainted it or removed it from the state",

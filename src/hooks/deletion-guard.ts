@@ -1,10 +1,9 @@
 import { decidePermission, refusedAmong } from "../decision/deletion";
-import { decideRetainedNames, refusedFirst } from "../decision/platform";
+import { refusedFirst } from "../decision/platform";
 import type { HookNeeds } from "../contract/hook-protocol";
 import { provenAbsent } from "../lifecycle/absence";
-import type { GuardReceipt } from "../lifecycle/notes";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
-import { clustersOn, isLeaving, liveUnder, listsFor } from "../lifecycle/live";
+import { bothLists, clustersOn, isLeaving, liveUnder, namingNothing } from "../lifecycle/live";
 import {
   ofAnother,
   refusedDeletion,
@@ -26,9 +25,9 @@ import { refuseUnmetNeeds } from "./needs";
 import type { Run } from "./run";
 
 /**
- * Runs before anything is deleted. Refuses the apply if it deletes a protected object, if a name in `retain` matches nothing, if
- * the service has none of the state's objects (with another service, the state would forget them all), or if a create after the
- * deletions must fail. If the URL has changed, it checks the service even if nothing is deleted.
+ * Runs before anything is deleted. Refuses the apply if it deletes a protected object, if the service has none of the state's
+ * objects (with another service, the state would forget them all), if an entry of `retain` names nothing, or if a create after
+ * the deletions must fail. If the URL has changed, it checks the service even if nothing is deleted.
  */
 export async function guardDeletions(run: Run): Promise<void> {
   const change = readChange(run, "deletion_guard");
@@ -36,11 +35,7 @@ export async function guardDeletions(run: Run): Promise<void> {
   const { settings } = run;
   const { before, after, isOfCode } = change;
   const going = goingObjects(settings, before, after, change.replaced);
-  const seen = isOfCode ? { declared: before } : { declared: after, stored: before };
-  const names = decideRetainedNames(settings.retain, { ...seen, released: run.journal().released() });
-  await refuse(run, change, going, names.doubtful);
-  if (names.done.length > 0)
-    run.say(`retain has ${enumerated(names.done)}, which an earlier apply has released: remove it from retain`);
+  await refuseProtected(run, change, going);
   const isAtStake = going.length > 0 || (change.isUrlChanged && before.length > 0);
   if (isAtStake) {
     const owner = isOfCode ? "the code declares" : "the state has";
@@ -55,10 +50,7 @@ export async function guardDeletions(run: Run): Promise<void> {
     await refuseUnmetNeeds(run, change.needs, { created, replaced, kept: new Set(after.filter(isKept)) });
     sayWhatIsUnchecked(run, change.needs, replaced);
   }
-  passed(run, {
-    serviceSeen: isAtStake,
-    retained: settings.retain.filter((exact) => !names.doubtful.includes(exact)),
-  });
+  if (isAtStake) run.journal().writeReceipt();
 }
 
 /**
@@ -70,7 +62,9 @@ async function refuseLive(run: Run, change: Change, going: readonly string[]): P
   const objects = going.map(objectOf).filter((object) => run.journal().creationOf(object) === undefined);
   if (objects.length === 0) return;
   const { gone } = run.ofRun;
-  const lists = await listsFor(run.context(), objects, "Nothing was deleted");
+  const lists = await bothLists(run.context(), objects, "Nothing was deleted");
+  const declared = change.isDestroy ? change.before : change.after;
+  const unknownRetained = await namingNothing(run.settings.retain, declared, () => Promise.resolve(lists));
   const [leaving, replaced] = [new Set(going), new Set(change.replaced)];
   const known = new Set([...change.before, ...change.after]);
   const stays = (user: ObjectRef) =>
@@ -96,7 +90,12 @@ async function refuseLive(run: Run, change: Change, going: readonly string[]): P
       texts.set(object, ofAnother(object, undefined, live));
       return decidePermission(run.settings, id, { ...facts, live: "of another type or provider" });
     }
-    return decidePermission(run.settings, id, { ...facts, live: "own", isUsed: usersOf(object).length > 0 });
+    return decidePermission(run.settings, id, {
+      ...facts,
+      live: "own",
+      hasUnknownRetained: unknownRetained.length > 0,
+      isUsed: usersOf(object).length > 0,
+    });
   });
   const first = refusedFirst(refused);
   if (first.length === 0) return;
@@ -107,7 +106,8 @@ async function refuseLive(run: Run, change: Change, going: readonly string[]): P
       throw withRemedies(first, usedBy(used, otherwise));
     }
     case "said to be gone":
-      throw refusedDeletion(first, { otherwise });
+    case "retain matches nothing":
+      throw refusedDeletion(first, { otherwise, unknownRetained });
     default:
       throw withRemedies(first.slice(0, 1), texts.get(first[0]!.object)!);
   }
@@ -120,61 +120,32 @@ function sayWhatIsUnchecked(run: Run, { withTokens }: HookNeeds, replaced: reado
     run.say(`${enumerated(ids)}: the values of tokens in the new declaration are not checked before the deletion`);
 }
 
-/**
- * Refuses what the destroy hooks would refuse without a look at the service, before the first of them runs. {@link refuseLive} looks.
- */
-async function refuse(run: Run, change: Change, going: readonly string[], unknown: readonly string[]): Promise<void> {
+/** Refuses what the destroy hooks would refuse without a look at the service. {@link refuseLive} looks. */
+async function refuseProtected(run: Run, change: Change, going: readonly string[]): Promise<void> {
   const replaced = new Set(change.replaced);
-  const refusedIf = (objects: readonly ObjectRef[], live: "own" | "absent") =>
-    refusedAmong(objects, (object) => {
-      const id = idOf(object);
-      return decidePermission(run.settings, id, {
-        transition: replaced.has(id) ? "replace" : "remove",
-        // The create hook knows.
-        isAdopted: true,
-        hasUnknownRetained: unknown.length > 0,
-        live,
-      });
-    });
-  const alive = refusedIf(going.map(objectOf), "own");
+  const alive = refusedAmong(going.map(objectOf), (object) => {
+    const id = idOf(object);
+    // The create hook knows whether it adopts.
+    return decidePermission(run.settings, id, { transition: replaced.has(id) ? "replace" : "remove", isAdopted: true });
+  });
   // A replacement creates a missing object again, an object that only the code has was perhaps never created, and the run may be
   // told that an object is gone.
-  const mayBeMissing = ({ object, refusal }: Refused[number]) =>
-    (refusal.because === "protected" && (change.isOfCode || run.ofRun.gone.has(idOf(object)))) || replaced.has(idOf(object));
-  const perhapsMissing = alive.filter(mayBeMissing).map(({ object }) => object);
+  const mayBeMissing = (id: string) => change.isOfCode || run.ofRun.gone.has(id) || replaced.has(id);
+  const perhapsMissing = alive.map(({ object }) => object).filter((object) => mayBeMissing(idOf(object)));
   const missing = perhapsMissing.length > 0 ? await provenAbsent(run.context(), perhapsMissing, "Nothing was deleted") : [];
   const absent = new Set(missing.map(idOf));
-  const refused = [...alive.filter(({ object }) => !absent.has(idOf(object))), ...refusedIf(missing, "absent")];
-  const first = refusedFirst(refused);
-  if (first.length > 0) throw refusal(run, change, first, unknown);
+  const refused = alive.filter(({ object }) => !absent.has(idOf(object)));
+  if (refused.length > 0) throw refusal(run, change, refused);
 }
 
-/**
- * Writes the receipt for the destroy hooks of the objects. A destroy of everything runs two guards, one after the other. So the
- * second guard keeps what the first has found.
- */
-function passed(run: Run, { serviceSeen, retained }: GuardReceipt): void {
-  const [journal, platform] = [run.journal(), run.settings.platform ?? ""];
-  const before = journal.receipt(platform);
-  journal.writeReceipt(platform, {
-    serviceSeen: serviceSeen || (before?.serviceSeen ?? false),
-    retained: [...new Set([...(before?.retained ?? []), ...retained])],
-  });
-}
-
-function refusal(run: Run, change: Change, all: Refused, unknown: readonly string[]): LifecycleError {
+function refusal(run: Run, change: Change, all: Refused): LifecycleError {
   const ids = all.map(({ object }) => idOf(object));
-  const { because } = all[0]!.refusal;
   const refused = refusedDeletion(all, {
     subject: ids.join(", "),
     otherwise: "nothing was deleted",
-    unknown: {
-      names: unknown,
-      where: change.isOfCode ? "the code does not declare" : "neither the code nor the last apply of this Platform has",
-    },
     details: { protected: change.isDestroy ? undefined : aboutProtected(run.settings, change, ids) },
   });
-  const remedies = because === "protected" && change.isDestroy ? [unprotecting(run)] : refused.failure.remedies;
+  const remedies = change.isDestroy ? [unprotecting(run)] : refused.failure.remedies;
   return new LifecycleError({ ...refused.failure, remedies });
 }
 

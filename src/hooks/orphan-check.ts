@@ -15,7 +15,7 @@ export async function verifyDeletions(run: Run): Promise<void> {
   const { before, after, isUrlChanged } = readChange(run, "orphan_check");
   if (isUrlChanged) {
     // The deletion guard has checked the URL, unless it was lost in an earlier run. That run may have created nothing.
-    const isSeen = run.journal().receipt(run.settings.platform ?? "")?.serviceSeen || run.journal().hasDeleted();
+    const isSeen = run.journal().hasReceipt() || run.journal().hasDeleted();
     const staying = before.filter((id) => after.includes(id));
     await refuseAnotherService(run, staying, { owner: "the last apply declared", soFar: "Nothing was created", isSeen });
   }

@@ -46,7 +46,7 @@ export interface DeleteRequest {
   /** What the caller knows about the deletion. */
   readonly facts: Omit<DeletionFacts, "live" | "isUsed">;
   /** What a refusal says of the caller. */
-  readonly refused?: Pick<RefusedDeletion, "intent" | "unknown" | "details">;
+  readonly refused?: Pick<RefusedDeletion, "intent" | "unknownRetained" | "details">;
 }
 
 /**

@@ -13,13 +13,11 @@ import {
   type DeletionNote,
   FOLDERS,
   ghostMs,
-  type GuardReceipt,
   type Note,
   PROVES_MS,
   RECEIPTS,
   type RequestsNote,
   type SharedSubject,
-  type StoredReceipt,
   type Subject,
   type UnansweredRequest,
 } from "./notes";
@@ -474,14 +472,6 @@ export class Journal {
     attempt(() => this.save(this.sharedFile("release", object), this.note(object)));
   }
 
-  /** Ids of the objects that earlier runs have released. */
-  released(): string[] {
-    return this.place.notes.list(FOLDERS.release).flatMap((file) => {
-      const note = this.load<Note>(file);
-      return note?.url === this.place.url ? [note.id] : [];
-    });
-  }
-
   /** When this stack has let go of an object of the name that stays on the service. */
   releasedAt(object: ObjectRef): string | undefined {
     return this.shared("release", object)?.at;
@@ -509,20 +499,20 @@ export class Journal {
     });
   }
 
-  /** Without a receipt, each destroy hook checks by itself. */
-  writeReceipt(platform: string, receipt: GuardReceipt): void {
+  /** Notes that the deletion guard has found an object of the state on the service. Removes notes that prove nothing any more. */
+  writeReceipt(): void {
     attempt(() => {
       for (const file of [RECEIPTS, FOLDERS.deletion, FOLDERS.request].flatMap((folder) => this.place.notes.list(folder))) {
-        const at = this.load<StoredReceipt>(file)?.at;
+        const at = this.load<Pick<Note, "at">>(file)?.at;
         if (at !== undefined && !this.isWithin(at, PROVES_MS)) this.discard(file);
       }
-      this.save(this.receiptFile(platform), { ...receipt, at: this.timestamp() });
+      this.save(this.receiptFile, { at: this.timestamp() });
     });
   }
 
-  /** Undefined if no guard has run. */
-  receipt(platform: string): GuardReceipt | undefined {
-    return this.load(this.receiptFile(platform));
+  /** Without a receipt, each destroy hook checks the service by itself. */
+  hasReceipt(): boolean {
+    return this.load(this.receiptFile) !== undefined;
   }
 
   /**
@@ -656,8 +646,8 @@ export class Journal {
     this.discard(this.sharedFile(subject, object));
   }
 
-  private receiptFile(platform: string): string {
-    const { url, run } = this.place;
+  private get receiptFile(): string {
+    const { url, run, platform = "" } = this.place;
     return join(RECEIPTS, fileName(`${url} ${run} ${platform}`));
   }
 

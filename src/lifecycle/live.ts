@@ -2,6 +2,8 @@ import type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "../ap
 import { UNREAD_TYPE } from "../api/lists";
 import { DeadlineError } from "../model/errors";
 import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
+import { matchingNone } from "../model/protection";
+import { KINDS, TYPE_CODES } from "../model/provider-type";
 import { Call } from "./call";
 import type { Context } from "./context";
 import type { DeletionNote } from "./notes";
@@ -96,12 +98,30 @@ function transitions(live: Live): string[] {
   return valid.sort((one, other) => Date.parse(one) - Date.parse(other));
 }
 
-/** Whether the service has an object that an exact entry such as one of `retain` names: by its name, or by `type/kind/name`. */
-export function hasNamed(exact: string, lists: Lists): boolean {
+/**
+ * Entries of `retain` that name nothing in the code and nothing on the service. Each may be a typo, and the object that it should
+ * keep could be deleted. Only an entry that names nothing in the code needs the lists.
+ * @param declared ids of the objects in the code
+ */
+export async function namingNothing(
+  retain: readonly string[],
+  declared: readonly string[],
+  lists: () => Promise<Lists>,
+): Promise<readonly string[]> {
+  const undeclared = matchingNone(retain, declared);
+  if (undeclared.length === 0) return [];
+  const live = await lists();
+  return undeclared.filter((exact) => !hasNamed(exact, live));
+}
+
+function hasNamed(exact: string, lists: Lists): boolean {
   const object = parseObjectId(exact);
   if (object) return liveNamed(object, lists) !== undefined;
   return lists.clusters?.find(exact) !== undefined || (lists.providers?.all() ?? []).some(({ name }) => name === exact);
 }
+
+/** Makes {@link look} request both lists. It uses only the kinds of these objects. */
+export const BOTH_KINDS: readonly ObjectRef[] = KINDS.map((kind) => ({ type: TYPE_CODES[0]!, kind, name: "" }));
 
 /** Requests only the lists that the objects can be in. */
 export async function look(call: Call, objects: readonly ObjectRef[], deadline: number): Promise<Lists> {
@@ -129,11 +149,11 @@ export async function liveAmong(
   return objects.filter((object) => find(object, lists) !== undefined);
 }
 
-async function looked(call: Call, objects: readonly ObjectRef[], otherwise: string): Promise<Lists> {
+async function looked(call: Call, objects: readonly ObjectRef[], otherwise: string, listed = objects): Promise<Lists> {
   const limit = call.context.times.deleteSeconds * 1000;
   const started = call.now();
   try {
-    return await look(call, objects, call.lastLook(started + limit));
+    return await look(call, listed, call.lastLook(started + limit));
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error;
     throw new LifecycleError({
@@ -156,14 +176,14 @@ export function findLive(context: Context, objects: readonly ObjectRef[], otherw
 }
 
 /**
- * The lists that the objects can be in, for a caller without a {@link Call}. Those of a provider have its users.
+ * Both lists, for a caller without a {@link Call}.
+ * @param objects what the caller asks for
  * @param otherwise see {@link liveAmong}
  * @throws DELETE_TIMEOUT
  */
-export function listsFor(context: Context, objects: readonly ObjectRef[], otherwise: string): Promise<Lists> {
-  const withUsers = objects.flatMap((object) => [object, { ...object, kind: "clusters" as const }]);
+export function bothLists(context: Context, objects: readonly ObjectRef[], otherwise: string): Promise<Lists> {
   return Call.run(context, objects, (call) => {
     call.leaving(otherwise);
-    return looked(call, withUsers, otherwise);
+    return looked(call, objects, otherwise, BOTH_KINDS);
   });
 }

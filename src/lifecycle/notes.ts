@@ -99,17 +99,7 @@ export type Subject = "creation" | "request" | "registration";
 /** Notes for all workspaces, because a destroy hook does not know its workspace. */
 export type SharedSubject = "settled" | "absence" | "deletion" | "refusal" | "release";
 
-/** Proves that the deletion guard of a Platform has let a run pass. */
-export interface GuardReceipt {
-  /** Whether the guard has found an object of the state on the service. */
-  readonly serviceSeen: boolean;
-  /** The entries of `retain` that name an object of the state or of the code, or a released one. */
-  readonly retained: readonly string[];
-}
-export interface StoredReceipt extends GuardReceipt {
-  /** ISO 8601. */
-  readonly at: string;
-}
+/** The notes that the deletion guard of a Platform has found an object of the state on the service. */
 export const RECEIPTS = "guards";
 /** How long the note of an answered create is a proof, in milliseconds. Another machine may continue with the stack. */
 export const ANSWERED_PROVES_MS = 3_600_000;

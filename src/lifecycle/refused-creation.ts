@@ -38,14 +38,11 @@ export function refusedCreation(
         };
       case "taken": {
         const hint = note ? undefined : journal.creationHint(object);
-        const left = journal.releasedAt(object);
         const ours = note
           ? `. This stack sent a request to create it at ${note.at}, but ${doubts.join("; ")}`
-          : left !== undefined
-            ? `. This stack has left an object of this name on the service at ${left} (retain)`
-            : hint
-              ? `. ${noted(hint)}`
-              : "";
+          : hint
+            ? `. ${noted(hint)}`
+            : "";
         return {
           summary: `the name of ${what} is taken by ${found()}, and nothing shows that this stack created it`,
           detail: `Nothing was changed${ours}${alsoTaken?.length ? `. Taken, too: ${enumerated(alsoTaken.map(describeObject))}` : ""}`,

@@ -15,8 +15,8 @@ export interface RefusedDeletion {
   readonly otherwise: "nothing was sent" | "nothing was deleted";
   /** What the run would do, as in `the plan deletes it`. */
   readonly intent?: string;
-  /** The names in `retain` that match nothing, and where they were looked for, as in `the code does not declare`. */
-  readonly unknown?: { readonly names: readonly string[]; readonly where: string };
+  /** The entries of `retain` that name nothing in the code and nothing on the service. @default - none */
+  readonly unknownRetained?: readonly string[];
   /** What is known besides, by the reason; sentences, the last one without its full stop. */
   readonly details?: Partial<Record<DeletionRefusal["because"], string>>;
 }
@@ -28,7 +28,7 @@ export type Refused = readonly { readonly object: ObjectRef; readonly refusal: D
 export function refusedDeletion(all: Refused, refused: RefusedDeletion): LifecycleError {
   const { because } = all[0]!.refusal;
   const objects = all.map(({ object }) => object);
-  const { intent, otherwise, unknown, details } = refused;
+  const { intent, otherwise, unknownRetained = [], details } = refused;
   const subject = refused.subject ?? enumerated(objects.map(describeObject));
   const [is, it] = objects.length === 1 ? ["is", "it"] : ["are", "them"];
   const texts: Partial<Record<DeletionRefusal["because"], Pick<Failure, "summary" | "detail">>> = {
@@ -42,7 +42,7 @@ export function refusedDeletion(all: Refused, refused: RefusedDeletion): Lifecyc
       detail: "A list lacked it for a while, or somebody has created it again",
     },
     "retain matches nothing": {
-      summary: `${subject} ${is} neither deleted nor replaced, because the Platform's retain has ${enumerated(unknown?.names ?? [])}, which ${unknown?.where}; ${otherwise}`,
+      summary: `${subject} ${is} neither deleted nor replaced, because the Platform's retain has ${enumerated(unknownRetained)}, which ${unknownRetained.length === 1 ? "names" : "name"} nothing in the code and nothing on the service; ${otherwise}`,
       detail: "If that is a typing error, the object that it should keep could be deleted now",
     },
   };

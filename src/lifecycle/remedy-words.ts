@@ -92,7 +92,7 @@ export function commonWords({ replacing, ...of }: Syntax): Omit<Words, "RECREATE
     KEEP: ({ objects }) => `To keep ${it(objects)}, undo what causes the replacement`,
     UNRETAIN: ({ objects }) =>
       `To delete ${it(objects)} with everything on ${it(objects)} and create ${it(objects)} again, remove ${it(objects)} from retain`,
-    CORRECT_RETAIN: () => "Correct the name in retain, or remove it if an earlier apply has released the object",
+    CORRECT_RETAIN: () => "Remove it from retain, or correct it",
     REMOVE_USERS: () => "To change it, register the new one under another name, or remove the clusters first",
   };
 }

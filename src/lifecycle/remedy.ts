@@ -40,7 +40,7 @@ export type Remedy =
   | { readonly code: "UNPROTECT_FIRST"; readonly objects: readonly ObjectRef[] }
   /** Takes the change back that replaces the objects. */
   | { readonly code: "KEEP"; readonly objects: readonly ObjectRef[] }
-  /** A name in `retain` is misspelled, or its work is done. */
+  /** An entry of `retain` is misspelled, or its object is gone. */
   | { readonly code: "CORRECT_RETAIN" }
   /** Lets the plan replace objects that `retain` keeps. */
   | { readonly code: "UNRETAIN"; readonly objects: readonly ObjectRef[] }

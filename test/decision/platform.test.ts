@@ -4,17 +4,14 @@ import {
   type AbsenceFacts,
   decideAbsence,
   decideOrphan,
-  decideRetainedName,
-  decideRetainedNames,
   ORPHAN_DOMAINS,
   type OrphanFacts,
   type OrphanRemedy,
   refusedFirst,
-  RETAINED_NAME_DOMAINS,
 } from "../../src/decision/platform";
 import { type Domains, possible, UNKNOWN } from "../../src/decision/possible";
 
-/** Every possible combination of facts is decided, for each of the three questions about a Platform. */
+/** Every possible combination of facts is decided, for both questions about a Platform. */
 
 function combinations<Facts extends object>(domains: Domains<Facts>): readonly Facts[] {
   return (Object.keys(domains) as (keyof Facts)[])
@@ -32,52 +29,6 @@ const said = (outcome: { happens: string; because?: string; remedies?: readonly 
 
 /** What runs did before these questions had one place. */
 describe("today's outcomes", () => {
-  // test/hooks/deletion-guard, test/hooks/delete, test/plugin/protection
-  const nowhere = { isDeclared: false, isStored: false, isLive: false, isReleased: false };
-  test.each([
-    [{}, "MATCHES NOTHING"],
-    [{ isDeclared: true }, "KEEPS"],
-    [{ isStored: true }, "KEEPS"],
-    [{ isStored: true, isReleased: true }, "KEEPS"],
-    [{ isReleased: true }, "REMINDS"],
-    [{ isLive: true }, "REMINDS"],
-    [{ isLive: true, isReleased: true }, "REMINDS"],
-  ])("a name in retain, %j: %s", (facts, expected) => {
-    expect(decideRetainedName({ ...nowhere, ...facts })).toBe(expected);
-  });
-
-  test.each([
-    [
-      "the deletion guard",
-      { declared: ["a/clusters/one"], stored: ["a/clusters/two"], released: ["a/clusters/three"] },
-      "four",
-      "three",
-    ],
-    [
-      "the guard of a destroy, which knows the code only",
-      { declared: ["a/clusters/one"], released: ["a/clusters/three"] },
-      "two,four",
-      "",
-    ],
-    ["a destroy hook without a guard", { declared: ["one"], released: [] }, "two,three,four", ""],
-    [
-      "a destroy hook after its guard",
-      { declared: ["one"], stored: ["one", "two"], released: ["a/clusters/three"] },
-      "four",
-      "three",
-    ],
-    [
-      "the provider",
-      { declared: ["a/clusters/one"], stored: [], live: ["two"], released: ["a/clusters/three"] },
-      "four",
-      "two,three",
-    ],
-    ["review", { declared: ["a/clusters/one"], stored: ["a/clusters/two"] }, "three,four", ""],
-  ])("%s sees some of the names", (_, seen, doubtful, done) => {
-    const decided = decideRetainedNames(["one", "two", "three", "four"], seen);
-    expect([decided.doubtful.join(), decided.done.join()]).toEqual([doubtful, done]);
-  });
-
   // test/hooks/deletion-guard, test/hooks/delete, test/plugin/presence
   const missing = { service: "this one", isSaidGone: false, witnesses: "none", isSeen: false, isDeletionNoted: false } as const;
   test.each<[Partial<AbsenceFacts>, string, ...string[]]>([
@@ -109,41 +60,6 @@ describe("today's outcomes", () => {
     [{ service: "another", platform: "left the code", live: "absent" }, "created elsewhere", "CORRECT_URL", "DROP_NOTE"],
   ])("an object that an unfinished apply may have left, %j: %s", (facts, expected, ...remedies) => {
     expect(said(decideOrphan({ ...left, ...facts }))).toEqual([expected, ...remedies]);
-  });
-});
-
-describe("names in retain", () => {
-  const all = combinations(RETAINED_NAME_DOMAINS);
-
-  test("a name that something matches never refuses", () => {
-    expect(all).toHaveLength(16);
-    const refusing = all.filter((facts) => decideRetainedName(facts) === "MATCHES NOTHING");
-    expect(refusing).toEqual([{ isDeclared: false, isStored: false, isLive: false, isReleased: false }]);
-  });
-
-  test("what a run does not see never makes a name certain that may be a typo", () => {
-    const ids = { isDeclared: "declared", isStored: "stored", isLive: "live", isReleased: "released" } as const;
-    const facts = Object.keys(ids) as (keyof typeof ids)[];
-    for (const hidden of combinations({
-      isDeclared: [false, true],
-      isStored: [false, true],
-      isLive: [false, true],
-      isReleased: [false, true],
-    } as const)) {
-      for (const known of all) {
-        const seen = facts
-          .filter((fact) => !hidden[fact])
-          .map((fact) => [ids[fact], known[fact] ? ["a/clusters/one"] : []] as const);
-        const { doubtful, done } = decideRetainedNames(["one"], Object.fromEntries(seen));
-        const outcomes = all
-          .filter((each) => facts.every((fact) => hidden[fact] || each[fact] === known[fact]))
-          .map(decideRetainedName);
-        expect([doubtful.length === 1, done.length === 1]).toEqual([
-          outcomes.includes("MATCHES NOTHING"),
-          outcomes.every((outcome) => outcome === "REMINDS"),
-        ]);
-      }
-    }
   });
 });
 
@@ -250,7 +166,6 @@ describe("objects that nobody declares", () => {
 });
 
 test.each<[string, (facts: never) => unknown, Domains<object>]>([
-  ["names in retain", decideRetainedName, RETAINED_NAME_DOMAINS],
   ["missing objects", decideAbsence, ABSENCE_DOMAINS],
   ["orphans", decideOrphan, ORPHAN_DOMAINS],
 ])("more knowledge never contradicts less about %s", (_, decide, domains) => {

@@ -10,9 +10,9 @@ import {
   LIVES,
   permissionOf,
 } from "../../src/decision/deletion";
-import { decideRetainedNames } from "../../src/decision/platform";
 import { DRIFTS } from "../../src/cli/drift/finding";
 import { readRunSettings } from "../../src/host/run-settings";
+import { matchingNone } from "../../src/model/protection";
 import { table } from "../support/docs-table";
 
 /** The risks of each name in a table of review, in any order. */
@@ -92,7 +92,7 @@ function happensTo(id: string, settings: string, { adopt, ...props }: PlatformPr
     ...LIVES,
     ...permissionOf(platform, id, settings.includes("the state still protects the object")),
     isAdopted: adopt === true || run.adoptions.has(id),
-    hasUnknownRetained: decideRetainedNames(platform.retain, { declared: [id], stored: [id], released: [] }).doubtful.length > 0,
+    hasUnknownRetained: matchingNone(platform.retain, [id]).length > 0,
     isSaidGone: run.gone.has(id),
   };
   return (["remove", "replace"] as const).map((transition) => HAPPENS[decideDeletion({ ...facts, transition }).happens]);

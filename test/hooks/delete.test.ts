@@ -281,6 +281,20 @@ describe("a protected object", () => {
   });
 });
 
+test("a cluster is not deleted while an entry of retain names nothing on the service either", async () => {
+  const retaining = (...retained: string[]) =>
+    fixture.run("delete", { CLUSTER_PLATFORM_HOOK_DECLARED_0: packed(declared({ retained })) });
+  fixture.clusters = [prod];
+  expectRefusal(await retaining("vsphere", "prdo"), 2, "INVALID_SETTING", [
+    "cluster prod is neither deleted nor replaced, because the Platform's retain has prdo, which names nothing in the code and nothing on the service; nothing was sent",
+    "If that is a typing error, the object that it should keep could be deleted now. Remove it from retain, or correct it",
+  ]);
+  expect(fixture.written).toEqual([]);
+  fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(204).end())];
+  expect(await retaining("vsphere")).toMatchObject({ status: 0 });
+  expect(fixture.written).toEqual([DELETE]);
+});
+
 describe("a provider", () => {
   const on = (providerConfigID: string, providerType = "capvs") => ({ ...prod, providerConfigID, providerType });
 

@@ -194,13 +194,21 @@ test.each([
 });
 
 test.each([
-  ["neither the code nor the last apply of this Platform has", everything],
-  ["the code does not declare", everythingOfCode],
-])("a destroy is refused while retain has a name that %s", async (where, env) => {
-  const retain = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { retain: ["prdo"] }) };
-  const message = `the Platform's retain has prdo, which ${where}`;
-  expectRefusal(await fixture.run("deletion-guard", { ...env, ...retain }), 2, "INVALID_SETTING", [message]);
-  expect(fixture.requests).toEqual([]);
+  ["a destroy of what the state has", everything],
+  ["a destroy of what the code has", everythingOfCode],
+  ["a removal", {}],
+])("%s is refused while an entry of retain names nothing in the code and nothing on the service", async (_, env) => {
+  const retaining = (...names: string[]) => {
+    const retain = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { retain: names }) };
+    return fixture.run("deletion-guard", { ...env, ...retain });
+  };
+  fixture.clusters = [prod, { ...prod, clusterName: "released" }];
+  expectRefusal(await retaining("prdo", "capvs/providers/other", "released"), 2, "INVALID_SETTING", [
+    "cluster prod",
+    "neither deleted nor replaced, because the Platform's retain has prdo, capvs/providers/other, which name nothing in the code and nothing on the service; nothing was deleted",
+    "Remove it from retain, or correct it",
+  ]);
+  expect(await retaining("released", "vsphere")).toMatchObject({ status: 0 });
 });
 
 test("the service is not asked if objects are only created", async () => {

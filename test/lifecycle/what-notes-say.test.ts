@@ -57,13 +57,6 @@ describe("an object that retain has left, and that a later create has asked for 
   });
 });
 
-test("a refused create says that retain has left an object of its name", async () => {
-  played.journal().release(prod);
-  played.simulator.add("clusters", "capvs", clusterBody("prod"));
-  const said = /This stack has left an object of this name on the service at \S+ \(retain\)/;
-  expect(await failureOf(played.create(ofProd))).toMatchObject({ code: "NAME_TAKEN", message: expect.stringMatching(said) });
-});
-
 test("a refused create says which workspace of the folder has created the object", async () => {
   const other = played.journal().at({ workspace: "other", platform: "" });
   other.writeCreation(prod, ofProd);

@@ -649,13 +649,13 @@ test("retain and adopt together correct a declaration without a replacement", as
   });
 });
 
-test("a misspelled name in retain stops a replacement, and one that is declared, in the state or released does not", async () => {
+test("an entry of retain stops a replacement if it names nothing, and not if the code or the service has what it names", async () => {
   lives([live]);
   const changed = { prior: stored(), proposed: declared({ ingress: "new.example.com" }) };
   const refusal = {
     code: "INVALID_SETTING",
     message: expect.stringContaining(
-      "cluster prod is neither deleted nor replaced, because the Platform's retain has stage, which",
+      "the Platform's retain has stage, which names nothing in the code and nothing on the service; nothing was sent",
     ),
   };
   const retain = ["stage"];
@@ -666,8 +666,9 @@ test("a misspelled name in retain stops a replacement, and one that is declared,
   }
   await expect(planAnew({ proposed: declared(), settings: { retain } }, [prod])).rejects.toMatchObject(refusal);
   expect(await planAnew({ ...changed, settings: { retain, declared: ["capvs/clusters/stage"] } })).toBeDefined();
-  expect(await planAnew({ ...changed, settings: { retain } }, [stage])).toBeDefined();
-  played.context.journal.release(stage);
+  // The state has it, and somebody else has deleted it.
+  await expect(planAnew({ ...changed, settings: { retain } }, [stage])).rejects.toMatchObject(refusal);
+  lives([live, { ...live, clusterName: "stage" }]);
   expect(await planAnew({ ...changed, settings: { retain } })).toBeDefined();
 });
 

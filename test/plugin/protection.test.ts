@@ -76,7 +76,7 @@ testOnProgramsInRest(
 
     stack.write([provider(), cluster("prod")], `${patterns}\n  retain = ["misspelled"]`);
     expect(await stack.refused()).toContain(
-      "the Platform's retain has misspelled, which names nothing in the code, in the state and on the service",
+      "the Platform's retain has misspelled, which names nothing in the code and nothing on the service",
     );
 
     stack.write([provider(), cluster("prod"), cluster("kept", { control_plane: controlPlane(5) })], 'retain = ["kept"]');

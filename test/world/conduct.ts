@@ -233,15 +233,10 @@ export class Conduct {
   deleted({ id, isRemovedLate }: Life, runNumber: number | undefined): void {
     const run = runNumber === undefined ? undefined : this.#runs.get(runNumber);
     if (!run || isRemovedLate) return;
-    // An earlier run has released what its state had, also from a Platform that had another URL, or what its code declared.
-    const earlier = [...this.#runs.values()].flatMap((each) => [
-      ...each.before.keys(),
-      ...each.elsewhere,
-      ...declaredBy(each.program),
-    ]);
-    const known = [...this.service.lives.map((life) => life.id), ...earlier];
+    // Lists may be late.
+    const known = [...this.service.lives.map((life) => life.id), ...declaredBy(run.program)];
     const unknown = run.program.retain?.filter((entry) => !known.some((each) => isNamed([entry], each))) ?? [];
-    if (unknown.length > 0) this.violated("2 an object is deleted although a name in retain matches nothing", id);
+    if (unknown.length > 0) this.violated("2 an object is deleted although an entry of retain names nothing", id);
   }
 
   /**

@@ -9,6 +9,7 @@ import { objectId } from "../../src/model/object-ref";
 import type { JsonObject } from "../../src/model/provider-type";
 import { foreignPlaces, type ForeignPlace } from "../../src/recognition/recognize";
 import { sharedStackOf, stackOf, type Program } from "./programs";
+import { isNamed } from "./judge";
 import { planDocument } from "./terraform/documents";
 import type { Plan } from "./terraform/plan-walk";
 import type { Outcome } from "./terraform/terraform";
@@ -165,11 +166,11 @@ const SHOWN: readonly {
     as: ["PROTECTED", "REFUSED_AS_PROTECTED"],
     from: (happened, _, text) => isAboutPlanned(text, happened),
   },
-  // The provider also asks the service for the names. In a destroy the hooks ask the code, which a plan does not show.
+  // In a destroy the hooks ask the code, which a plan does not show. Nor does it show whether what the state has lives.
   {
     error: /deletion_guard: .* retain has /,
     as: ["REFUSED_AS_RETAIN_UNKNOWN"],
-    from: (_, { isDestroy }) => !isDestroy,
+    from: (happened, { isDestroy }, text) => !isDestroy && !happened.some((each) => isOfState(each, text)),
   },
   { error: /by the Platform's retain/, as: ["RETAINED"] },
   { error: / is used by /, as: ["IN-USE"], from: (happened) => happened.some((each) => isUser(each, happened)) },
@@ -183,6 +184,12 @@ function isAboutPlanned(text: string, happened: readonly Happened[]): boolean {
   return !guard || happened.some((each) => each.wasStored && text.includes(each.object) && each.findings.some(isOfGuard));
 }
 
+/** Whether an entry of `retain` in a refusal names an object of the state. */
+function isOfState({ object, wasStored }: Happened, text: string): boolean {
+  const [, names = ""] = / retain has (.*?), which /.exec(text) ?? [];
+  return wasStored && isNamed(names.split(/, | and /), object);
+}
+
 /** A cluster of the state that stays, on a service where a registration is planned to leave. */
 function isUser({ object, service, fate, wasStored, entry, isPlannedToLeave }: Happened, happened: readonly Happened[]): boolean {
   const isLeft = (each: Happened) => each.object.includes("/providers/") && each.service === service && each.isPlannedToLeave;
@@ -194,7 +201,7 @@ function isUser({ object, service, fate, wasStored, entry, isPlannedToLeave }: H
 function says(note: Note, isLive: (id: string) => boolean): boolean {
   if (note.code === "REFUSED_AS_PROTECTED") return note.names.some(isLive);
   if (note.code === "STAYS_DELETED") return note.refused.some(isLive);
-  // The machine may have a note that an earlier apply has released what the name means, which a plan does not show.
+  // The service may have what an entry of `retain` names.
   return false;
 }
 

@@ -162,7 +162,7 @@ const WITH_THE_PROVIDER: Rows = {
     refused(BOTH, { platform: LAB }),
   ],
   "an object in retain leaves the code": [forgotten(BOTH, { ...WITHOUT_C1, retain: ["c1"] })],
-  "an entry of retain that matches nothing on the service and in the code, and that no apply on this machine has released": [
+  "an entry of retain that names nothing in the code and nothing on the service": [
     refused(BOTH, { ...WITHOUT_C1, retain: ["c9"] }),
     refused(BOTH, { ...CHANGED, retain: ["c9"] }),
   ],

@@ -9,7 +9,6 @@ import {
   type DeletionRefusal,
   type LiveObject,
 } from "../../decision/deletion";
-import { decideRetainedNames } from "../../decision/platform";
 import type { Creating } from "../../lifecycle/creation-facts";
 import { isLeaving, isOfAnother, type Live } from "../../lifecycle/live";
 import { LifecycleError, type Failure } from "../../lifecycle/lifecycle-error";
@@ -80,26 +79,6 @@ export interface NamedSecrets {
 export function lasting({ replacement: _, secrets: __, leavesWithAll: ___, ...rest }: ObjectMemory): ObjectMemory {
   return rest;
 }
-
-/**
- * Names in `retain` that match nothing. If the name is a typo, the object that it should keep may be deleted. Nobody knows the whole
- * state yet, so a name counts that the service has. That includes what an earlier run has released.
- */
-export async function unknownRetained({ settings, context, presence }: Session, ledger: Ledger): Promise<readonly string[]> {
-  const { retain, declared } = settings;
-  if (retain.length === 0) return [];
-  const seen = {
-    declared: declared ?? [],
-    stored: ledger.objects().map(idOf),
-    released: context.journal.released(),
-  };
-  const live: string[] = [];
-  for (const exact of decideRetainedNames(retain, seen).doubtful) if (await presence.has(exact)) live.push(exact);
-  return decideRetainedNames(retain, { ...seen, live }).doubtful;
-}
-
-/** Where {@link unknownRetained} looks. */
-export const LOOKED_IN = "names nothing in the code, in the state and on the service";
 
 export class ObjectPlan {
   constructor(
@@ -439,9 +418,9 @@ export class ObjectPlan {
     intent: string,
     successor?: ObjectRef,
   ): Promise<Exclude<DeletionOutcome, DeletionRefusal>["happens"]> {
-    const names = facts.isRetained ? [] : await unknownRetained(this.session, this.ledger);
+    const unknownRetained = await this.session.unknownRetained(object);
     const { live, text } = await this.found(object, value);
-    const known = { ...facts, hasUnknownRetained: names.length > 0, live };
+    const known = { ...facts, hasUnknownRetained: unknownRetained.length > 0, live };
     const outcome = decideDeletion({ ...known, isUsed: false });
     if (isRefusal(outcome)) {
       const refusals = [{ object, refusal: outcome }];
@@ -454,7 +433,7 @@ export class ObjectPlan {
       throw refusedDeletion(refusals, {
         otherwise: "nothing was sent",
         intent,
-        unknown: { names, where: LOOKED_IN },
+        unknownRetained,
         ...(details && { details }),
       });
     }

@@ -22,7 +22,7 @@ import { reportingFailures, warning } from "./failures";
 import { inNoState } from "./journal";
 import type { Ledger } from "./ledger";
 import { isOfConstruct, type ObjectKind } from "./object-kind";
-import { driftAttributes, lasting, LOOKED_IN, ObjectPlan, type ObjectMemory, unknownRetained } from "./object-plan";
+import { driftAttributes, lasting, ObjectPlan, type ObjectMemory } from "./object-plan";
 import { refuseOrphans } from "./orphan-check";
 import { seenUnderName } from "./seen-under-name";
 import type { Session } from "./session";
@@ -264,7 +264,7 @@ async function deleteObject(
     session.resolveSecrets(where, uses, `${describeObject(object)} is not deleted, because it could not be created again`);
   }
   // Terraform plans the replacement of a tainted object as a creation. If the block has another name by now, no plan asks for this.
-  const names = session.isRetained(object) ? [] : await unknownRetained(session, ledger);
+  const unknownRetained = await session.unknownRetained(object);
   await remove(session.contextOf(call), {
     object,
     provider: typeof prior.provider_name === "string" ? prior.provider_name : undefined,
@@ -277,9 +277,9 @@ async function deleteObject(
       transition: memory.replacement === undefined ? "remove" : "replace",
       isChanged: memory.replacement !== undefined,
       isAdopted: false,
-      hasUnknownRetained: names.length > 0,
+      hasUnknownRetained: unknownRetained.length > 0,
     },
-    refused: { unknown: { names, where: LOOKED_IN } },
+    refused: { unknownRetained },
   });
 }
 

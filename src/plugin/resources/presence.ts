@@ -4,19 +4,16 @@ import { appearing } from "../../lifecycle/absence";
 import { Call } from "../../lifecycle/call";
 import type { Context } from "../../lifecycle/context";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
-import { clustersOn, hasNamed, isLeaving, liveUnder, look, type Live, type Lists } from "../../lifecycle/live";
+import { BOTH_KINDS, clustersOn, isLeaving, liveUnder, look, namingNothing, type Live, type Lists } from "../../lifecycle/live";
 import { suggestionFor, type FoundProvider } from "../../lifecycle/provider-needs";
 import { whyNotGone } from "../../lifecycle/refused-absence";
 import type { Remedy } from "../../lifecycle/remedy";
 import { LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/times";
 import { describeObject } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
-import { TYPE_CODES } from "../../model/provider-type";
 
 /** How long all reads of a run share one pair of lists, in milliseconds. Longer than a plan takes. */
 const LOOK_KEPT_MS = 5 * 60_000;
-/** Makes `look` request both lists. It uses only the kinds of these objects. */
-const BOTH_KINDS = (["providers", "clusters"] as const).map((kind) => ({ type: TYPE_CODES[0]!, kind, name: "" }));
 
 /**
  * Finds out whether the objects in Terraform's state are still on the service. Terraform plans to create a missing object, so all
@@ -71,9 +68,9 @@ export class Presence {
     return clustersOn(provider, last.clusters!, (user) => !isLeaving(user));
   }
 
-  /** Whether the service has an object that an entry of `retain` names. */
-  async has(exact: string): Promise<boolean> {
-    return hasNamed(exact, await this.#look());
+  /** See {@link namingNothing}. */
+  namingNothing(retain: readonly string[], declared: readonly string[]): Promise<readonly string[]> {
+    return namingNothing(retain, declared, () => this.#look());
   }
 
   /**

@@ -141,6 +141,12 @@ export class Session {
     return isRetained(this.settings, idOf(object));
   }
 
+  /** The entries of `retain` that refuse the deletion of an object. What is retained itself needs no look at the service. */
+  async unknownRetained(object: ObjectRef): Promise<readonly string[]> {
+    const { retain, declared = [] } = this.settings;
+    return this.isRetained(object) ? [] : this.presence.namingNothing(retain, declared);
+  }
+
   /** Whether the stack declares the object, as far as the provider block says. */
   isDeclared(object: ObjectRef): boolean {
     return this.settings.declared?.includes(idOf(object)) ?? false;

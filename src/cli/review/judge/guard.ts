@@ -1,8 +1,8 @@
 import { supportAddress } from "../../../contract/addresses";
 import { changeBetween } from "../../../contract/snapshot";
 import { decidePermission, refusedAmong } from "../../../decision/deletion";
-import { decideRetainedNames, refusedFirst } from "../../../decision/platform";
-import { allowDeletionLine, withdrawn } from "../../../model/protection";
+import { refusedFirst } from "../../../decision/platform";
+import { allowDeletionLine, matchingNone, withdrawn } from "../../../model/protection";
 import { groupedBy } from "../../report/grouped-by";
 import { platformName, supportInstance } from "../../report/instance";
 import { snapshotIn } from "../../report/recorded";
@@ -33,13 +33,14 @@ export function guardRefusals(changes: readonly ResourceChange[], planContext: P
     const stored = new Set(isOfCode ? live.map(({ id }) => id.id) : before);
     const going = [...withdrawn(before, after), ...replaced].filter((id) => stored.has(id));
     const isDestroy = isOfCode || !change.change.after;
-    const { doubtful } = decideRetainedNames(settings.retain, { declared: after, stored: [...before, ...stored] });
+    // The hook also refuses what only the state has if it does not live, and lets pass what only the service has.
+    const nowhere = matchingNone(settings.retain, [...after, ...before, ...stored]);
     const refused = refusedAmong(going, (id) =>
       decidePermission(settings, id, {
         transition: replaced.includes(id) ? "replace" : "remove",
         isAdopted: true,
-        // In a destroy of everything, the hook looks for names in the code, whose objects only that of `protection` has.
-        hasUnknownRetained: doubtful.length > 0 && (isOfCode || !isDestroy),
+        // In a destroy of everything, only the hook of `protection` shows what the code has.
+        hasUnknownRetained: nowhere.length > 0 && (isOfCode || !isDestroy),
       }),
     );
     const first = refusedFirst(refused);
@@ -50,7 +51,7 @@ export function guardRefusals(changes: readonly ResourceChange[], planContext: P
       risk: "high",
       platform: platformName(platform),
       code: GUARD_NOTES[because],
-      names: because === "retain matches nothing" ? doubtful : names,
+      names: because === "retain matches nothing" ? nowhere : names,
     };
     if (because !== "protected") return [refusal];
     const known = [...new Set([...before, ...after])];

@@ -216,7 +216,7 @@ function factsOf(
     isChanged: UNKNOWN,
     ...(settings ? permissionOf(settings, id.id, byState) : { isRetained: UNKNOWN, protection: UNKNOWN }),
     isAdopted: replacement?.adopts ?? false,
-    // An earlier apply may have released what a name means.
+    // The service may have what an entry of `retain` names.
     hasUnknownRetained: UNKNOWN,
     isSaidGone: UNKNOWN,
     live: UNKNOWN,

@@ -434,7 +434,7 @@ const NOTES: Words<Note, void> = {
   REFUSED_AS_PROTECTED: (note) =>
     phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: deletionProtection covers ${listed(note.names, 5)}. To allow the deletion, write ${note.allowedBy ?? ""} on the Platform`,
   REFUSED_AS_RETAIN_UNKNOWN: (note) =>
-    phrase`retain names ${listed(note.names, 5)}, which neither state nor code has: this apply will fail before it deletes anything${ofPlatform(note.platform)}, unless an earlier apply on the same machine has released the object. Correct the name, or remove it if its apply has succeeded`,
+    phrase`retain names ${listed(note.names, 5)}, which neither state nor code has: this apply will fail before it deletes anything${ofPlatform(note.platform)}, unless the service has an object of the name. Remove it from retain, or correct it`,
   STAYS_DELETED: (note) =>
     phrase`the apply deletes ${listed(note.objects, 5)}, and then fails at ${listed(note.refused, 5)} before it creates anything again: the deleted objects stay deleted until an apply succeeds. First remove the refused change from the plan`,
   REGISTRATION_FIRST: (note) =>
