@@ -211,6 +211,16 @@ test.each([
   expect(await retaining("released", "vsphere")).toMatchObject({ status: 0 });
 });
 
+test("a destroy passes if an entry of retain names an object of the code that does not live", async () => {
+  fixture.clusters = [prod];
+  const objects = packed({ objects: Object.fromEntries([...state, "capvs/clusters/lost"].map((id) => [id, ""])) });
+  const retain = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { retain: ["lost"] }) };
+  for (const after of [objects, undefined]) {
+    const env = { CLUSTER_PLATFORM_HOOK_BEFORE_0: objects, CLUSTER_PLATFORM_HOOK_AFTER_0: after, ...retain };
+    expect(await fixture.run("deletion-guard", env)).toMatchObject({ status: 0 });
+  }
+});
+
 test("the service is not asked if objects are only created", async () => {
   const addition = { ...everything, CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot(...state, "capvs/clusters/next") };
   expect(await fixture.run("deletion-guard", addition)).toMatchObject({ status: 0, stdout: "" });
