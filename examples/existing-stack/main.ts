@@ -45,13 +45,7 @@ class Site extends TerraformStack {
     });
     new TerraformOutput(this, "prod-cluster", { value: prod.clusterName });
 
-    // A second Platform has blocks of its own, so a failure in the laboratory does not delay the other clusters.
-    const lab = new Platform(this, "lab", { name: "lab", deletionProtection: false, ...HOOK_RESOURCE });
-    new CapvsCluster(this, "lab-cluster", {
-      ...cluster("lab", this.vsphere),
-      apiEndpoint: addressOf(addresses, "lab"),
-      platform: lab,
-    });
+    new CapvsCluster(this, "lab", { ...cluster("lab", this.vsphere), apiEndpoint: addressOf(addresses, "lab") });
   }
 }
 
