@@ -50,7 +50,7 @@ describe.each(versions)("the state of version %s", (from) => {
   // change, because Terraform 1.11 marks sensitive attributes in the state.
   test.each([...backends, providerBackend])("on $title gives an empty plan, and can be destroyed", async (backend) => {
     await resume(from, backend);
-    expect(simulator.clusters.length).toBeGreaterThanOrEqual(15);
+    expect(simulator.clusters.length).toBeGreaterThanOrEqual(14);
     expect(await workspace.plan()).toEqual([]);
 
     expect(await workspace.destroy()).toMatchObject({ status: 0 });
