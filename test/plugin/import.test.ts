@@ -117,57 +117,6 @@ testOnPrograms(
   { some: programs.filter(({ binary }) => isAtLeast(binary, { terraform: 12, openTofu: 12 })) },
 );
 
-const movers = programs.filter(({ binary }) => isAtLeast(binary, { terraform: 9, openTofu: 10 }));
-
-testOnProgramsInRest(
-  "a move from terraform_data with the triggers of hooks takes over field by field, without a request",
-  async (stack) => {
-    stack.write([provider(), cluster("prod")]);
-    await stack.applied();
-    const writes = stack.writes().length;
-    await stack.run(["state", "rm", "clusterplatform_capvs_cluster.prod", "clusterplatform_capvs_provider.vsphere"]);
-
-    const size = (place: string) => `"${place}.cpus" = "4", "${place}.memoryMib" = "8192", "${place}.diskGib" = "60"`;
-    const triggers = {
-      providers: `{ name = "vsphere", server = "vcenter.example.com:443", datacenter = "/eu", datastore = "ssd-01",
-        folder = "/eu/vm/clusters", network = "/eu/network/clusters", resourcePool = "/eu/host/pool/Resources",
-        "templates[\\"ubuntu-k8s-1.28.3\\"].kubernetesVersion" = "v1.28.3", templateNetworkInterface = "ens192" }`,
-      clusters: `{ name = "prod", provider = "vsphere", apiEndpoint = "192.168.0.1", podSubnet = "10.244.0.0/16",
-        serviceSubnet = "10.96.0.0/12", productVersion = "2.5.0", "controlPlane.count" = "3", ${size("controlPlane")},
-        "workers.default.count" = "2", ${size("workers.default")} }`,
-    };
-    const hooked = (kind: "providers" | "clusters", name: string) =>
-      `resource "terraform_data" "capvs_${kind}" {\n  for_each = toset(["${name}"])\n  triggers_replace = ${triggers[kind]}\n}\n`;
-    const foreign = 'resource "terraform_data" "foreign" {\n  triggers_replace = { name = "prod" }\n}\n';
-    stack.write([hooked("providers", "vsphere"), hooked("clusters", "prod"), foreign]);
-    await stack.applied();
-
-    const moved = (from: string, to: string) =>
-      `moved {\n  from = terraform_data.${from}\n  to = clusterplatform_capvs_${to}\n}\n`;
-    const moves = [moved('capvs_providers["vsphere"]', "provider.vsphere"), moved('capvs_clusters["prod"]', "cluster.prod")];
-    stack.write([provider(), cluster("prod"), ...moves, cluster("foreign"), moved("foreign", "cluster.foreign")]);
-    expect(await stack.refused()).toContain("the moved terraform_data does not hold a capvs cluster of this package");
-
-    const ignoring = cluster("prod").replace(/}\n$/, "  lifecycle {\n    ignore_changes = all\n  }\n}\n");
-    stack.write([provider(), ignoring, foreign, ...moves]);
-    const { changes, output } = await stack.plan();
-    // The triggers do not have the URL of the service, and do not say where the secrets come from.
-    expect(changes.map(({ address, actions }) => `${actions.join()} ${address}`)).toEqual([
-      "update clusterplatform_capvs_cluster.prod",
-      "update clusterplatform_capvs_provider.vsphere",
-    ]);
-    expect(output).toMatch(/moved from terraform_data\.capvs_clusters\["prod"\]/);
-    await stack.applied();
-    expect(await stack.changes()).toEqual([]);
-    expect(stack.attributes("clusterplatform_capvs_cluster.prod")).toMatchObject({ service: stack.simulator.url });
-    expect(stack.writes()).toHaveLength(writes);
-    stack.write([provider(), foreign]);
-    await stack.applied();
-    expect(stack.happened().at(-1)).toBe("-prod");
-  },
-  { some: movers },
-);
-
 testOnProgramsInRest(
   "what the command imports under a protecting Platform is not deleted when the Platform leaves with the block",
   async (stack) => {

@@ -121,7 +121,7 @@ testOnProgramsInRest(
     const address = "clusterplatform_capvs_cluster.prod";
     const wayOut = `remove create_before_destroy from the resource's lifecycle, declare the live values, run terraform state rm ADDRESS, and apply with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod`;
     expect(await stack.failed()).toContain(wayOut);
-    expect(await stack.refused()).toContain("capvs cluster prod has two addresses in the code, the state or both");
+    expect(await stack.refused()).toContain("cluster prod has two addresses in the code, the state or both");
     succeeded(await stack.run(["state", "rm", address]));
     stack.write([provider(), cluster("prod"), cluster("kept", {}, "renamed")]);
     await stack.applied({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" } });
@@ -130,7 +130,7 @@ testOnProgramsInRest(
     // Two instances of one name would both hold one object.
     const twice = cluster("twice").replace(/\}\n$/, "  count = 2\n}\n");
     stack.write([provider(), cluster("prod"), cluster("kept", {}, "renamed"), twice]);
-    expect(await stack.refused()).toContain("two resource blocks or instances declare cluster twice");
+    expect(await stack.refused()).toContain("cluster twice has two addresses in the code, the state or both");
     expect(stack.happened()).not.toContain("-prod");
   },
 );
