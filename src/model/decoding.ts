@@ -200,11 +200,11 @@ class Decoding implements DecodedReading {
     source: Reading,
     private readonly kind: Digits,
   ) {
-    this.#digits = new Rewriting(source, kind.others, "");
+    this.#digits = new Rewriting(withBackslashes(source), kind.others, "");
     // With padding, so that nothing is found across two repetitions.
     this.#period = (Math.ceil(this.#digits.bytes.length / kind.digitsPerGroup) + 2) * kind.digitsPerGroup + 1;
-    // The digit of an escaped slash is located with its backslash only if the escape is undone. \xff is no byte of UTF-8.
-    this.key = `${this.#digits.bytes}\xff${kind.encoding}${source.bytes.includes("\\/")}`;
+    // \xff is no byte of UTF-8.
+    this.key = `${this.#digits.bytes}\xff${kind.encoding}`;
   }
 
   get bytes(): string {
@@ -219,4 +219,15 @@ class Decoding implements DecodedReading {
     const last = Math.ceil((to * digitsPerGroup) / bytesPerGroup) - 1;
     return this.#digits.locate(first % this.#period, (last % this.#period) + 1);
   }
+}
+
+/** A slash that begins a part is located with the backslashes that escape it. */
+function withBackslashes(source: Reading): Reading {
+  const { bytes } = source;
+  const startOf = (at: number): number => {
+    let start = at;
+    if (bytes[at] === "/") while (bytes[start - 1] === "\\") start--;
+    return start;
+  };
+  return { bytes, locate: (from, to) => source.locate(startOf(from), to) };
 }
