@@ -61,6 +61,7 @@ const ONLY_IN_CAMPAIGNS = {
   "test/acceptance/": "HashiCorp's acceptance tests of providers",
   "test/bench\\.test": "the benchmark with tiny sizes",
   "test/(plugin/destroy-argument|terraform/(actions|ephemeral-resources|exclude))\\.test": "what only newer programs can do",
+  "test/terraform/lone-rows\\.test": "failures that end a run with the provider, by the real Terraform",
   "test/terraform/model\\.test": "random sequences of edits and failures with the real Terraform",
   "test/world/against-terraform\\.test": "the model of Terraform against the real one",
   "test/world/random\\.test": "random sequences in the simulated world",

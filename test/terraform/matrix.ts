@@ -3,7 +3,7 @@ import { TerraformVariable } from "cdktf";
 import { Engine } from "../../src/constructs/engine";
 import { secrets } from "../support/capvs";
 import { cellOf, expectEveryCell } from "../support/matrix-pages";
-import { type Backend, backends, providerBackends } from "../support/tools";
+import { type Backend, backends, providerBackend, providerBackends } from "../support/tools";
 import { failures } from "./failures";
 import { type Declaration, MatrixRow, type RowOptions } from "./matrix-row";
 import { backendsInTurn, inRest } from "./test-on-backends";
@@ -60,7 +60,7 @@ type Row = RowOptions & Pick<Backend, "binary">;
 
 /**
  * `npm test` has every cell in the simulated world (test/world/matrix.test.ts), and `npm run test:rest` has one engine with hooks
- * and the provider.
+ * and the provider. `npm run test:campaigns` has the rows that cannot share a stack.
  */
 const rowsOfRun: readonly Row[] = failures.flatMap((failure) =>
   [backends.toSorted(defaultFirst), providerBackends]
@@ -68,11 +68,14 @@ const rowsOfRun: readonly Row[] = failures.flatMap((failure) =>
     .map(({ binary, engine }) => ({ failure, binary, engine })),
 );
 
+/** With the provider, such a failure ends the run for all rows of a stack. */
+const isAlone = ({ engine, failure }: Omit<Row, "binary">) => engine === Engine.PROVIDER && failure.onProvider !== undefined;
+
 function defaultFirst(one: Backend, other: Backend): number {
   return Number(other.engine === Engine.NULL_RESOURCE) - Number(one.engine === Engine.NULL_RESOURCE);
 }
 
-/** Tests the rows of this run on an engine, and that the page has a cell for each. */
+/** Tests the rows of this run on an engine that can be in one stack, and that the page has a cell for each. */
 export function testRowsOf(engine: Engine): void {
   test("every cell of the page is tested", () =>
     expectEveryCell(
@@ -80,14 +83,20 @@ export function testRowsOf(engine: Engine): void {
       transitions.map(({ title }) => title),
     ));
 
-  const rows = rowsOfRun.filter((row) => row.engine === engine);
-  const isAlone = ({ failure }: Row) => engine === Engine.PROVIDER && failure.onProvider !== undefined;
+  const rows = rowsOfRun.filter((row) => row.engine === engine && !isAlone(row));
   for (const binary of new Set(rows.map((row) => row.binary))) {
-    const own = rows.filter((row) => row.binary === binary);
-    const together = own.filter((row) => !isAlone(row));
-    if (together.length > 0) describe(`by ${binary}`, () => testRows(binary, together));
-    for (const row of own.filter(isAlone)) describe(`${row.failure.title}, by ${binary}`, () => testRows(binary, [row]));
+    describe(`by ${binary}`, () =>
+      testRows(
+        binary,
+        rows.filter((row) => row.binary === binary),
+      ));
   }
+}
+
+/** Tests the other rows, each in a stack of its own. */
+export function testRowsAlone(): void {
+  const rows = failures.map((failure) => ({ failure, engine: Engine.PROVIDER })).filter(isAlone);
+  for (const row of rows) describe(row.failure.title, () => testRows(providerBackend.binary, [row]));
 }
 
 /**

@@ -1,0 +1,3 @@
+import { testRowsAlone } from "./matrix";
+
+testRowsAlone();
