@@ -2,7 +2,9 @@ import { availableParallelism } from "node:os";
 
 /** @type {import("jest").Config} */
 export default {
-  testEnvironment: "<rootDir>/test/support/ending-at-once.mjs",
+  testEnvironment: "node",
+  // In milliseconds. A worker has no open handle at its end, but it needs longer than jest's half second to free its memory.
+  workerGracefulExitTimeout: 30_000,
   globalSetup: "<rootDir>/test/support/global-setup.mjs",
   // Only stops a test that hangs. No test's outcome depends on how fast the machine is.
   testTimeout: 900_000,
