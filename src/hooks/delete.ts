@@ -34,7 +34,7 @@ export async function remove(run: Run): Promise<void> {
   const unknownRetained = permission.isRetained ? [] : await namingNothing(retained, [], lists);
   const replacement = replacementOf(run, digests[name]);
   // A destroy of everything looks like a -replace. So only a replacement with another literal declaration is checked.
-  const isCreatedAgain = replacement !== undefined && replacement !== "" && !run.machine.isDestroy?.(run.env);
+  const isCreatedAgain = replacement !== undefined && replacement !== "";
   await removeObject(run.context(), {
     object,
     provider,

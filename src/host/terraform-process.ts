@@ -21,24 +21,13 @@ function startOf(pid: number): string {
 }
 
 /**
- * Whether Terraform destroys everything. It does not tell a provider, and plans every declared object before. A wrong answer must
- * do no harm: on Windows, and with a plan file that is called destroy, this is not right.
- */
-export function isDestroy(env: NodeJS.ProcessEnv, pid = process.ppid): boolean {
-  return has(env, pid, /^(destroy|--?destroy(=(1|t|true))?)$/i);
-}
-
-/**
  * Whether Terraform plans or applies only a part of the code, and destroys nothing else. It is "no" on a machine that does not show
  * the arguments.
  */
 export function isPartial(env: NodeJS.ProcessEnv, pid = process.ppid): boolean {
-  return has(env, pid, /^["']?--?(target|exclude)/i) && !isDestroy(env, pid);
-}
-
-function has(env: NodeJS.ProcessEnv, pid: number, argument: RegExp): boolean {
   const given = [...argumentsOf(pid), ...added(env, "TF_CLI_ARGS", "TF_CLI_ARGS_plan", "TF_CLI_ARGS_apply")];
-  return given.some((each) => argument.test(each));
+  const has = (argument: RegExp) => given.some((each) => argument.test(each));
+  return has(/^["']?--?(target|exclude)/i) && !has(/^(destroy|--?destroy(=(1|t|true))?)$/i);
 }
 
 /** Whether the run is `terraform test`, which deletes at its end what it creates and takes over. On Windows it is "no". */

@@ -8,8 +8,6 @@ export interface Machine {
   readonly notes: NotesFolder;
   /** Identifies the run of Terraform on this machine. */
   readonly run: string;
-  /** Whether the run of Terraform destroys everything, as far as the machine can tell. @default - it does not */
-  readonly isDestroy?: (env: NodeJS.ProcessEnv) => boolean;
   /** Whether the run is `terraform test`, as far as the machine can tell. @default - it is not */
   readonly isTest?: () => boolean;
   /** Whether the run of Terraform changes only some objects of the code, as far as the machine can tell. @default - all */

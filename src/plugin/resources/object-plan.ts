@@ -157,7 +157,7 @@ export class ObjectPlan {
         );
         await this.refuseUnmetNeed(object, proposed);
       } else if (!this.ledger.isApplying) {
-        await this.checkName(object, proposed);
+        await this.refuseTaken(object, proposed);
         if (proposed.adopt !== true && !this.session.isAdopted(object)) await this.warnOfUnmetNeed(object, proposed);
       }
     }
@@ -515,23 +515,6 @@ export class ObjectPlan {
     } catch (error) {
       if (!(error instanceof LifecycleError)) throw error;
       return false;
-    }
-  }
-
-  /**
-   * Terraform plans every declared object before it destroys those of the state. So an object that was never created must not
-   * refuse that. If the run is no destroy after all, the create refuses the name.
-   */
-  private async checkName(object: ObjectRef, proposed: ObjectValue): Promise<void> {
-    try {
-      await this.refuseTaken(object, proposed);
-    } catch (error) {
-      if (!(error instanceof LifecycleError) || !this.session.isDestroy) throw error;
-      this.call.report({
-        severity: "warning",
-        summary: error.failure.summary,
-        detail: "It is not in the state, so a destroy leaves it alone.",
-      });
     }
   }
 

@@ -49,7 +49,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
       reportingFailures(proposed ?? prior, call, async () => {
         const memory: ReadyMemory =
           proposed === null
-            ? removalMemory(before, call)
+            ? ((before as ReadyMemory | undefined) ?? {})
             : {
                 hasAllObjects: hasAllObjects(proposed, call),
                 place: call.configured.place,
@@ -66,7 +66,6 @@ export function readyResource(ledger: Ledger): Resource<Session> {
         if (prior) ledger.named(objectsIn(prior));
         if (proposed !== null && memory.hasAllObjects) {
           await refuseUsedProviders(ledger, call);
-          if (call.configured.isDestroy) await refuseDestroy(ledger, before, call);
         }
         if (proposed === null) return { planned: null, private: memory };
         const isSettled =
@@ -121,8 +120,6 @@ type ReadyMemory = {
    * nothing was sent, because the name was taken. What it learns of the name later says nothing about the requests of others.
    */
   readonly suspected?: readonly string[];
-  /** The suspected ones, if a refresh before a destroy has found that the state lacks them. */
-  readonly lost?: readonly string[];
   /** Set in a plan that keeps or replaces it. Terraform passes the private data of a planned replacement to the deletion. */
   readonly isReplaced?: true;
 };
@@ -138,23 +135,14 @@ function suspectedIn({ suspected = [], unfinished = [] }: ReadyMemory = {}, { co
   return [...new Set([...suspected, ...unfinished.filter((id) => !journal.wasRefused(parseObjectId(id)!))])].sort();
 }
 
-/** If the deletion fails, the state has it. */
-function removalMemory({ lost, ...before }: ReadyMemory = {}, { configured }: Call<Session>): ReadyMemory {
-  return { ...before, ...(configured.isDestroy && lost && { lost }) };
-}
-
-/**
- * After a refresh. Terraform has planned all objects that the resource waits for. Before a destroy, it plans what is declared too, and
- * creates nothing of it.
- */
+/** After a refresh. Terraform has planned all objects that the resource waits for. */
 function refreshedMemory(memory: ReadyMemory = {}, ledger: Ledger, call: Call<Session>): ReadyMemory {
   if (!memory.hasAllObjects) return memory;
-  const { isDestroy } = call.configured;
   const suspected = suspectedIn(memory, call).filter((id) => !ledger.isStored(id));
-  const unfinished = isDestroy ? [] : ledger.creations().sort();
+  const unfinished = ledger.creations().sort();
   return {
     ...kept(memory),
-    ...(suspected.length > 0 && { suspected, ...(isDestroy && { lost: suspected }) }),
+    ...(suspected.length > 0 && { suspected }),
     ...(unfinished.length > 0 && { unfinished }),
   };
 }
@@ -174,7 +162,7 @@ function suspectsOf(ledger: Ledger, memory: ReadyMemory = {}, value: ObjectValue
   const journal = journalOf(memory, call);
   return withSuspected(
     undeclared(journal, ledger, objectsIn(value).map(idOf)),
-    memory.isReplaced ? memory.suspected : memory.lost,
+    memory.isReplaced ? memory.suspected : lostIn(memory, ledger, call),
   );
 }
 
@@ -201,7 +189,7 @@ function lostOf(ledger: Ledger, memory: ReadyMemory = {}, call: Call<Session>): 
   if (!memory.hasAllObjects) return [];
   const journal = journalOf(memory, call);
   refuseOrphansElsewhere(undeclaredElsewhere(journal, ledger, []), call);
-  return withSuspected(inNoState(journal, ledger), memory.lost);
+  return withSuspected(inNoState(journal, ledger), lostIn(memory, ledger, call));
 }
 
 function withSuspected(noted: readonly ObjectRef[], ids: readonly string[] = []): ObjectRef[] {
@@ -209,17 +197,9 @@ function withSuspected(noted: readonly ObjectRef[], ids: readonly string[] = [])
   return [...noted, ...ids.filter((id) => !known.has(id)).map((id) => parseObjectId(id)!)];
 }
 
-/**
- * Terraform plans what is declared before it plans a destroy, so the ledger knows the state. The state may lack this resource, and
- * it may be empty.
- */
-async function refuseDestroy(ledger: Ledger, { lost }: ReadyMemory = {}, call: Call<Session>): Promise<void> {
-  const { context } = call.configured;
-  const noted = context.journal.creations().filter((object) => !ledger.isStored(idOf(object)));
-  const suspects = withSuspected(noted, lost);
-  // Terraform forgets what is retained when it applies.
-  const others = suspects.filter((object) => !call.configured.isRetained(object));
-  await refuseOrphans(others, call, "Nothing was deleted");
+/** What a destroy does not find in the state. If a Platform leaves the code, its objects are not planned, so nothing shows which are lost. */
+function lostIn({ suspected = [] }: ReadyMemory, ledger: Ledger, { configured }: Call<Session>): readonly string[] {
+  return configured.settings.declared?.length ? suspected.filter((id) => !ledger.isStored(id)) : [];
 }
 
 function journalOf({ place }: ReadyMemory, call: Call<Session>): Journal {

@@ -101,11 +101,6 @@ export class Session {
     return SecretValues.resolve(where, secrets, this.run.env, this.redactor, state);
   }
 
-  /** Whether this run destroys everything, as far as the machine can tell. */
-  get isDestroy(): boolean {
-    return this.machine.isDestroy?.(this.run.env) ?? false;
-  }
-
   /** Whether this run is `terraform test`, as far as the machine can tell. */
   get isTest(): boolean {
     return this.machine.isTest?.() ?? false;

@@ -10,11 +10,11 @@ type Reporting = Pick<Call<Session>, "configured" | "report">;
 
 /**
  * Refuses to delete or replace providers that clusters use after the apply. `clusterplatform_ready` calls it, because Terraform
- * plans that after all objects. Before a destroy, Terraform plans what is declared, too, and carries nothing of it out.
+ * plans that after all objects.
  */
 export async function refuseUsedProviders(ledger: Ledger, call: Reporting): Promise<void> {
   const { configured: session } = call;
-  if (session.isDestroy || ledger.isApplying) return;
+  if (ledger.isApplying) return;
   for (const { object, value } of ledger.leavingProviders()) {
     await reportingFailures(value, call, () => refuseUsed(object, ledger, call));
   }

@@ -92,7 +92,6 @@ export class Terraform implements ApplyContext {
   /** Terraform tells its processes to stop only in a plan or an apply of its own, and not in the plan of an apply. */
   #canHalt = false;
   /** As its command line says. */
-  #isDestroy = false;
   #isPartial = false;
   #working: ReadonlyMap<string, Instance>;
   #empty: ReadonlySet<string>;
@@ -124,7 +123,6 @@ export class Terraform implements ApplyContext {
 
   /** What the arguments of Terraform's process show. */
   readonly #arguments: Partial<Machine> = {
-    isDestroy: () => this.#isDestroy,
     isPartial: () => this.#isPartial,
   };
 
@@ -205,8 +203,7 @@ export class Terraform implements ApplyContext {
   }
 
   async #plan(options: PlanOptions): Promise<Plan> {
-    this.#isDestroy = options.destroy === true;
-    this.#isPartial = options.target !== undefined && !this.#isDestroy;
+    this.#isPartial = options.target !== undefined && options.destroy !== true;
     const before = { state: this.#known.state, empty: this.#empty };
     const { state: unrefreshed, empty, origins } = await this.#result(await movesWalk(this, before, options));
     let state = unrefreshed;
