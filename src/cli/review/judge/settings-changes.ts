@@ -120,7 +120,7 @@ function weaknesses({ platform, settings }: ProviderBlock, all: readonly ObjectF
     .map(([setting, after]) => ({ platform, setting, before: null, after, risk: "high" }));
 }
 
-/** Objects that stay and lose their protection without a changed setting, as in a move to another Platform. */
+/** Objects that stay and lose their protection without a changed setting, as when their Platform gets another name. */
 function lostProtections(plan: Plan, findings: readonly ObjectFinding[], shown: readonly ChangeInStack[]): ChangeInStack[] {
   const isShown = new Set(shown.filter(isWeakened).flatMap(({ platform, setting }) => (PROTECTS.has(setting) ? [platform] : [])));
   const settings = new Map(platformSettings(plan).map((each) => [platformName(each.platform), each.after]));
@@ -136,7 +136,7 @@ function lostProtections(plan: Plan, findings: readonly ObjectFinding[], shown: 
 
 const PROTECTS: ReadonlySet<string> = new Set(["deletionProtection", "allowDeletion"]);
 
-/** The names in a setting of a Platform that no object needs in this plan. `retain` also lets an object move to another Platform. */
+/** The names in a setting of a Platform that none of its objects needs in this plan. */
 export function unusedOf(
   setting: string,
   names: readonly string[],
@@ -145,14 +145,10 @@ export function unusedOf(
 ): readonly string[] {
   const users = USED_BY[setting];
   if (!users) return names;
-  const isUser = (finding: ObjectFinding) =>
-    finding.platform === platform ? users.has(finding.verdict) : setting === "retain" && MOVES.has(finding.verdict);
-  const used = new Set(findings.filter(isUser).flatMap(({ object, name }) => [object, name]));
+  const using = findings.filter((finding) => finding.platform === platform && users.has(finding.verdict));
+  const used = new Set(using.flatMap(({ object, name }) => [object, name]));
   return names.filter((name) => !used.has(name));
 }
-
-/** The verdicts of an object that comes from another Platform and is not touched. */
-const MOVES: ReadonlySet<Verdict> = new Set(["MOVED", "ADOPT"]);
 
 /** Whether the Platform is less safe after the change. */
 export function isWeakened({ risk }: Pick<SettingChange, "risk">): boolean {
