@@ -533,7 +533,7 @@ test("a protected object that this stack has deleted can leave the code, because
 
 test("names that this run will free are not refused during the apply", async () => {
   lives([live]);
-  ledger.beginToApply();
+  ledger.isApplying = true;
   expect(await plan({ proposed: declared() })).toBeDefined();
 });
 

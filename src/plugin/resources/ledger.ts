@@ -7,6 +7,33 @@ import type { ObjectValue } from "../../terraform/value";
 import { notOnlyAnotherUrl } from "./another-service";
 import type { NamedSecrets } from "./object-plan";
 
+/** What is known of an object of one provider block, in the state and in the plan. */
+interface Entry {
+  readonly object: ObjectRef;
+  /** Its attributes in the state. */
+  value?: ObjectValue;
+  /** Of the object in the state, which an import may have changed. */
+  uid?: string;
+  /** Whether the state has it for certain, in contrast to an object that a plan imports. */
+  isStored: boolean;
+  /** Whether several entries of the state stand for it. */
+  isTwice: boolean;
+  /** Whether `clusterplatform_ready` has it in the state. */
+  isNamed: boolean;
+  /** Set for an imported object, with its configuration before Terraform applies `ignore_changes`. */
+  imported?: { config?: ObjectValue };
+  /** What the plan does at an address. `recreates`: the state has the object, there or at another address. */
+  plan?: "keeps" | "creates" | "recreates" | "deletes";
+  /** Set if the plan deletes or replaces it on the service. */
+  leaving?: Leaving;
+  /** Whether the plan lets it stay on the service without Terraform. */
+  isReleased: boolean;
+  /** Of an object that the plan creates. */
+  secrets?: NamedSecrets;
+  /** Whether this run has begun to create it. */
+  isCreating: boolean;
+}
+
 /**
  * Collects what Terraform has asked about the objects of one provider block, and refuses plans that would delete a declared
  * object. Terraform never tells a plugin an address, but it asks one process about all objects of a provider block. So the ledger
@@ -14,102 +41,131 @@ import type { NamedSecrets } from "./object-plan";
  * aliases, because each has its own process.
  */
 export class Ledger {
-  readonly #recorded = new Map<string, Recorded>();
-  /** Ids of the objects that the plan deletes, keeps and creates. */
-  readonly #deletions = new Set<string>();
-  readonly #unchanged = new Set<string>();
-  readonly #creations = new Set<string>();
-  /** Ids of the objects that the plan creates although the state has them: after -replace or a taint, or at another address. */
-  readonly #recreations = new Set<string>();
-  /** Secrets of the objects that the plan creates, by id. */
-  readonly #secrets = new Map<string, NamedSecrets>();
-  /** The service that the state names for objects that are planned for that of the run. */
+  readonly #entries = new Map<string, Entry>();
+  /** The services that the state names for objects that are planned for that of the run. */
   readonly #formerServices = new Set<string>();
   /** The first object that the plan creates, deletes or replaces. */
   #written: string | undefined;
-  /** Objects that leave the service in the plan, by id, and those that it releases. */
-  readonly #leaving = new Map<string, Leaving>();
-  readonly #released = new Set<string>();
-  /** Ids of the objects that `clusterplatform_ready` has in the state. */
-  readonly #named = new Set<string>();
-  readonly #uids = new Map<string, string>();
-  /** Ids of the objects that several entries of the state stand for. */
-  readonly #twice = new Set<string>();
-  /** Ids of the objects whose create has begun in this run. */
-  readonly #creating = new Set<string>();
-  /** Ids of the objects that the state has for certain, in contrast to those that a plan imports. */
-  readonly #stored = new Set<string>();
-  /** Configurations of imported objects, before Terraform applies `ignore_changes`. */
-  readonly #importConfigs = new Map<string, ObjectValue | undefined>();
   /** Whether the plan has refused to destroy what only the state protects. */
   isDestroyRefused = false;
-  #applying = false;
+  /** The names on the service change during an apply. */
+  isApplying = false;
   #orphanCheck: Promise<void> | undefined;
 
-  record(object: ObjectRef, value: ObjectValue): void {
-    this.#recorded.set(idOf(object), { object, value });
+  #entry(object: ObjectRef): Entry {
+    const id = idOf(object);
+    const known = this.#entries.get(id);
+    if (known) return known;
+    const entry = { object, isStored: false, isTwice: false, isNamed: false, isReleased: false, isCreating: false };
+    this.#entries.set(id, entry);
+    return entry;
   }
 
-  recorded(object: ObjectRef): Recorded | undefined {
-    return this.#recorded.get(idOf(object));
+  #get(object: ObjectRef): Partial<Entry> {
+    return this.#entries.get(idOf(object)) ?? {};
+  }
+
+  // The state.
+
+  /** @param value in the state */
+  record(object: ObjectRef, value: ObjectValue): void {
+    this.#entry(object).value = value;
+  }
+
+  /** What the state has of the object. */
+  recorded(object: ObjectRef): ObjectValue | undefined {
+    return this.#get(object).value;
   }
 
   /** @param uid of the object in the state, which may be new because of an import */
   readUid(object: ObjectRef, uid: string): void {
-    this.#uids.set(idOf(object), uid);
+    this.#entry(object).uid = uid;
   }
 
   /** @param uid of an entry of the state */
   loadedUid(object: ObjectRef, uid: string): void {
-    if ((this.uidOf(object) ?? uid) !== uid) this.#twice.add(idOf(object));
-    this.readUid(object, uid);
+    const entry = this.#entry(object);
+    if ((entry.uid ?? uid) !== uid) entry.isTwice = true;
+    entry.uid = uid;
   }
 
   uidOf(object: ObjectRef): string | undefined {
-    return this.#uids.get(idOf(object));
+    return this.#get(object).uid;
+  }
+
+  stored(object: ObjectRef): void {
+    this.#entry(object).isStored = true;
+  }
+
+  isStored(object: ObjectRef): boolean {
+    return this.#get(object).isStored ?? false;
+  }
+
+  /** Without those whose import no apply has confirmed, because notes tell what they are. */
+  storedObjects(): ObjectRef[] {
+    return this.#objects(({ value, isStored, imported }) => value !== undefined && isStored && !imported);
+  }
+
+  objects(): ObjectRef[] {
+    return this.#objects(({ value }) => value !== undefined);
+  }
+
+  #objects(isWanted: (entry: Entry) => boolean): ObjectRef[] {
+    return [...this.#entries.values()].filter(isWanted).map(({ object }) => object);
+  }
+
+  named(objects: readonly ObjectRef[]): void {
+    for (const object of objects) this.#entry(object).isNamed = true;
   }
 
   readImport(object: ObjectRef): void {
-    this.#importConfigs.set(idOf(object), undefined);
+    this.#entry(object).imported = {};
   }
 
   /** Only configurations of imported objects are kept. Terraform validates them after it has read the object. */
   validated(object: ObjectRef, config: ObjectValue): void {
-    if (this.#importConfigs.has(idOf(object))) this.#importConfigs.set(idOf(object), config);
+    const { imported } = this.#get(object);
+    if (imported) imported.config = config;
   }
 
   importConfigOf(object: ObjectRef): ObjectValue | undefined {
-    return this.#importConfigs.get(idOf(object));
+    return this.#get(object).imported?.config;
   }
 
+  // The plan.
+
+  /** Whether the state has the object, or the plan creates it. */
   isKnown(object: ObjectRef): boolean {
-    return this.#recorded.has(idOf(object)) || this.#creations.has(idOf(object));
+    const { value, plan } = this.#get(object);
+    return value !== undefined || plan === "creates";
   }
 
   /** Ids of the objects that the apply creates, also after it has deleted an earlier one. */
   creations(): string[] {
-    return [...this.#creations, ...this.#recreations];
-  }
-
-  isStored(id: string): boolean {
-    return this.#stored.has(id);
-  }
-
-  recordedValues(): Recorded[] {
-    return [...this.#recorded.values()];
-  }
-
-  objects(): ObjectRef[] {
-    return [...this.#recorded.values()].map(({ object }) => object);
+    return this.#objects(isCreated).map(idOf);
   }
 
   /** The plan deletes the object and does not recreate it at the same address. */
   planRemoval(object: ObjectRef): void {
-    const id = idOf(object);
-    if (this.#creating.has(id)) throw createdBeforeDestroy(object);
-    if ([this.#creations, this.#recreations, this.#unchanged].some((ids) => ids.has(id))) throw inTwoPlaces(object);
-    this.#deletions.add(id);
+    const entry = this.#entry(object);
+    if (entry.isCreating) throw createdBeforeDestroy(object);
+    if (entry.plan === "keeps" || isCreated(entry)) throw inTwoPlaces(object);
+    entry.plan = "deletes";
     this.planWrite(describeObject(object));
+  }
+
+  planStay(object: ObjectRef): void {
+    const entry = this.#entry(object);
+    // Terraform plans the creation of a -replace after this, so an earlier creation is that of another block.
+    if (isElsewhere(entry)) throw inTwoPlaces(object);
+    entry.plan = "keeps";
+  }
+
+  planCreation(object: ObjectRef): void {
+    const entry = this.#entry(object);
+    // A plan does not ask about the deletion of a tainted entry.
+    if (isElsewhere(entry)) throw inTwoPlaces(object);
+    entry.plan = entry.value === undefined ? "creates" : "recreates";
   }
 
   /**
@@ -136,71 +192,40 @@ export class Ledger {
     if (service !== undefined && this.#written !== undefined) throw notOnlyAnotherUrl(service, this.#written);
   }
 
-  planStay(object: ObjectRef): void {
-    const id = idOf(object);
-    if (this.#deletions.has(id) || this.#twice.has(id)) throw inTwoPlaces(object);
-    // Terraform plans the creation of a -replace after this, so the creation is that of another block.
-    this.#refuseSecondBlock(object);
-    this.#unchanged.add(id);
-  }
-
-  planCreation(object: ObjectRef): void {
-    const id = idOf(object);
-    // A plan does not ask about the deletion of a tainted entry.
-    if (this.#deletions.has(id) || this.#twice.has(id)) throw inTwoPlaces(object);
-    this.#refuseSecondBlock(object);
-    (this.#recorded.has(id) ? this.#recreations : this.#creations).add(id);
-  }
-
   createsWith(object: ObjectRef, secrets: NamedSecrets): void {
-    this.#secrets.set(idOf(object), secrets);
+    this.#entry(object).secrets = secrets;
   }
 
   /** Undefined if the plan does not create the object. */
   secretsToCreate(object: ObjectRef): NamedSecrets | undefined {
-    return this.#secrets.get(idOf(object));
+    return this.#get(object).secrets;
   }
 
-  /** The plan deletes or replaces the object. */
+  /** The plan deletes or replaces the object on the service. */
   leaves(leaving: Leaving): void {
-    this.#leaving.set(idOf(leaving.object), leaving);
+    this.#entry(leaving.object).leaving = leaving;
   }
 
   /** The plan removes the object, and it stays on the service. */
   released(object: ObjectRef): void {
-    this.#released.add(idOf(object));
-  }
-
-  named(objects: readonly ObjectRef[]): void {
-    for (const object of objects) this.#named.add(idOf(object));
+    this.#entry(object).isReleased = true;
   }
 
   leavingProviders(): readonly Leaving[] {
-    return [...this.#leaving.values()].filter(({ object }) => object.kind === "providers");
+    return [...this.#entries.values()].flatMap(({ object, leaving }) =>
+      leaving && object.kind === "providers" ? [leaving] : [],
+    );
   }
 
   /** What the plan does to a live object. An object may be unplanned because Terraform plans it later, or not in this run. */
   fateOf(object: ObjectRef): "leaves" | "stays" | "unplanned" | "not in the state" {
-    const id = idOf(object);
-    if (this.#leaving.has(id)) return "leaves";
-    if ([this.#unchanged, this.#creations, this.#released].some((ids) => ids.has(id))) return "stays";
-    return this.#recorded.has(id) || this.#named.has(id) ? "unplanned" : "not in the state";
+    const { leaving, plan, isReleased, value, isNamed } = this.#get(object);
+    if (leaving) return "leaves";
+    if (plan === "keeps" || plan === "creates" || isReleased) return "stays";
+    return value !== undefined || isNamed ? "unplanned" : "not in the state";
   }
 
-  /** Two entries in the state for one object would delete it. */
-  #refuseSecondBlock(object: ObjectRef): void {
-    const id = idOf(object);
-    if (this.#creations.has(id) || this.#recreations.has(id)) throw inTwoPlaces(object);
-  }
-
-  /** The names on the service change during an apply. */
-  get isApplying(): boolean {
-    return this.#applying;
-  }
-
-  beginToApply(): void {
-    this.#applying = true;
-  }
+  // The apply.
 
   /** Before the first deletion or update of an apply. */
   checkedOnce(check: () => Promise<void>): Promise<void> {
@@ -208,30 +233,27 @@ export class Ledger {
   }
 
   beginToCreate(object: ObjectRef): void {
-    this.#creating.add(idOf(object));
+    this.#entry(object).isCreating = true;
   }
 
   created(object: ObjectRef, uid: string): void {
-    this.readUid(object, uid);
-    this.record(object, {});
-    this.stored(object);
-  }
-
-  stored(object: ObjectRef): void {
-    this.#stored.add(idOf(object));
-  }
-
-  /** Without those whose import no apply has confirmed, because notes tell what they are. */
-  storedObjects(): ObjectRef[] {
-    return this.objects().filter((object) => this.#stored.has(idOf(object)) && !this.#importConfigs.has(idOf(object)));
+    Object.assign(this.#entry(object), { uid, value: {}, isStored: true });
   }
 
   deleted(object: ObjectRef): void {
-    this.#recorded.delete(idOf(object));
-    this.#twice.delete(idOf(object));
-    this.#deletions.delete(idOf(object));
-    this.#stored.delete(idOf(object));
+    const entry = this.#entry(object);
+    Object.assign(entry, { value: undefined, isTwice: false, isStored: false });
+    if (entry.plan === "deletes") entry.plan = undefined;
   }
+}
+
+function isCreated({ plan }: Entry): boolean {
+  return plan === "creates" || plan === "recreates";
+}
+
+/** Two entries in the state for one object would delete it. */
+function isElsewhere(entry: Entry): boolean {
+  return entry.isTwice || entry.plan === "deletes" || isCreated(entry);
 }
 
 export interface Leaving {
@@ -239,12 +261,6 @@ export interface Leaving {
   /** In the state. */
   readonly value: ObjectValue;
   readonly facts: Omit<DeletionFacts, "isUsed">;
-}
-
-export interface Recorded {
-  readonly object: ObjectRef;
-  /** In the state. */
-  readonly value: ObjectValue;
 }
 
 /** `terraform state mv` or a second block has given the object two addresses. */

@@ -147,11 +147,11 @@ export class ObjectPlan {
       const recorded = this.ledger.recorded(object);
       this.ledger.planCreation(object);
       if (recorded) {
-        refuseAnotherService(object, recorded.value, this.session);
-        const isProtected = recorded.value.deletion_protection === true || proposed.deletion_protection === true;
+        refuseAnotherService(object, recorded, this.session);
+        const isProtected = recorded.deletion_protection === true || proposed.deletion_protection === true;
         await this.decision(
           object,
-          recorded.value,
+          recorded,
           { ...this.session.deletionOf(object, isProtected), transition: "replace", isChanged: false, isAdopted: false },
           "the plan replaces it, because of -replace, a taint or replace_triggered_by",
         );
@@ -464,9 +464,9 @@ export class ObjectPlan {
     if (this.ledger.isDestroyRefused) return "DESTROY";
     this.ledger.isDestroyRefused = true;
     const objects = this.ledger
-      .recordedValues()
-      .filter(({ object, value }) => !this.session.isRetained(object) && this.isProtectedInStateOnly(object, value))
-      .map(({ object }) => object);
+      .objects()
+      .filter((object) => !this.session.isRetained(object))
+      .filter((object) => this.isProtectedInStateOnly(object, this.ledger.recorded(object)!));
     const [is, them] = objects.length === 1 ? ["is", "it"] : ["are", "them"];
     const names = enumerated(objects.map(describeObject));
     throw new LifecycleError({

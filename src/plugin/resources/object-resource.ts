@@ -80,7 +80,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
 
     create: ({ planned, config }, call) =>
       reportingFailures(planned, call, async () => {
-        ledger.beginToApply();
+        ledger.isApplying = true;
         learnSecrets(config);
         const object = kind.refOf(planned)!;
         ledger.beginToCreate(object);
@@ -99,7 +99,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
     // A change of a declared field is planned as a replacement, so only settings of Terraform are left here.
     update: ({ prior, planned }, call) =>
       reportingFailures(prior, call, async () => {
-        ledger.beginToApply();
+        ledger.isApplying = true;
         await refuseLeftBehind(prior, {}, ledger, call, "Nothing was changed");
         ledger.stored(kind.refOf(planned)!);
         return { state: planned };
@@ -107,7 +107,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
 
     delete: ({ prior, private: memory }, call) =>
       reportingFailures(prior, call, async () => {
-        ledger.beginToApply();
+        ledger.isApplying = true;
         await deleteObject(kind, prior, memory as ObjectMemory, ledger, call);
         ledger.deleted(kind.refOf(prior)!);
         call.configured.presence.changed();

@@ -37,7 +37,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
         // Another service may have somebody else's clusters of the same names.
         const isElsewhere = (cluster: ObjectRef) => {
           const recorded = ledger.recorded(cluster);
-          return recorded !== undefined && !isOnService(recorded.value, call.configured);
+          return recorded !== undefined && !isOnService(recorded, call.configured);
         };
         const found = await Promise.all(
           clusters.map(async (cluster) => (isElsewhere(cluster) ? undefined : presence.find(cluster))),
@@ -138,7 +138,7 @@ function suspectedIn({ suspected = [], unfinished = [] }: ReadyMemory = {}, { co
 /** After a refresh. Terraform has planned all objects that the resource waits for. */
 function refreshedMemory(memory: ReadyMemory = {}, ledger: Ledger, call: Call<Session>): ReadyMemory {
   if (!memory.hasAllObjects) return memory;
-  const suspected = suspectedIn(memory, call).filter((id) => !ledger.isStored(id));
+  const suspected = suspectedIn(memory, call).filter((id) => !ledger.isStored(parseObjectId(id)!));
   const unfinished = ledger.creations().sort();
   return {
     ...kept(memory),
@@ -199,7 +199,7 @@ function withSuspected(noted: readonly ObjectRef[], ids: readonly string[] = [])
 
 /** What a destroy does not find in the state. If a Platform leaves the code, its objects are not planned, so nothing shows which are lost. */
 function lostIn({ suspected = [] }: ReadyMemory, ledger: Ledger, { configured }: Call<Session>): readonly string[] {
-  return configured.settings.declared?.length ? suspected.filter((id) => !ledger.isStored(id)) : [];
+  return configured.settings.declared?.length ? suspected.filter((id) => !ledger.isStored(parseObjectId(id)!)) : [];
 }
 
 function journalOf({ place }: ReadyMemory, call: Call<Session>): Journal {
