@@ -348,14 +348,17 @@ const OUTAGE_SECONDS = 300 + ATTEMPT_SECONDS;
 function secondsFor(what: string, run: Judged, mayListDeleted: boolean): number {
   const { createSeconds = 600, deleteSeconds = 300, pollSeconds = 5 } = run.program;
   const outage = secondsOfFaults(run, ["GET"]);
-  // Two lists, and each may wait for the end of another request for it.
-  const lastLook = 5 + 4 * (run.step.habits?.listSeconds ?? 0) + Math.min(2 * LIST_SECONDS, outage);
+  // Its lists may wait for the end of another request for them.
+  const look = 2 * (run.step.habits?.listSeconds ?? 0);
+  // The one that is under way when a limit ends, and the last one.
+  const lastLook = 5 + 2 * look + Math.min(2 * LIST_SECONDS, outage);
   // How long lists may be wrong, and how long the provider of a cluster is polled for.
   const [poll, shown] = [10 + lastLook, 60 + lastLook];
   const late = Math.max(10, Math.min(120, deleteSeconds)) + lastLook;
   const wait = Math.max(2 * READY_SECONDS, mayListDeleted ? GHOST_SECONDS + 2 * pollSeconds : 0) + poll;
   const orphans = 2 * deleteSeconds + late;
-  const looks = outage + poll;
+  // A first look, and then lists of ten seconds.
+  const looks = outage + look + poll;
   const [command, type = ""] = what.split(" ");
   if (type.endsWith("_ready")) {
     if (["create", "update", "delete"].includes(command!)) return orphans + wait + poll;
