@@ -19,7 +19,7 @@ import type { Call, Private, ReadResult, Resource } from "../server/provider";
 import { isOnService, refuseAnotherService, refuseUnplannedService } from "./another-service";
 import { fieldName, isAnotherObject } from "./comparison";
 import { reportingFailures, warning } from "./failures";
-import { inNoState } from "./journal";
+import { inNoState } from "./suspects";
 import type { Ledger } from "./ledger";
 import { isOfConstruct, type ObjectKind } from "./object-kind";
 import { driftAttributes, lasting, ObjectPlan, type ObjectMemory } from "./object-plan";

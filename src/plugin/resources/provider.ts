@@ -6,7 +6,7 @@ import { Redactor } from "../../model/redaction";
 import type { Provider } from "../server/provider";
 import { dataSources } from "./data-sources";
 import { reportingFailures } from "./failures";
-import { settleStored } from "./journal";
+import { settleStored } from "./suspects";
 import { Ledger } from "./ledger";
 import { ObjectKind } from "./object-kind";
 import { objectResource } from "./object-resource";

@@ -13,7 +13,6 @@ type Reporting = Pick<Call<Session>, "configured" | "report">;
  * plans that after all objects.
  */
 export async function refuseUsedProviders(ledger: Ledger, call: Reporting): Promise<void> {
-  const { configured: session } = call;
   if (ledger.isApplying) return;
   for (const { object, value } of ledger.leavingProviders()) {
     await reportingFailures(value, call, () => refuseUsed(object, ledger, call));

@@ -1,6 +1,6 @@
 import { notesFolder } from "../../src/host/notes-folder";
 import { Ledger } from "../../src/plugin/resources/ledger";
-import { settleStored, undeclared, undeclaredElsewhere } from "../../src/plugin/resources/journal";
+import { settleStored, undeclared, undeclaredElsewhere } from "../../src/plugin/resources/suspects";
 import { Journal } from "../../src/lifecycle/journal";
 import type { ObjectRef } from "../../src/model/object-ref";
 import { Played } from "../lifecycle/played";

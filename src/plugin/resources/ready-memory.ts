@@ -1,0 +1,60 @@
+import { idOf, parseObjectId } from "../../model/object-ref";
+import type { ObjectValue } from "../../terraform/value";
+import type { Ledger } from "./ledger";
+import { objectsIn } from "./ready-values";
+import type { NotedPlace, Session } from "./session";
+import { isUndeclared } from "./suspects";
+
+/** What the state keeps of `clusterplatform_ready` besides its attributes. */
+export type ReadyMemory = {
+  /** Whether it waits for all objects of its provider block. Then it also looks for orphans. */
+  readonly hasAllObjects?: boolean;
+  /** Whose notes tell of orphans. The provider block does not say it any more after the Platform has left the code. */
+  readonly place?: NotedPlace;
+  /**
+   * Ids of the objects that an apply creates or replaces from this state on. Each refresh writes it, so the state has it if Terraform
+   * writes the state before the apply ends. On another machine, nothing else shows these objects. A complete apply removes it.
+   */
+  readonly unfinished?: readonly string[];
+  /**
+   * Ids of the objects that earlier applies have not finished. Without those of which the machine of the next refresh knew that
+   * nothing was sent, because the name was taken. What it learns of the name later says nothing about the requests of others.
+   */
+  readonly suspected?: readonly string[];
+  /** Set in a plan that keeps or replaces it. Terraform passes the private data of a planned replacement to the deletion. */
+  readonly isReplaced?: true;
+};
+
+/** After a refresh. Terraform has planned all objects that the resource waits for. */
+export function refreshedMemory(memory: ReadyMemory, ledger: Ledger, session: Session): ReadyMemory {
+  if (!memory.hasAllObjects) return memory;
+  const suspected = suspectedIn(memory, session).filter((id) => !ledger.isStored(parseObjectId(id)!));
+  const unfinished = ledger.creations().sort();
+  return {
+    ...appliedMemory(memory),
+    ...(suspected.length > 0 && { suspected }),
+    ...(unfinished.length > 0 && { unfinished }),
+  };
+}
+
+/** In a plan that keeps or replaces the resource. */
+export function plannedMemory(memory: ReadyMemory, proposed: ObjectValue, ledger: Ledger, session: Session): ReadyMemory {
+  const ids = objectsIn(proposed).map(idOf);
+  const { declared } = session.settings;
+  return {
+    hasAllObjects: declared?.length === ids.length && declared.every((id) => ids.includes(id)),
+    place: session.place,
+    suspected: suspectedIn(memory, session).filter((id) => isUndeclared(parseObjectId(id)!, ledger, ids)),
+    isReplaced: true,
+  };
+}
+
+/** After a complete apply. */
+export function appliedMemory({ hasAllObjects, place }: ReadyMemory): ReadyMemory {
+  return { ...(hasAllObjects !== undefined && { hasAllObjects }), ...(place && { place }) };
+}
+
+/** What may live without being in the state, as far as an earlier refresh and this machine know. */
+function suspectedIn({ suspected = [], unfinished = [] }: ReadyMemory, { context }: Session): readonly string[] {
+  return [...new Set([...suspected, ...unfinished.filter((id) => !context.journal.wasRefused(parseObjectId(id)!))])].sort();
+}
