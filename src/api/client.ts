@@ -2,7 +2,7 @@ import type { Credentials } from "./credentials";
 import { ApiError, ConfigurationError, ContractError } from "../model/errors";
 import { ClusterList, ProviderList } from "./lists";
 import type { JsonObject, TypeCode } from "../model/provider-type";
-import { Redactor } from "../model/redaction";
+import { Redactor } from "../util/redaction";
 import { isPage, readJson } from "./http/reply";
 import { type ApiRequest, Requester, type RequestOptions, type Wire } from "./http/requester";
 import type { Connection } from "./connection";

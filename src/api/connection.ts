@@ -2,7 +2,7 @@ import { baseUrlIn, baseUrlOf, baseUrlProblem, isLoopback, isUnencrypted } from 
 import { TIME_LIMITS } from "../model/time-limits";
 import { ConfigurationError } from "../model/errors";
 import { proxyFor } from "./http/proxy";
-import { locate, readRegularFile } from "../model/regular-file";
+import { locate, readRegularFile } from "../util/regular-file";
 
 /** The stack's settings for requests. The environment of the run gives the other settings. */
 export interface ConnectionLiterals {

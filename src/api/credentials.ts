@@ -1,8 +1,8 @@
 import { TOKEN_RULE, tokenProblem } from "../model/token";
 import { ConfigurationError } from "../model/errors";
-import { disclosable } from "../model/printable";
-import { Redactor } from "../model/redaction";
-import { locate, readRegularFile } from "../model/regular-file";
+import { disclosable } from "../util/printable";
+import { Redactor } from "../util/redaction";
+import { locate, readRegularFile } from "../util/regular-file";
 
 export interface Credentials {
   /** The token. The first call obtains it, and later calls return the same token. */

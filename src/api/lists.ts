@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { ContractError } from "../model/errors";
-import { bounded } from "../model/printable";
-import { isPlainObject } from "../model/prop-path";
+import { bounded } from "../util/printable";
+import { isPlainObject } from "../util/prop-path";
 import { codeOfListed, type JsonObject, type TypeCode } from "../model/provider-type";
 
 /** A message shows this much of a name. */

@@ -1,7 +1,7 @@
 import { PlatformClient } from "./client";
 import { credentials } from "./credentials";
 import { ConfigurationError } from "../model/errors";
-import { Redactor } from "../model/redaction";
+import { Redactor } from "../util/redaction";
 import { connection, type Connection, type ConnectionLiterals } from "./connection";
 import type { Wire } from "./http/requester";
 

@@ -3,7 +3,7 @@ import { styleText } from "node:util";
 import { examine, type ExaminationOptions } from "./doctor/examination";
 import type { CheckResult } from "./doctor/check-result";
 import { terminalJson } from "./report/json";
-import { visible } from "../model/printable";
+import { visible } from "../util/printable";
 
 interface Options extends ExaminationOptions {
   readonly format: "text" | "json";

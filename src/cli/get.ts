@@ -4,7 +4,7 @@ import { notesOnLists } from "../api/lists";
 import { openCommandClient } from "../api/open-client";
 import { ClusterPlatformError } from "../model/errors";
 import { KINDS, type Kind, singular } from "../model/provider-type";
-import { visible } from "../model/printable";
+import { visible } from "../util/printable";
 import { COLUMNS, objectViews, type ObjectView } from "./get/object-views";
 import { program } from "./get/program";
 import { Table } from "./get/table";

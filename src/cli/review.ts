@@ -7,7 +7,7 @@ import { documentNames } from "./report/document-names";
 import { Mask } from "./report/mask";
 import { appendOutput, collect, readOutputs, showsColours, writeOutput } from "./report/output";
 import { written } from "./report/phrase";
-import { visible } from "../model/printable";
+import { visible } from "../util/printable";
 import { FAIL_ON, type FailOn, gate, type Gate } from "./review/judge/gate";
 import { FORMAT_NAMES, FORMATS } from "./review/render/formats";
 import { LEAST_BYTES, type MarkdownOptions, marker, reviewMarkdown } from "./review/render/markdown";

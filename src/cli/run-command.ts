@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { refusePrintedEnvironment, withoutReports } from "../host/node-diagnostics";
 import { ClusterPlatformError } from "../model/errors";
-import { visible } from "../model/printable";
+import { visible } from "../util/printable";
 import { failureText } from "./report/failure-text";
 import { refuseUnmetNeeds } from "./report/option-needs";
 

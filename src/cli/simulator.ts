@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { Command, InvalidArgumentError } from "commander";
-import { bounded, visible } from "../model/printable";
+import { bounded, visible } from "../util/printable";
 import { type Fault, parseFault, type RecordedRequest, type Simulator, startSimulator } from "../simulator";
 import { FAULT_KIND_FORMS } from "../simulator/fault-text";
 import { PORT, SECONDS } from "../simulator/options";

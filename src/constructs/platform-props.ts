@@ -4,7 +4,7 @@ import { brokenPlatformNameRule } from "../contract/addresses";
 import { baseUrlProblem, isUnencrypted } from "../model/base-url";
 import type { PlatformSettings } from "../contract/platform-settings";
 import { isPattern, PATTERN_RULE } from "../model/object-pattern";
-import { isPlainObject } from "../model/prop-path";
+import { isPlainObject } from "../util/prop-path";
 import { DEFAULT_PROTECTION, EXACT_RULE, isExact } from "../model/protection";
 import { rangeRule, TIME_LIMITS, timesOf } from "../model/time-limits";
 import { problemsOf } from "../declarations/rules";

@@ -1,5 +1,5 @@
 import type { ConnectionLiterals } from "../api/connection";
-import { isPlainObject } from "../model/prop-path";
+import { isPlainObject } from "../util/prop-path";
 import type { ProtectionSettings } from "../model/protection";
 import type { Times } from "../model/time-limits";
 

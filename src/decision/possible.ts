@@ -1,7 +1,7 @@
 /** Stands for a fact that a run cannot see: a plan of hooks does not see the service, and a hook does not see `-target`. */
-export const UNKNOWN = Symbol("unknown");
+export const UNSEEN = Symbol("unknown");
 
-export type Partly<Facts> = { readonly [Name in keyof Facts]: Facts[Name] | typeof UNKNOWN };
+export type Partly<Facts> = { readonly [Name in keyof Facts]: Facts[Name] | typeof UNSEEN };
 
 /**
  * The values that each fact can have. Their product has combinations that cannot occur, such as a cluster that clusters use. They are
@@ -22,15 +22,15 @@ export function possible<Facts extends object, Outcome>(
   const watched = new Proxy(facts, {
     get: (all, name) => {
       const value = all[name as keyof Facts];
-      if (value !== UNKNOWN) return value;
+      if (value !== UNSEEN) return value;
       asked = name as keyof Facts;
-      throw UNKNOWN;
+      throw UNSEEN;
     },
   });
   try {
     return [decide(watched as Facts)];
   } catch (error) {
-    if (error !== UNKNOWN || asked === undefined) throw error;
+    if (error !== UNSEEN || asked === undefined) throw error;
     const name = asked;
     return domains[name].flatMap((value) => possible(decide, domains, { ...facts, [name]: value }));
   }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isPlainObject } from "../model/prop-path";
+import { isPlainObject } from "../util/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import { overlap } from "./networks";
 import type { ObjectType } from "./object-type";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../model/prop-path";
+import { isPlainObject } from "../util/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import type { ObjectType } from "./object-type";
 import { isSecretReference } from "../model/secret-reference";

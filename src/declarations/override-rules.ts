@@ -1,4 +1,4 @@
-import { isPlainObject, renderPath } from "../model/prop-path";
+import { isPlainObject, renderPath } from "../util/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import type { ObjectType } from "./object-type";
 import { renderValue, type Problem } from "./rules";

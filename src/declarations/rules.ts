@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { nearest } from "../model/nearest";
+import { nearest } from "../util/nearest";
 import { isName, NAME_RULE } from "../model/object-name";
-import { bounded, visible } from "../model/printable";
-import { isPlainObject, renderPath, valueAt } from "../model/prop-path";
+import { bounded, visible } from "../util/printable";
+import { isPlainObject, renderPath, valueAt } from "../util/prop-path";
 import { PATTERN_RULE } from "../model/object-pattern";
 import { EXACT_RULE } from "../model/protection";
 import { definitionOf } from "./schema-definition";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isPlainObject } from "../model/prop-path";
+import { isPlainObject } from "../util/prop-path";
 
 /** Lists whose elements are identified by a field, so that their order does not matter. */
 export const keyedLists = z.registry<{ readonly key: string }>();

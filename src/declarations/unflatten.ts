@@ -1,4 +1,4 @@
-import { isPlainObject, setOwn } from "../model/prop-path";
+import { isPlainObject, setOwn } from "../util/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import { flatten, OVERRIDES, SECRET_TEXT, withRequiredLists, type Declared } from "./declaration";
 import type { ObjectType } from "./object-type";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { misspelled, nearest } from "../model/nearest";
+import { misspelled, nearest } from "../util/nearest";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { matchingNone } from "../model/protection";
 import type { JsonObject } from "../model/provider-type";

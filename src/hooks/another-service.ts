@@ -1,5 +1,5 @@
 import { possibleAbsences } from "../decision/platform";
-import { UNKNOWN } from "../decision/possible";
+import { UNSEEN } from "../decision/possible";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { findLive } from "../lifecycle/live";
 import { doubtfulService } from "../lifecycle/refused-absence";
@@ -26,7 +26,7 @@ export async function refuseAnotherService(
   const { gone } = run.ofRun;
   const asked = all.map(objectOf).filter((object) => !gone.has(idOf(object)));
   const facts = { service: "this one", isSaidGone: asked.length === 0, isSeen, isDeletionNoted: false } as const;
-  if (possibleAbsences({ ...facts, witnesses: UNKNOWN }).every(({ happens }) => happens === "GONE")) return;
+  if (possibleAbsences({ ...facts, witnesses: UNSEEN }).every(({ happens }) => happens === "GONE")) return;
   const live = await findLive(run.context(), asked, soFar);
   const doubt = doubtfulService({
     all: asked,

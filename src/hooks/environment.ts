@@ -18,7 +18,7 @@ import { asSnapshot, type Snapshot } from "../contract/snapshot";
 import { withoutList } from "../lifecycle/wording";
 import { isName } from "../model/object-name";
 import { parseObjectId } from "../model/object-ref";
-import { isPlainObject } from "../model/prop-path";
+import { isPlainObject } from "../util/prop-path";
 import { isKind, isTypeCode, type JsonObject } from "../model/provider-type";
 import { isSecretReference, type SecretUse } from "../model/secret-reference";
 

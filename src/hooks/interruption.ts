@@ -1,5 +1,5 @@
 import type { Cancellation } from "../lifecycle/context";
-import type { Clock } from "../model/clock";
+import type { Clock } from "../util/clock";
 
 /** How long a POST or DELETE may take after an interruption, in milliseconds. */
 const GRACE_MS = 3_000;

@@ -1,6 +1,6 @@
 import { thisMachine } from "../host/machine";
 import { withoutReports } from "../host/node-diagnostics";
-import { systemClock } from "../model/clock";
+import { systemClock } from "../util/clock";
 import { Hook } from "./hook";
 import { watched } from "./signals";
 

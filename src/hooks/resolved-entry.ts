@@ -2,7 +2,7 @@ import type { Declared } from "../declarations/declaration";
 import type { HookBlock, HookEntry } from "../contract/hook-protocol";
 import type { JsonObject } from "../model/provider-type";
 import { secretsIn } from "../model/secret-reference";
-import type { Redactor } from "../model/redaction";
+import type { Redactor } from "../util/redaction";
 import { SecretValues } from "../host/secret-values";
 
 export interface ResolvedEntry {

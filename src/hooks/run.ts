@@ -14,8 +14,8 @@ import { inWords } from "../lifecycle/remedy-words";
 import { declaredAt, sentences } from "../lifecycle/wording";
 import type { ClusterPlatformError } from "../model/errors";
 import { idOf, type ObjectRef } from "../model/object-ref";
-import { visibleLines } from "../model/printable";
-import type { Redactor } from "../model/redaction";
+import { visibleLines } from "../util/printable";
+import type { Redactor } from "../util/redaction";
 import type { Interruption } from "./interruption";
 import { consequenceOf, hookWords } from "./words";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../model/clock";
+import type { Clock } from "../util/clock";
 import { Interruption } from "./interruption";
 
 const PARENT_CHECK_MS = 250;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readSynthesized } from "../synthesized/folder";
 import type { Machine } from "../lifecycle/machine";
-import { systemClock } from "../model/clock";
+import { systemClock } from "../util/clock";
 import { notesFolder } from "./notes-folder";
 import { isPartial, isTest, terraformProcess } from "./terraform-process";
 

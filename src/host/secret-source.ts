@@ -1,4 +1,4 @@
-import { locate, readRegularFile } from "../model/regular-file";
+import { locate, readRegularFile } from "../util/regular-file";
 
 /** A larger file is a mistake. */
 const FILE_LIMIT_MIB = 1;

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../model/errors";
-import { renderPath } from "../model/prop-path";
-import type { Redactor } from "../model/redaction";
+import { renderPath } from "../util/prop-path";
+import type { Redactor } from "../util/redaction";
 import { isSecretReference, type SecretReference, type SecretUse } from "../model/secret-reference";
 import { fromEnv, fromFile, type Resolution } from "./secret-source";
 

@@ -1,7 +1,7 @@
 import { OVERRIDES, type Declared } from "../declarations/declaration";
 import type { LiveCluster, LiveProvider } from "../api/lists";
 import { canonicalAddress } from "../declarations/networks";
-import { visible } from "../model/printable";
+import { visible } from "../util/printable";
 import type { Kind, TypeCode } from "../model/provider-type";
 import { childKey, segmentsOf } from "../declarations/trigger-keys";
 

@@ -1,5 +1,5 @@
 import type { ClusterList, PlatformClient, ProviderList, RequestOptions } from "../api/client";
-import type { Clock } from "../model/clock";
+import type { Clock } from "../util/clock";
 import type { Times } from "../model/time-limits";
 import type { Journal } from "./journal";
 

@@ -9,7 +9,7 @@ import {
 import type { Declared } from "../declarations/declaration";
 import { ApiError } from "../model/errors";
 import type { ObjectRef } from "../model/object-ref";
-import { isPlainObject } from "../model/prop-path";
+import { isPlainObject } from "../util/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import { appearing } from "./absence";
 import { Call } from "./call";

@@ -1,5 +1,5 @@
 import type { Claim, CreationFacts, LiveUnderName } from "../decision/creation";
-import { type Partly, UNKNOWN } from "../decision/possible";
+import { type Partly, UNSEEN } from "../decision/possible";
 import type { Declared } from "../declarations/declaration";
 import { segmentsOf } from "../declarations/trigger-keys";
 import type { ObjectRef } from "../model/object-ref";
@@ -86,12 +86,12 @@ export function sighting(creating: Creating): Sighting {
     ...(released !== undefined ? [`retain has left an object of this name on the service at ${released}`] : []),
     ...(uncertain.length > 0 ? [`requests with another ${enumerated(uncertain)} were also sent`] : []),
   ];
-  const claim = (): Claim | typeof UNKNOWN => {
+  const claim = (): Claim | typeof UNSEEN => {
     if (note === undefined) return "none";
     if (!creating.isOwnNote && journal.isOfThisRun(note)) return "of this run";
-    if (!declared) return UNKNOWN;
+    if (!declared) return UNSEEN;
     if (changed.length > 0) return "of another declaration";
-    return isOpen ? UNKNOWN : ofNote.length > 0 ? "doubtful" : "certain";
+    return isOpen ? UNSEEN : ofNote.length > 0 ? "doubtful" : "certain";
   };
   const doubts =
     changed.length > 0

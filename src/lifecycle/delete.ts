@@ -8,7 +8,7 @@ import {
   possibleDeletions,
 } from "../decision/deletion";
 import { decideAbsence, possibleAbsences } from "../decision/platform";
-import { UNKNOWN } from "../decision/possible";
+import { UNSEEN } from "../decision/possible";
 import { ApiError, DeadlineError } from "../model/errors";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { appearing, latePollingMs } from "./absence";
@@ -141,7 +141,7 @@ class Deletion {
 
   /** Whether the object stays on the service, whatever the service shows. */
   private get isReleased(): boolean {
-    const outcomes = possibleDeletions({ ...this.request.facts, live: UNKNOWN, isUsed: UNKNOWN });
+    const outcomes = possibleDeletions({ ...this.request.facts, live: UNSEEN, isUsed: UNSEEN });
     return outcomes.every(({ happens }) => happens === "RETAIN" || happens === "ADOPT");
   }
 
@@ -187,7 +187,7 @@ class Deletion {
       isSeen: request.serviceSeen || journal.hasDeleted(),
       isDeletionNoted: journal.wasDeletionSent(object, request.uid),
     } as const;
-    if (possibleAbsences({ ...facts, witnesses: UNKNOWN }).every(({ happens }) => happens === "GONE")) return;
+    if (possibleAbsences({ ...facts, witnesses: UNSEEN }).every(({ happens }) => happens === "GONE")) return;
     const provider: ObjectRef[] =
       request.provider === undefined ? [] : [{ type: object.type, kind: "providers", name: request.provider }];
     // If the name of an object was taken, the one that lives is probably somebody else's, and can be on any service.

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { Clock } from "../model/clock";
+import type { Clock } from "../util/clock";
 import type { Declared } from "../declarations/declaration";
 import { changedSinceNote, fingerprint } from "./fingerprint";
 import { LifecycleError } from "./lifecycle-error";

@@ -1,6 +1,6 @@
 import type { Connection } from "../api/connection";
 import type { Wire } from "../api/http/requester";
-import type { Clock } from "../model/clock";
+import type { Clock } from "../util/clock";
 
 /** What a run needs of its machine and its process. Nothing else in the lifecycle, the hooks and the plugin's resources asks them. */
 export interface Machine {

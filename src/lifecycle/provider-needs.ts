@@ -1,4 +1,4 @@
-import { nearest } from "../model/nearest";
+import { nearest } from "../util/nearest";
 import type { ObjectRef } from "../model/object-ref";
 import { appearing } from "./absence";
 import { Call } from "./call";

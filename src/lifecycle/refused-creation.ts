@@ -1,6 +1,6 @@
 import { CREATION_CODES, type CreationRefusal, type CreationRemedy } from "../decision/creation";
 import type { Creating, Sighting } from "./creation-facts";
-import { visible } from "../model/printable";
+import { visible } from "../util/printable";
 import { type CreationNote, ghostMs } from "./notes";
 import { LifecycleError, type Failure } from "./lifecycle-error";
 import { isLeaving } from "./live";

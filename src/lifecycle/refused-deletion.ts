@@ -1,6 +1,6 @@
 import { CODES, type DeletionRefusal, type DeletionRemedy } from "../decision/deletion";
 import type { LiveCluster } from "../api/client";
-import { visible } from "../model/printable";
+import { visible } from "../util/printable";
 import type { ObjectRef } from "../model/object-ref";
 import type { Live } from "./live";
 import { LifecycleError, type Failure } from "./lifecycle-error";

@@ -1,4 +1,4 @@
-import { oncePerText } from "./once-per";
+import { oncePerText } from "../util/once-per";
 
 const SECRET =
   /passw(or)?d|passphrase|pwd|secret|token|credential|private[_-]?key|api[_-]?key|access[_-]?key|bearer|authorization/i;

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../model/prop-path";
+import { isPlainObject } from "../util/prop-path";
 import type { JsonObject } from "../model/provider-type";
 
 /** A block of a configuration in Terraform's JSON syntax, or one local. */

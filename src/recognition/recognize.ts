@@ -12,11 +12,11 @@ import {
   PLUGIN_NAME,
 } from "../contract/addresses";
 import { MIRROR, PLUGIN_SYSTEMS, pluginMirrorIn, zipName } from "../contract/plugin-package";
-import { isPlainObject } from "../model/prop-path";
+import { isPlainObject } from "../util/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import { STACK_FILE } from "../synthesized/folder";
 import { blocksOf, type ConfigurationBlock } from "./configuration-blocks";
-import { type Difference, differencesBetween } from "./differences";
+import { type ForeignValue, foreignValues } from "./foreign-values";
 import { resynthesized } from "./resynthesis";
 
 /** The files that Terraform loads from the folder of a stack. One of them is that of the synthesized stack. */
@@ -87,7 +87,7 @@ function foreignBlock(
     address === NULL_PROVIDER ? sourceOf(value) : value,
   );
   if (body === undefined) return [{ address, problem: "is missing, although this package writes it", content: null }];
-  const differences = differencesBetween(own, body);
+  const differences = foreignValues(own, body);
   if (differences.length === 0) return [];
   const content = differences.map(({ path, actual: value = null }) => [path, value]);
   const more = differences.length > 1 ? `, and ${differences.length - 1} more` : "";
@@ -117,7 +117,7 @@ function ownBody(address: string, actual: ReadonlyMap<string, unknown>, expected
   return { ...shown, ...(expected.has(`provider.${String(provider)}`) && { provider }) };
 }
 
-function problemOf({ path, expected, actual }: Difference): string {
+function problemOf({ path, expected, actual }: ForeignValue): string {
   if (path === "") return "is not what this package writes";
   if (expected === undefined) return `has '${path}', which this package does not write`;
   return actual === undefined ? `lacks '${path}', which this package writes` : `has another '${path}' than this package writes`;

@@ -28,7 +28,7 @@ import { isPlatformSettings } from "../contract/platform-settings";
 import { requestBody } from "../declarations/declaration";
 import { objectTypeOf } from "../declarations/types";
 import { objectId, type ObjectRef } from "../model/object-ref";
-import { isPlainObject } from "../model/prop-path";
+import { isPlainObject } from "../util/prop-path";
 import { KINDS, TYPE_CODES, type JsonObject } from "../model/provider-type";
 import { declarationOf } from "../synthesized/declaration";
 import { settingsInProviderBlock, settingsText, synthesizedHooks } from "../synthesized/platforms";

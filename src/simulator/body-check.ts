@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { singular, type JsonObject, type Kind, type TypeCode } from "../model/provider-type";
-import { renderPath, valueAt } from "../model/prop-path";
+import { renderPath, valueAt } from "../util/prop-path";
 import { providerNameOf, requestedCluster } from "./bodies";
 import { simulatedTypes } from "./types";
 import { Refusal, type WrongField } from "./refusal";

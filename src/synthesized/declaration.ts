@@ -8,7 +8,7 @@ import { objectTypeOf } from "../declarations/types";
 import { unflatten } from "../declarations/unflatten";
 import { ClusterPlatformError } from "../model/errors";
 import { idOf } from "../model/object-ref";
-import { isPlainObject, setOwn, valueAt } from "../model/prop-path";
+import { isPlainObject, setOwn, valueAt } from "../util/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import { isSecretReference, secretsIn, type SecretUse } from "../model/secret-reference";
 import { isTemplate } from "../terraform/template-text";

@@ -1,6 +1,6 @@
 import { schemaOf } from "../declarations/terraform/declaration-schema";
 import { objectTypeOf } from "../declarations/types";
-import { isPlainObject } from "../model/prop-path";
+import { isPlainObject } from "../util/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import { isTemplate, withoutEscapes } from "../terraform/template-text";
 import { Expression, Unknown, type ObjectValue } from "../terraform/value";

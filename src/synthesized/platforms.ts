@@ -1,6 +1,6 @@
-import { isPlainObject } from "../model/prop-path";
+import { isPlainObject } from "../util/prop-path";
 import type { JsonObject } from "../model/provider-type";
-import { locate } from "../model/regular-file";
+import { locate } from "../util/regular-file";
 import { isTemplate, withoutEscapes } from "../terraform/template-text";
 import type { ObjectValue } from "../terraform/value";
 import { platformPrefix, PLUGIN_NAME } from "../contract/addresses";

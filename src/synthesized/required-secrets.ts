@@ -1,4 +1,4 @@
-import { renderPath } from "../model/prop-path";
+import { renderPath } from "../util/prop-path";
 import type { SecretUse } from "../model/secret-reference";
 import { declaredSecrets } from "./declaration";
 import { synthesizedObjects, type SynthesizedObject } from "./objects";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { TerraformStack } from "cdktf";
 import { readSynthesized, STACK_FILE } from "../synthesized/folder";
 import { ConfigurationError } from "../model/errors";
-import { isPlainObject } from "../model/prop-path";
+import { isPlainObject } from "../util/prop-path";
 
 /**
  * A stack in one of these forms: the construct, the text or the parsed JSON of `Testing.synth` or `Testing.synthScope`, or the path

@@ -1,5 +1,5 @@
 import { credentials } from "../../src/api/credentials";
-import { Redactor } from "../../src/model/redaction";
+import { Redactor } from "../../src/util/redaction";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { clientOf, closeAll, failureOf, serve } from "./service";
 

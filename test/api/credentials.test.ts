@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { credentials } from "../../src/api/credentials";
-import { Redactor } from "../../src/model/redaction";
+import { Redactor } from "../../src/util/redaction";
 import { runTokenCommand } from "../../src/api/token-command";
 import { type Answer, clientOf, closeAll, failureOf, NO_CLUSTERS, serve, type Service } from "./service";
 

@@ -11,7 +11,7 @@ import { Interruption } from "../../src/hooks/interruption";
 import { thisMachine } from "../../src/host/machine";
 import { NOTES_FOLDER, notesFolder } from "../../src/host/notes-folder";
 import type { Machine } from "../../src/lifecycle/machine";
-import { type Clock, systemClock } from "../../src/model/clock";
+import { type Clock, systemClock } from "../../src/util/clock";
 import { readSynthesized } from "../../src/synthesized/folder";
 
 const PROGRAM = resolve("dist/hooks/main.js");

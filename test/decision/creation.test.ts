@@ -8,7 +8,7 @@ import {
   decideCreation,
   possibleCreations,
 } from "../../src/decision/creation";
-import { UNKNOWN } from "../../src/decision/possible";
+import { UNSEEN } from "../../src/decision/possible";
 
 /** Every possible combination of facts is decided. */
 
@@ -163,7 +163,7 @@ test("more knowledge never contradicts less", () => {
   const pairs = NAMES.flatMap((name) => NAMES.map((other) => [name, other] as const));
   const wrong = pairs.flatMap(([name, other]) =>
     all.filter((facts) => {
-      const less = possibleCreations({ ...facts, [name]: UNKNOWN, [other]: UNKNOWN });
+      const less = possibleCreations({ ...facts, [name]: UNSEEN, [other]: UNSEEN });
       const union = CREATION_DOMAINS[name].flatMap((value) =>
         CREATION_DOMAINS[other].map((another) => decideCreation({ ...facts, [name]: value, [other]: another })),
       );
@@ -176,11 +176,11 @@ test("more knowledge never contradicts less", () => {
 
 test("a refusal is certain only if every possible outcome is one", () => {
   const wrong = all.filter((facts) => {
-    const partly = { ...facts, claim: UNKNOWN } as const;
+    const partly = { ...facts, claim: UNSEEN } as const;
     const isCertain = CREATION_DOMAINS.claim.every((claim) => decideCreation({ ...facts, claim }).happens === "REFUSED");
     return (certainRefusal(partly) !== undefined) !== isCertain;
   });
   expect(wrong).toEqual([]);
-  const taken = certainRefusal({ ...none, live: "differing", claim: UNKNOWN }) as CreationRefusal;
+  const taken = certainRefusal({ ...none, live: "differing", claim: UNSEEN }) as CreationRefusal;
   expect(taken.because).toBe("taken");
 });

@@ -8,7 +8,7 @@ import {
   permissionOf,
   possibleDeletions,
 } from "../../src/decision/deletion";
-import { UNKNOWN } from "../../src/decision/possible";
+import { UNSEEN } from "../../src/decision/possible";
 
 /** Every possible combination of facts is decided. */
 
@@ -108,7 +108,7 @@ const without = (...names: readonly (keyof DeletionFacts)[]) =>
 test.each(NAMES)("without the fact %s, all that its values lead to can happen, and nothing else", (name) => {
   const wrong = without(name).filter((facts) => {
     const union = DOMAINS[name].map((value) => decideDeletion({ ...facts, [name]: value }));
-    return texts(possibleDeletions({ ...facts, [name]: UNKNOWN })) !== texts(union);
+    return texts(possibleDeletions({ ...facts, [name]: UNSEEN })) !== texts(union);
   });
   expect(wrong).toEqual([]);
 });
@@ -117,8 +117,8 @@ test("more knowledge never contradicts less", () => {
   const pairs = NAMES.flatMap((name, index) => NAMES.slice(index + 1).map((other) => [name, other] as const));
   const wrong = pairs.flatMap(([name, other]) =>
     without(name, other).filter((facts) => {
-      const less = possibleDeletions({ ...facts, [name]: UNKNOWN, [other]: UNKNOWN });
-      const union = DOMAINS[name].flatMap((value) => possibleDeletions({ ...facts, [name]: value, [other]: UNKNOWN }));
+      const less = possibleDeletions({ ...facts, [name]: UNSEEN, [other]: UNSEEN });
+      const union = DOMAINS[name].flatMap((value) => possibleDeletions({ ...facts, [name]: value, [other]: UNSEEN }));
       return texts(less) !== texts(union);
     }),
   );

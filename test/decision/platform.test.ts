@@ -9,7 +9,7 @@ import {
   type OrphanRemedy,
   refusedFirst,
 } from "../../src/decision/platform";
-import { type Domains, possible, UNKNOWN } from "../../src/decision/possible";
+import { type Domains, possible, UNSEEN } from "../../src/decision/possible";
 
 /** Every possible combination of facts is decided, for both questions about a Platform. */
 
@@ -175,7 +175,7 @@ test.each<[string, (facts: never) => unknown, Domains<object>]>([
   for (const facts of combinations(domains)) {
     for (const [index, name] of names.entries()) {
       for (const other of names.slice(index)) {
-        const less = possible(decide as (facts: object) => unknown, domains, { ...facts, [name]: UNKNOWN, [other]: UNKNOWN });
+        const less = possible(decide as (facts: object) => unknown, domains, { ...facts, [name]: UNSEEN, [other]: UNSEEN });
         const union = values[name]!.flatMap((value) =>
           (name === other ? [value] : values[other]!).map((another) =>
             decide({ ...facts, [name]: value, [other]: another } as never),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { flatten, requestBody } from "../../src/declarations/declaration";
 import { KINDS, listedAs, TYPE_CODES, type JsonObject } from "../../src/model/provider-type";
 import type { ObjectType } from "../../src/declarations/object-type";
-import { valueAt } from "../../src/model/prop-path";
+import { valueAt } from "../../src/util/prop-path";
 import { problemsOf } from "../../src/declarations/rules";
 import { isSecretReference } from "../../src/model/secret-reference";
 import { providerTypes } from "../../src/declarations/types";

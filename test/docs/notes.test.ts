@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Journal } from "../../src/lifecycle/journal";
 import { FOLDERS, RECEIPTS } from "../../src/lifecycle/notes";
 import { GHOST_MS, LATE_MS, MISSING_MS, SETTLING_INVALID_MS, SETTLING_MS } from "../../src/lifecycle/times";
-import { systemClock } from "../../src/model/clock";
+import { systemClock } from "../../src/util/clock";
 import type { ObjectRef } from "../../src/model/object-ref";
 import { table } from "../support/docs-table";
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Answer, closeAll, serve, type Received } from "../api/service";
-import { systemClock } from "../../src/model/clock";
+import { systemClock } from "../../src/util/clock";
 import { skippingClock } from "../support/skipping-clock";
 import { PAUSES_SKIPPED } from "../support/pauses";
 import { environment, type HookRun, packed, runHook, settings, startHook } from "../bad-input/hook";

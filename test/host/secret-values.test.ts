@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { Redactor } from "../../src/model/redaction";
+import { Redactor } from "../../src/util/redaction";
 import { secretsIn } from "../../src/model/secret-reference";
 import { SecretValues } from "../../src/host/secret-values";
 

@@ -1,6 +1,6 @@
 import { differences, SENT_AS } from "../../src/lifecycle/compare";
 import { segmentsOf } from "../../src/declarations/trigger-keys";
-import { valueAt } from "../../src/model/prop-path";
+import { valueAt } from "../../src/util/prop-path";
 import { goldens } from "../goldens";
 import { complete, flatten } from "../../src/declarations/declaration";
 import type { LiveCluster, LiveProvider } from "../../src/api/lists";

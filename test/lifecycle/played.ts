@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock, type Clock } from "../../src/model/clock";
+import { systemClock, type Clock } from "../../src/util/clock";
 import { notesFolder } from "../../src/host/notes-folder";
 import type { Context } from "../../src/lifecycle/context";
 import { create, type CreateRequest } from "../../src/lifecycle/create";

@@ -2,7 +2,7 @@ import { create } from "../../src/lifecycle/create";
 import { notesFolder } from "../../src/host/notes-folder";
 import { remove } from "../../src/lifecycle/delete";
 import { Journal } from "../../src/lifecycle/journal";
-import { systemClock } from "../../src/model/clock";
+import { systemClock } from "../../src/util/clock";
 import { failureOf } from "../api/service";
 import { goldens } from "../goldens";
 import { clusterBody } from "../support/capvs";

@@ -4,7 +4,7 @@ import type { LifecycleError } from "../../src/lifecycle/lifecycle-error";
 import { inWords } from "../../src/lifecycle/remedy-words";
 import type { ObjectRef } from "../../src/model/object-ref";
 import type { JsonObject } from "../../src/model/provider-type";
-import { Redactor } from "../../src/model/redaction";
+import { Redactor } from "../../src/util/redaction";
 import { Ledger } from "../../src/plugin/resources/ledger";
 import { ObjectKind } from "../../src/plugin/resources/object-kind";
 import { ObjectPlan, type ObjectMemory } from "../../src/plugin/resources/object-plan";

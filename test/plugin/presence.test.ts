@@ -1,5 +1,5 @@
 import { notesFolder } from "../../src/host/notes-folder";
-import { systemClock } from "../../src/model/clock";
+import { systemClock } from "../../src/util/clock";
 import { Journal } from "../../src/lifecycle/journal";
 import type { Context, Lookup } from "../../src/lifecycle/context";
 import { MISSING_MS } from "../../src/lifecycle/times";

@@ -3,7 +3,7 @@ import { readProviderSettings } from "../../src/contract/provider-settings";
 import type { JsonObject } from "../../src/model/provider-type";
 import { notesFolder } from "../../src/host/notes-folder";
 import { Journal } from "../../src/lifecycle/journal";
-import { Redactor } from "../../src/model/redaction";
+import { Redactor } from "../../src/util/redaction";
 import type { ObjectRef } from "../../src/model/object-ref";
 import { Ledger } from "../../src/plugin/resources/ledger";
 import { readyResource } from "../../src/plugin/resources/ready-resource";

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { type Clock, systemClock } from "../../src/model/clock";
+import { type Clock, systemClock } from "../../src/util/clock";
 
 /** A clock whose pauses take no time and move it to their end, as skip-pauses.cjs does in a process. */
 export function skippingClock(): Clock {

@@ -7,7 +7,7 @@ import type { Machine, NotesFolder } from "../../src/lifecycle/machine";
 import type { Remedy } from "../../src/lifecycle/remedy";
 import { remediesOf } from "../../src/lifecycle/remedies-of";
 import { ClusterPlatformError } from "../../src/model/errors";
-import { Redactor } from "../../src/model/redaction";
+import { Redactor } from "../../src/util/redaction";
 import { Process, type Computer, type Effect, type Kernel, type TimedCall } from "./kernel";
 import type { Actor, Service } from "./service";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/model/clock";
+import type { Clock } from "../../src/util/clock";
 
 /** A process of the world: a Terraform, a hook or a plugin. A dead process gets no events and has no effects. */
 export class Process {

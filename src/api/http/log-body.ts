@@ -1,7 +1,7 @@
-import { bounded, visible } from "../../model/printable";
+import { bounded, visible } from "../../util/printable";
 import type { JsonObject } from "../../model/provider-type";
 import { isSecretInBody } from "../../model/secret-field";
-import type { Redactor } from "../../model/redaction";
+import type { Redactor } from "../../util/redaction";
 
 const ITEMS_SHOWN = 3;
 const CHARACTERS_SHOWN = 300;

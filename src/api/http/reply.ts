@@ -1,7 +1,7 @@
 import { logBody } from "./log-body";
-import { bounded, disclosable } from "../../model/printable";
+import { bounded, disclosable } from "../../util/printable";
 import type { JsonObject } from "../../model/provider-type";
-import type { Redactor } from "../../model/redaction";
+import type { Redactor } from "../../util/redaction";
 import type { WireReply } from "./transport";
 
 const MESSAGE_CHARACTERS = 500;

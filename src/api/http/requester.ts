@@ -1,8 +1,8 @@
 import type { Credentials } from "../credentials";
 import { ApiError, DeadlineError, InterruptedError, type RequestError, UnreachableError } from "../../model/errors";
-import { systemClock, type Clock } from "../../model/clock";
+import { systemClock, type Clock } from "../../util/clock";
 import { logBody } from "./log-body";
-import { Redactor } from "../../model/redaction";
+import { Redactor } from "../../util/redaction";
 import { isPage, readJson, serviceMessage } from "./reply";
 import { ATTEMPTS, backoff, retryAfter } from "./retry";
 import type { Connection } from "../connection";

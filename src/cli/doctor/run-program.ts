@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { bounded, visible } from "../../model/printable";
+import { bounded, visible } from "../../util/printable";
 
 /** A program may wait for a person or for the network. */
 const LIMIT_SECONDS = 15;

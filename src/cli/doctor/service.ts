@@ -2,7 +2,7 @@ import { credentials } from "../../api/credentials";
 import { notesOnLists } from "../../api/lists";
 import { openClient } from "../../api/open-client";
 import { CLOCK_SKEW_MS } from "../../lifecycle/times";
-import { Redactor } from "../../model/redaction";
+import { Redactor } from "../../util/redaction";
 import { connection, type Connection, type ConnectionLiterals } from "../../api/connection";
 import { counted } from "../report/phrase";
 import { type CheckResult, doubtful, failed, good } from "./check-result";

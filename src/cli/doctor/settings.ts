@@ -1,5 +1,5 @@
 import { readRunSettings } from "../../host/run-settings";
-import { nearest } from "../../model/nearest";
+import { nearest } from "../../util/nearest";
 import { type CheckResult, doubtful, failed, wrong } from "./check-result";
 
 export const PREFIX = "CLUSTER_PLATFORM_";

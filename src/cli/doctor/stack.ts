@@ -1,6 +1,6 @@
 import type { ConnectionLiterals } from "../../api/connection";
 import { fromEnv, fromFile } from "../../host/secret-source";
-import { locate } from "../../model/regular-file";
+import { locate } from "../../util/regular-file";
 import { readSynthesized } from "../../synthesized/folder";
 import { settingsText, synthesizedConnections, synthesizedHooks } from "../../synthesized/platforms";
 import { requiredSecrets } from "../../synthesized/required-secrets";

@@ -1,5 +1,5 @@
 import { code, details, htmlCode, list, markdown, table } from "../report/markdown";
-import { visible } from "../../model/printable";
+import { visible } from "../../util/printable";
 import type { Drift, DriftFinding, DriftReport } from "./finding";
 import { describeDrift, notePhrases, recreateAllPhrase, repairPhrase, summary, twicePhrase } from "./wording";
 

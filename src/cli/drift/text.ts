@@ -1,6 +1,6 @@
 import { painter } from "../report/paint";
 import { written, type Phrase } from "../report/phrase";
-import { visible } from "../../model/printable";
+import { visible } from "../../util/printable";
 import type { Drift, DriftReport } from "./finding";
 import { describeDrift, notePhrases, recreateAllPhrase, repairPhrase, summary, twicePhrase } from "./wording";
 

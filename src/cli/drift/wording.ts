@@ -1,5 +1,5 @@
 import { counted, joined, listed, phrase, plain, tallied, type Phrase } from "../report/phrase";
-import { bounded } from "../../model/printable";
+import { bounded } from "../../util/printable";
 import type { Drift, DriftFinding, DriftReport, FieldDifference, Repair } from "./finding";
 
 const VALUE_CHARACTERS = 200;

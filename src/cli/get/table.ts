@@ -1,4 +1,4 @@
-import { visible } from "../../model/printable";
+import { visible } from "../../util/printable";
 
 /** A growing table for a terminal. A column is as wide as its widest cell so far. An empty cell is a dash. */
 export class Table {

@@ -2,7 +2,7 @@ import { parsePluginResourceType, triggersAttribute } from "../../contract/addre
 import type { Declared } from "../../declarations/declaration";
 import type { DeclarationSchema, Fields } from "../../declarations/terraform/declaration-schema";
 import { ClusterPlatformError } from "../../model/errors";
-import { isPlainObject } from "../../model/prop-path";
+import { isPlainObject } from "../../util/prop-path";
 import type { JsonObject } from "../../model/provider-type";
 import type { AttributePath } from "../../terraform/attributes";
 import { Unknown, UNKNOWN, type ObjectValue } from "../../terraform/value";

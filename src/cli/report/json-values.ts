@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../model/prop-path";
+import { isPlainObject } from "../../util/prop-path";
 import type { JsonObject } from "../../model/provider-type";
 
 /** Terraform's JSON comes from documents that may be forged, so entries of another form are left out. */

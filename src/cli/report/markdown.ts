@@ -1,5 +1,5 @@
 import { written, type Phrase } from "./phrase";
-import { visible } from "../../model/printable";
+import { visible } from "../../util/printable";
 
 /** Foreign text as code. It cannot end the cell of a table, and cannot become markup, a link or a mention of a user. */
 export function code(text: string): string {

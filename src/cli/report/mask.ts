@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../model/errors";
-import { Redactor } from "../../model/redaction";
+import { Redactor } from "../../util/redaction";
 
 export class Mask {
   readonly #redactor = new Redactor();

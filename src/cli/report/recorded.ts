@@ -3,7 +3,7 @@ import type { PlatformSettings } from "../../contract/platform-settings";
 import { asSnapshot, type Snapshot } from "../../contract/snapshot";
 import { baseUrlIn } from "../../model/base-url";
 import { isPattern } from "../../model/object-pattern";
-import { isPlainObject } from "../../model/prop-path";
+import { isPlainObject } from "../../util/prop-path";
 import type { ProtectionSettings } from "../../model/protection";
 import type { JsonObject } from "../../model/provider-type";
 import { textsIn } from "./json-values";

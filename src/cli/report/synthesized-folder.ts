@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isPlainObject } from "../../model/prop-path";
+import { isPlainObject } from "../../util/prop-path";
 import type { JsonObject } from "../../model/provider-type";
 import { STACK_FILE } from "../../synthesized/folder";
 import { invalidDocument, parseDocument, reading } from "./document";

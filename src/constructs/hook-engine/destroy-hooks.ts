@@ -5,7 +5,7 @@ import { CHUNK_CHARACTERS, HOOK_ENV, type HookBlock, type HookDeclared, NO_TRIGG
 import type { PlatformSettings } from "../../contract/platform-settings";
 import { digestOf, type Snapshot } from "../../contract/snapshot";
 import { idOf, type ObjectRef } from "../../model/object-ref";
-import { oncePerObject } from "../../model/once-per";
+import { oncePerObject } from "../../util/once-per";
 import { matchingNone } from "../../model/protection";
 import type { Kind } from "../../model/provider-type";
 import type { DeclaredObject } from "../synth/declared-object";

@@ -4,7 +4,7 @@ import type { DeclaredObject } from "../synth/declared-object";
 import { piecesOf } from "./pieces";
 import { OVERRIDES } from "../../declarations/declaration";
 import { segmentsOf } from "../../declarations/trigger-keys";
-import { oncePerObject } from "../../model/once-per";
+import { oncePerObject } from "../../util/once-per";
 import { escapeLiterals, holdsToken, inertJson, keepLiterals, withoutTokens } from "../synth/tokens";
 
 /** The size of a token's value is not known at synth. This leaves room for as much as one variable may have on Linux. */

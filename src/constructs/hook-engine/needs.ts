@@ -1,8 +1,8 @@
 import type { HookNeeds, ProviderNeed } from "../../contract/hook-protocol";
 import { declaredSecrets } from "../../synthesized/declaration";
 import { idOf } from "../../model/object-ref";
-import { oncePerObject } from "../../model/once-per";
-import { renderPath } from "../../model/prop-path";
+import { oncePerObject } from "../../util/once-per";
+import { renderPath } from "../../util/prop-path";
 import { secretsIn, type SecretUse } from "../../model/secret-reference";
 import type { DeclaredObject } from "../synth/declared-object";
 import { hasTokens } from "./entries";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { renderPath } from "../../model/prop-path";
+import { renderPath } from "../../util/prop-path";
 import type { JsonObject } from "../../model/provider-type";
 import * as rules from "../../declarations/rules";
 import { definitionOf } from "../../declarations/schema-definition";

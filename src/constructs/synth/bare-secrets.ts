@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import * as rules from "../../declarations/rules";
-import { isPlainObject, renderPath } from "../../model/prop-path";
+import { isPlainObject, renderPath } from "../../util/prop-path";
 import type { JsonObject } from "../../model/provider-type";
 import { isCredential } from "../../model/secret-field";
 import { isSecretReference } from "../../model/secret-reference";

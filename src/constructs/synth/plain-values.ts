@@ -1,6 +1,6 @@
 import type { Construct } from "constructs";
 import { InvalidPropError } from "../../model/errors";
-import { renderPath } from "../../model/prop-path";
+import { renderPath } from "../../util/prop-path";
 import { Secret } from "../secret";
 import { Services } from "../services";
 import { isBrokenToken, isToken } from "./tokens";

@@ -4,8 +4,8 @@ import { schemaOf } from "../../declarations/terraform/declaration-schema";
 import { snakeCase } from "../../declarations/terraform/forms";
 import type { ObjectType } from "../../declarations/object-type";
 import { renderValue } from "../../declarations/rules";
-import { nearest } from "../../model/nearest";
-import { isPlainObject } from "../../model/prop-path";
+import { nearest } from "../../util/nearest";
+import { isPlainObject } from "../../util/prop-path";
 
 const ARGUMENTS = {
   createBeforeDestroy: "",

@@ -3,7 +3,7 @@ import type { ObjectType } from "../object-type";
 import { overrideProblems } from "../override-rules";
 import { problemsOf, type Problem } from "../rules";
 import { segmentsOf } from "../trigger-keys";
-import { renderPath } from "../../model/prop-path";
+import { renderPath } from "../../util/prop-path";
 import type { JsonObject } from "../../model/provider-type";
 import type { Diagnostic } from "../../terraform/diagnostic";
 import { renderAttributePath, type AttributePath, type Attributes } from "../../terraform/attributes";

@@ -4,7 +4,7 @@ import type { Declared } from "../../declarations/declaration";
 import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
 import { segmentsOf } from "../../declarations/trigger-keys";
 import { knownOf, type Fields } from "../../declarations/terraform/declaration-schema";
-import { bounded } from "../../model/printable";
+import { bounded } from "../../util/printable";
 import { renderAttributePath } from "../../terraform/attributes";
 import { Unknown, type ObjectValue } from "../../terraform/value";
 import { isOfConstruct, type ObjectKind } from "./object-kind";

@@ -7,7 +7,7 @@ import { decide } from "../../lifecycle/remedy";
 import { liveNamed, type Lists, type Live } from "../../lifecycle/live";
 import { describeObject } from "../../lifecycle/wording";
 import { isName, NAME_RULE } from "../../model/object-name";
-import { nearest } from "../../model/nearest";
+import { nearest } from "../../util/nearest";
 import { singular, TYPE_CODES, type Kind, type TypeCode } from "../../model/provider-type";
 import type { Attribute, Attributes } from "../../terraform/attributes";
 import type { ObjectValue, Value } from "../../terraform/value";

@@ -27,7 +27,7 @@ import { unofferedLiveVersion } from "../../lifecycle/unoffered-version";
 import { describeObject, enumerated, unchecked } from "../../lifecycle/wording";
 import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 import type { TypeCode } from "../../model/provider-type";
-import { isPlainObject } from "../../model/prop-path";
+import { isPlainObject } from "../../util/prop-path";
 import { secretsIn, type SecretUse } from "../../model/secret-reference";
 import { renderAttributePath, withoutWriteOnly, type AttributePath } from "../../terraform/attributes";
 import { isSame, isWhollyKnown, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";

@@ -10,7 +10,7 @@ import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 import { isName, NAME_RULE } from "../../model/object-name";
 import { isProtectedInState } from "../../model/protection";
 import { ConfigurationError } from "../../model/errors";
-import type { Redactor } from "../../model/redaction";
+import type { Redactor } from "../../util/redaction";
 import { secretsIn } from "../../model/secret-reference";
 import { stringsIn, toJson } from "../../declarations/terraform/json";
 import { writeOnlyIn } from "../../terraform/attributes";

@@ -1,5 +1,5 @@
 import { type AbsenceOutcome, type AbsenceRefusal, decideAbsence, possibleAbsences } from "../../decision/platform";
-import { UNKNOWN } from "../../decision/possible";
+import { UNSEEN } from "../../decision/possible";
 import { appearing } from "../../lifecycle/absence";
 import { Call } from "../../lifecycle/call";
 import type { Context } from "../../lifecycle/context";
@@ -92,7 +92,7 @@ export class Presence {
       isSeen: false,
     } as const;
     // The lists of another service need no second look.
-    const isElsewhere = possibleAbsences({ ...facts, witnesses: UNKNOWN, isDeletionNoted: UNKNOWN }).find(isAnotherService);
+    const isElsewhere = possibleAbsences({ ...facts, witnesses: UNSEEN, isDeletionNoted: UNSEEN }).find(isAnotherService);
     if (isElsewhere) throw this.#missing(object, isElsewhere, service);
     this.#window ??= this.#watch();
     const late = liveUnder(object, (await this.#window).listsWith(object));

@@ -1,8 +1,8 @@
 import { thisMachine } from "../../host/machine";
 import { PLUGIN_READY_TYPE, pluginResourceType } from "../../contract/addresses";
-import { visibleLines } from "../../model/printable";
+import { visibleLines } from "../../util/printable";
 import { KINDS, TYPE_CODES } from "../../model/provider-type";
-import { Redactor } from "../../model/redaction";
+import { Redactor } from "../../util/redaction";
 import type { Provider } from "../server/provider";
 import { dataSources } from "./data-sources";
 import { reportingFailures } from "./failures";

@@ -9,7 +9,7 @@ import type { Machine } from "../../lifecycle/machine";
 import type { Words } from "../../lifecycle/remedy-words";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { isRetained } from "../../model/protection";
-import type { Redactor } from "../../model/redaction";
+import type { Redactor } from "../../util/redaction";
 import type { SecretUse } from "../../model/secret-reference";
 import type { ObjectValue } from "../../terraform/value";
 import type { Call } from "../server/provider";

@@ -1,6 +1,6 @@
 import type { ClusterList, ProviderList, RequestOptions } from "../../api/client";
 import type { Lookup } from "../../lifecycle/context";
-import type { Clock } from "../../model/clock";
+import type { Clock } from "../../util/clock";
 import { DeadlineError, InterruptedError } from "../../model/errors";
 
 /**

@@ -6,7 +6,7 @@ import { parsePolicy } from "../../../src/cli/review/judge/policy";
 import { type Review, reviewPlans } from "../../../src/cli/review/judge/review";
 import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 import { comparisonOf } from "../../../src/cli/review/synth/comparison";
-import { oncePerObject, oncePerText } from "../../../src/model/once-per";
+import { oncePerObject, oncePerText } from "../../../src/util/once-per";
 import type { JsonObject } from "../../../src/model/provider-type";
 import type { Simulator } from "../../../src/simulator";
 import { synthesize } from "../../support/synth";

@@ -4,7 +4,7 @@ import { DataResource, Fn, TerraformLocal, TerraformOutput, type TerraformStack,
 import { Engine } from "../../../src/constructs/engine";
 import { Platform } from "../../../src/constructs/platform";
 import type { PlatformProps } from "../../../src/constructs/platform-props";
-import { oncePerText } from "../../../src/model/once-per";
+import { oncePerText } from "../../../src/util/once-per";
 import { CapvsProvider } from "../../../src/constructs/types/capvs";
 import type { Simulator } from "../../../src/simulator";
 import { cluster, provider } from "../../support/capvs";

@@ -2,8 +2,8 @@ import { proxyFor } from "../../../api/http/proxy";
 import { readJson } from "../../../api/http/reply";
 import { type ApiRequest, Requester } from "../../../api/http/requester";
 import { ConfigurationError, ContractError } from "../../../model/errors";
-import { visible } from "../../../model/printable";
-import { Redactor } from "../../../model/redaction";
+import { visible } from "../../../util/printable";
+import { Redactor } from "../../../util/redaction";
 import type { Comment } from "./comment";
 
 const ATTEMPT_LIMIT_SECONDS = 30;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { ApiError, ContractError } from "../../../model/errors";
-import { bounded } from "../../../model/printable";
+import { bounded } from "../../../util/printable";
 import type { Comment, Comments } from "./comment";
 import { CommentApi, inPages, invalidSetting, setting, urlSetting } from "./api";
 

@@ -1,5 +1,5 @@
 import { instanceAddress } from "../../../contract/addresses";
-import { once } from "../../../model/once-per";
+import { once } from "../../../util/once-per";
 import { groupedBy } from "../../report/grouped-by";
 import {
   blockOf,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { isPluginResourceType, PLUGIN_READY_TYPE, PLUGIN_SOURCE } from "../../../contract/addresses";
-import { oncePerObject } from "../../../model/once-per";
+import { oncePerObject } from "../../../util/once-per";
 import type { ForeignPlace } from "../../../recognition/recognize";
 import { groupedBy } from "../../report/grouped-by";
 import { blockOf, type NamedResource, supportInstance } from "../../report/instance";

@@ -1,5 +1,5 @@
-import { once, oncePerObject } from "../../../model/once-per";
-import { isPlainObject } from "../../../model/prop-path";
+import { once, oncePerObject } from "../../../util/once-per";
+import { isPlainObject } from "../../../util/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
 import { permissionOf } from "../../../decision/deletion";
 import { declaredIn, textIn } from "../../report/declared-fields";

@@ -5,7 +5,7 @@ import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
 import { blockOf, platformKey, storedObject, supportInstance, type InstanceId } from "../../report/instance";
 import { DELETED, type ObjectFinding } from "./finding";
-import { once, oncePerText } from "../../../model/once-per";
+import { once, oncePerText } from "../../../util/once-per";
 import { originOf, type PlannedStack, type ResourceChange } from "../plan/plan";
 import { adoptsByProvider, type RecordedSettings, serviceInState, snapshotIn, snapshotInHook } from "../../report/recorded";
 import { configuredSettings, obeyedSettings, settingsInState } from "../plan/platform-settings";

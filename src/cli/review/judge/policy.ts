@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { renderPath } from "../../../model/prop-path";
+import { renderPath } from "../../../util/prop-path";
 import { isExact } from "../../../model/protection";
 import { invalidDocument, readDigested } from "../../report/document";
 import { isPattern, type NamedObject, PATTERN_RULE, objectMatcher } from "../../../model/object-pattern";

@@ -1,6 +1,6 @@
 import { groupedBy } from "../../report/grouped-by";
 import { baseUrlIn } from "../../../model/base-url";
-import { isPlainObject } from "../../../model/prop-path";
+import { isPlainObject } from "../../../util/prop-path";
 import { DEFAULT_PROTECTION } from "../../../model/protection";
 import type { JsonObject } from "../../../model/provider-type";
 import { platformName, storedObject } from "../../report/instance";

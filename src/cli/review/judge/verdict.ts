@@ -1,6 +1,6 @@
 import { type CreationFacts, possibleCreations } from "../../../decision/creation";
 import { type DeletionFacts, isRefusal, permissionOf, possibleDeletions, type RefusedBecause } from "../../../decision/deletion";
-import { type Partly, UNKNOWN } from "../../../decision/possible";
+import { type Partly, UNSEEN } from "../../../decision/possible";
 import { differingAttributes } from "../../report/declared-fields";
 import { hasDeclaration } from "../../report/instance";
 import { protectedByState } from "../../report/recorded";
@@ -64,7 +64,7 @@ function judgeChange(entry: InstanceChange, planContext: PlanContext): Judgement
       return kept(entry, planContext);
     case "create":
       if (planContext.isGone(change)) return judgement("CREATE", "low", "GONE");
-      return mayAdopt(entry, planContext, UNKNOWN)
+      return mayAdopt(entry, planContext, UNSEEN)
         ? judgement("ADOPT", "medium", "NEW", "ADOPTS")
         : judgement("CREATE", "low", "NEW");
     case "forget":
@@ -88,7 +88,7 @@ function judgeChange(entry: InstanceChange, planContext: PlanContext): Judgement
 /** Whether the create may take over what the service has. */
 function mayAdopt({ id, change }: InstanceChange, planContext: PlanContext, live: Partly<CreationFacts>["live"]): boolean {
   const isAdopted = planContext.adopts(id, change);
-  const outcomes = possibleCreations({ live, claim: UNKNOWN, isAdopted, isImported: false, isTemporary: false });
+  const outcomes = possibleCreations({ live, claim: UNSEEN, isAdopted, isImported: false, isTemporary: false });
   return outcomes.some(({ happens }) => happens === "ADOPT");
 }
 
@@ -134,7 +134,7 @@ function removal(entry: InstanceChange, planContext: PlanContext): Judgement {
 function replacement(entry: InstanceChange, planContext: PlanContext): Judgement {
   const { id, change } = entry;
   const why = REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED";
-  const adopts = mayAdopt(entry, planContext, UNKNOWN);
+  const adopts = mayAdopt(entry, planContext, UNSEEN);
   if (change.change.actions[0] === "create") {
     const adoptsOld: SimpleReason[] = id.byProvider && adopts ? ["ADOPTS_OLD"] : [];
     return judgement("DUPLICATE", id.byProvider ? "high" : "critical", why, "CREATE_BEFORE_DESTROY", ...adoptsOld);
@@ -213,13 +213,13 @@ function factsOf(
   const byState = id.byProvider && (protectedByState(before) || protectedByState(after));
   return {
     transition: replacement ? "replace" : "remove",
-    isChanged: UNKNOWN,
-    ...(settings ? permissionOf(settings, id.id, byState) : { isRetained: UNKNOWN, protection: UNKNOWN }),
+    isChanged: UNSEEN,
+    ...(settings ? permissionOf(settings, id.id, byState) : { isRetained: UNSEEN, protection: UNSEEN }),
     isAdopted: replacement?.adopts ?? false,
     // The service may have what an entry of `retain` names.
-    hasUnknownRetained: UNKNOWN,
-    isSaidGone: UNKNOWN,
-    live: UNKNOWN,
-    isUsed: planContext.usersOf(id).length > 0 || (id.kind === "providers" ? UNKNOWN : false),
+    hasUnknownRetained: UNSEEN,
+    isSaidGone: UNSEEN,
+    live: UNSEEN,
+    isUsed: planContext.usersOf(id).length > 0 || (id.kind === "providers" ? UNSEEN : false),
   };
 }

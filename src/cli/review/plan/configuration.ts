@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../../model/prop-path";
+import { isPlainObject } from "../../../util/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
 import { isTemplate, withoutEscapes } from "../../../terraform/template-text";
 import { setFields } from "../../report/document";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isPlainObject } from "../../../model/prop-path";
+import { isPlainObject } from "../../../util/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
 import type { ForeignPlace } from "../../../recognition/recognize";
 import { refuseSensitiveName } from "../../report/declared-fields";

@@ -1,5 +1,5 @@
 import { supportAddress, supportId } from "../../../contract/addresses";
-import { oncePerObject } from "../../../model/once-per";
+import { oncePerObject } from "../../../util/once-per";
 import type { JsonObject } from "../../../model/provider-type";
 import { platformKey, supportInstance, type PlatformId } from "../../report/instance";
 import { areSettings, type RecordedSettings, readRecordedSettings } from "../../report/recorded";

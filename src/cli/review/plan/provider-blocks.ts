@@ -1,7 +1,7 @@
 import { PLUGIN_NAME, PLUGIN_SOURCE, platformOfPrefix, platformPrefix } from "../../../contract/addresses";
 import type { PlatformSettings } from "../../../contract/platform-settings";
 import { platformSettingsIn } from "../../../contract/provider-settings";
-import { oncePerObject } from "../../../model/once-per";
+import { oncePerObject } from "../../../util/once-per";
 import type { Times } from "../../../model/time-limits";
 import { settingsInArguments } from "../../../synthesized/platforms";
 import type { ObjectValue } from "../../../terraform/value";

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { visibleLines } from "../../../model/printable";
+import { visibleLines } from "../../../util/printable";
 import { looksSecret } from "../../../model/secret-field";
 import { code } from "../../report/markdown";
 import { marker, type MarkdownOptions, runLink } from "./markdown";

@@ -1,4 +1,4 @@
-import { visible } from "../../../model/printable";
+import { visible } from "../../../util/printable";
 import { verdictName } from "./wording";
 import { keyOf, type ObjectFinding, type Risk } from "../judge/finding";
 

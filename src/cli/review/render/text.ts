@@ -1,6 +1,6 @@
 import { painter, type Paint } from "../../report/paint";
 import { counted, written, type Phrase } from "../../report/phrase";
-import { visible } from "../../../model/printable";
+import { visible } from "../../../util/printable";
 import type { ObjectFinding, Risk } from "../judge/finding";
 import type { Gate } from "../judge/gate";
 import type { Note } from "../judge/note";

@@ -1,6 +1,6 @@
 import { groupedBy } from "../../report/grouped-by";
 import { counted, joined, listed, phrase, phrases, plain, tallied, type Phrase, written } from "../../report/phrase";
-import { bounded } from "../../../model/printable";
+import { bounded } from "../../../util/printable";
 import {
   DELETED,
   isRefused,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isPlainObject } from "../../../model/prop-path";
+import { isPlainObject } from "../../../util/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
 import { blocksOf } from "../../../recognition/configuration-blocks";
 import { templatesIn, TYPED_KINDS } from "../../../terraform/template-text";

@@ -3,7 +3,7 @@ import { parsePluginResourceType, PLUGIN_NAME, PLUGIN_SOURCE, triggersAttribute 
 import { schemaOf } from "../../../declarations/terraform/declaration-schema";
 import { objectTypeOf } from "../../../declarations/types";
 import { ClusterPlatformError } from "../../../model/errors";
-import { isPlainObject } from "../../../model/prop-path";
+import { isPlainObject } from "../../../util/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
 import { blocksOf } from "../../../recognition/configuration-blocks";
 import { templatesIn } from "../../../terraform/template-text";

@@ -3,7 +3,7 @@ import { schemaOf } from "../../../declarations/terraform/declaration-schema";
 import { toJson } from "../../../declarations/terraform/json";
 import { objectTypeOf } from "../../../declarations/types";
 import { baseUrlIn } from "../../../model/base-url";
-import { isPlainObject } from "../../../model/prop-path";
+import { isPlainObject } from "../../../util/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
 import { blocksOf } from "../../../recognition/configuration-blocks";
 import { objectsByProvider, type SynthesizedObject } from "../../../synthesized/objects";

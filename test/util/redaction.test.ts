@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { logBody } from "../../src/api/http/log-body";
-import { readings } from "../../src/model/decoding";
-import { Redactor } from "../../src/model/redaction";
+import { readings } from "../../src/util/decoding";
+import { Redactor } from "../../src/util/redaction";
 
 const redactorOf = (...secrets: string[]) => {
   const redactor = new Redactor();

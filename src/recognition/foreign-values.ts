@@ -1,9 +1,9 @@
 import { inflate } from "../contract/hook-protocol";
-import { isPlainObject, renderPath } from "../model/prop-path";
+import { isPlainObject, renderPath } from "../util/prop-path";
 import { COMMENT } from "./configuration-blocks";
 
 /** A value in a block that the package would not have written. */
-export interface Difference {
+export interface ForeignValue {
   readonly path: string;
   /** Undefined if the block lacks the value. */
   readonly actual: unknown;
@@ -11,12 +11,12 @@ export interface Difference {
   readonly expected?: unknown;
 }
 
-export function differencesBetween(expected: unknown, actual: unknown): Difference[] {
+export function foreignValues(expected: unknown, actual: unknown): ForeignValue[] {
   const [own, body] = [expected, actual].map((block) => comparable(withoutComment(block)));
   return differing(own, withoutMoreWaits(body, own), []);
 }
 
-function differing(expected: unknown, actual: unknown, path: readonly PropertyKey[]): Difference[] {
+function differing(expected: unknown, actual: unknown, path: readonly PropertyKey[]): ForeignValue[] {
   const areLists = Array.isArray(expected) && Array.isArray(actual);
   if (!areLists && !(isPlainObject(expected) && isPlainObject(actual)))
     return Object.is(expected, actual) ? [] : [{ path: renderPath(path), expected, actual }];
