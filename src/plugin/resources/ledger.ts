@@ -5,7 +5,7 @@ import { decide } from "../../lifecycle/remedy";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import type { ObjectValue } from "../../terraform/value";
 import { notOnlyAnotherUrl } from "./another-service";
-import type { NamedSecrets } from "./object-plan";
+import type { NamedSecrets } from "./object-memory";
 
 /** What is known of an object of one provider block, in the state and in the plan. */
 interface Entry {

@@ -1,40 +1,15 @@
-import { segmentsOf } from "../../declarations/trigger-keys";
 import { knownOf, type Fields } from "../../declarations/terraform/declaration-schema";
-import {
-  CODES,
-  decideDeletion,
-  isRefusal,
-  type DeletionFacts,
-  type DeletionOutcome,
-  type DeletionRefusal,
-  type LiveObject,
-} from "../../decision/deletion";
-import type { Creating } from "../../lifecycle/creation-facts";
-import { isLeaving, isOfAnother, type Live } from "../../lifecycle/live";
-import { LifecycleError, type Failure } from "../../lifecycle/lifecycle-error";
-import { unmetProviderNeed } from "../../lifecycle/provider-needs";
-import {
-  ofAnother,
-  refusedDeletion,
-  renamedTo,
-  spelledOtherwise,
-  withRemedies,
-  type RefusalText,
-} from "../../lifecycle/refused-deletion";
+import { isLeaving, type Live } from "../../lifecycle/live";
+import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { decide } from "../../lifecycle/remedy";
-import { NAMED } from "../../lifecycle/remedy-words";
 import { unofferedLiveVersion } from "../../lifecycle/unoffered-version";
 import { describeObject, enumerated, unchecked } from "../../lifecycle/wording";
-import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
-import type { TypeCode } from "../../model/provider-type";
-import { isPlainObject } from "../../util/prop-path";
-import { secretsIn, type SecretUse } from "../../model/secret-reference";
+import { idOf, type ObjectRef } from "../../model/object-ref";
 import { renderAttributePath, withoutWriteOnly, type AttributePath } from "../../terraform/attributes";
-import { isSame, isWhollyKnown, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
+import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
+import { isPlainObject } from "../../util/prop-path";
 import type { Call, PlanRequest, PlanResult } from "../server/provider";
 import { differsOnAnotherService, isOnService, refuseAnotherService } from "./another-service";
-import { seenUnderName } from "./seen-under-name";
-import { refuseWithoutPlatform } from "./without-platform";
 import {
   acceptedLive,
   attributeName,
@@ -45,48 +20,33 @@ import {
   isAnotherObject,
   valueText,
 } from "./comparison";
-import { warning } from "./failures";
 import { inTwoPlaces, type Ledger } from "./ledger";
 import { isOfConstruct, type ObjectKind } from "./object-kind";
+import { lasting, type ObjectMemory } from "./object-memory";
+import { PlannedDeletion } from "./planned-deletion";
+import { PlannedName } from "./planned-name";
+import { PlannedNeeds } from "./planned-needs";
 import type { Session } from "./session";
 import { refuseUsed } from "./used-provider";
+import { refuseWithoutPlatform } from "./without-platform";
 import { addressOf } from "./words";
 
-/** Terraform's private data of an object. */
-export type ObjectMemory = {
-  /** Set after an import. The first plan then compares the declaration with the live object instead of with the state. */
-  readonly imported?: boolean;
-  /** Set after an import for a Platform. An apply then notes the construct. */
-  readonly hasPlatform?: boolean;
-  /** Of a planned replacement under the same name: the digest of the new declaration. Terraform passes it to the deletion. */
-  readonly replacement?: string;
-  /** Of a planned replacement: the secrets that its creation needs. Terraform passes them to the deletion. */
-  readonly secrets?: readonly NamedSecrets[];
-  /** Of a planned deletion: all objects of the Platform leave. Terraform passes it to the deletion, which looks for declared ones, too. */
-  readonly leavesWithAll?: true;
-  /** The live values that differ from the declaration, by field. */
-  readonly live?: Readonly<Record<string, string>>;
-};
-
-/** The secrets of one object that are given by name. */
-export interface NamedSecrets {
-  /** The construct or the address, for messages. */
-  readonly where: string;
-  readonly uses: readonly SecretUse[];
-}
-
-/** Without what a plan passes to a deletion. If the deletion has failed, the state has that. */
-export function lasting({ replacement: _, secrets: __, leavesWithAll: ___, ...rest }: ObjectMemory): ObjectMemory {
-  return rest;
-}
-
+/** Plans an object by what Terraform proposes for it: a creation, a change or a removal. */
 export class ObjectPlan {
+  private readonly deletion: PlannedDeletion;
+  private readonly needs: PlannedNeeds;
+  private readonly name: PlannedName;
+
   constructor(
     private readonly kind: ObjectKind,
     private readonly ledger: Ledger,
     private readonly session: Session,
     private readonly call: Pick<Call<unknown>, "report">,
-  ) {}
+  ) {
+    this.deletion = new PlannedDeletion(ledger, session, call);
+    this.needs = new PlannedNeeds(kind, ledger, session, call);
+    this.name = new PlannedName(kind, ledger, session, call);
+  }
 
   async decide({ prior, proposed, private: memory = {} }: PlanRequest): Promise<PlanResult> {
     if (proposed === null) {
@@ -114,7 +74,7 @@ export class ObjectPlan {
     refuseAnotherService(object, prior, this.session);
     this.planRemoval(object);
     const facts = { ...this.session.deletionOf(object, prior.deletion_protection === true), isAdopted: false };
-    const decided = await this.decision(
+    const decided = await this.deletion.decide(
       object,
       prior,
       { ...facts, transition: "remove", isChanged: false },
@@ -136,7 +96,7 @@ export class ObjectPlan {
 
   /** Terraform before 1.12 plans such a removal, although the refresh says that the object is gone. */
   private async isGoneWithItsService(object: ObjectRef, prior: ObjectValue): Promise<boolean> {
-    return this.session.isSaidGone(object) && !isOnService(prior, this.session) && this.isGone(object, prior);
+    return this.session.isSaidGone(object) && !isOnService(prior, this.session) && this.deletion.isGone(object, prior);
   }
 
   /** Terraform plans a replacement twice: first as a change, and then as a creation that gets the private data of the first plan. */
@@ -149,20 +109,20 @@ export class ObjectPlan {
       if (recorded) {
         refuseAnotherService(object, recorded, this.session);
         const isProtected = recorded.deletion_protection === true || proposed.deletion_protection === true;
-        await this.decision(
+        await this.deletion.decide(
           object,
           recorded,
           { ...this.session.deletionOf(object, isProtected), transition: "replace", isChanged: false, isAdopted: false },
           "the plan replaces it, because of -replace, a taint or replace_triggered_by",
         );
-        await this.refuseUnmetNeed(object, proposed);
+        await this.needs.refuseUnmet(object, proposed);
       } else if (!this.ledger.isApplying) {
-        await this.refuseTaken(object, proposed);
-        if (proposed.adopt !== true && !this.session.isAdopted(object)) await this.warnOfUnmetNeed(object, proposed);
+        await this.name.refuseTaken(object, proposed);
+        if (proposed.adopt !== true && !this.session.isAdopted(object)) await this.needs.warnOfUnmet(object, proposed);
       }
     }
     const planned = { ...proposed, ...this.computedOf(object) };
-    const secrets = this.namedSecrets(object, proposed);
+    const secrets = this.needs.namedSecrets(object, proposed);
     return { planned, private: { ...(replacement !== undefined && { replacement }), secrets } };
   }
 
@@ -234,7 +194,7 @@ export class ObjectPlan {
     changed: readonly string[],
   ): Promise<PlanResult> {
     const seen = { isAdopted: true, isImported: false };
-    const { uncertain } = await this.seenUnderName(object, proposed, live, seen);
+    const { uncertain } = await this.name.seen(object, proposed, live, seen);
     const doubtful = new Set([...changed, ...uncertain]);
     this.call.report({
       severity: "warning",
@@ -284,7 +244,7 @@ export class ObjectPlan {
     // For an adoption, the create warns of both.
     if (live && !isLeaving(live)) {
       const how = { isAdopted: false, isImported: true };
-      const { unconfirmed } = await this.seenUnderName(object, proposed, live, how);
+      const { unconfirmed } = await this.name.seen(object, proposed, live, how);
       this.warnOfUnconfirmed(unconfirmed, proposed, `${describeObject(object)} is imported`);
       await this.warnOfVersion(object, proposed);
     }
@@ -329,7 +289,7 @@ export class ObjectPlan {
     const successor = this.kind.refOf(proposed);
     // The object leaves, and another one comes at its address.
     const isRenamed = successor !== undefined && idOf(successor) !== idOf(object);
-    const decided = await this.decision(
+    const decided = await this.deletion.decide(
       object,
       prior,
       {
@@ -343,7 +303,7 @@ export class ObjectPlan {
       isRenamed ? successor : undefined,
     );
     if (decided === "ADOPT" && live) return this.correction(object, prior, proposed, live, replacing);
-    await this.refuseUnmetNeed(object, proposed);
+    await this.needs.refuseUnmet(object, proposed);
     const isKnown = Object.values(after).every((value) => !(value instanceof Unknown));
     if (isRenamed) this.planRemoval(object);
     return {
@@ -351,226 +311,9 @@ export class ObjectPlan {
       requiresReplace: distinct(replacing.map((field) => this.kind.pathOf(field))),
       private: {
         ...(isKnown && !isRenamed && { replacement: this.kind.digestOf(proposed) }),
-        secrets: this.namedSecrets(successor, proposed),
+        secrets: this.needs.namedSecrets(successor, proposed),
       },
     };
-  }
-
-  /**
-   * Refuses values of secrets that the create would refuse. The plan may run where no secrets are, so it does not look for those
-   * that are given by name.
-   * @returns the secrets that are given by name, also those of the provider if the plan creates it. The private data must not have
-   *   values
-   */
-  private namedSecrets(object: ObjectRef | undefined, proposed: ObjectValue): NamedSecrets[] {
-    const secrets = secretsIn(this.kind.declarationOf(proposed)).filter(({ reference }) =>
-      isWhollyKnown(reference.$secret as ObjectValue),
-    );
-    const isByValue = ({ reference }: SecretUse) => "value" in reference.$secret;
-    const where = this.session.whereIs(object, proposed);
-    this.session.resolveSecrets(where, secrets.filter(isByValue), "nothing was sent");
-    const uses = secrets.filter((use) => !isByValue(use));
-    const own = uses.length > 0 ? { where, uses } : undefined;
-    if (own && object) this.ledger.createsWith(object, own);
-    const provider = this.providerOf(proposed);
-    const ofProvider = provider && this.ledger.secretsToCreate(provider);
-    return [own, ofProvider].filter((each) => each !== undefined);
-  }
-
-  /** Before a replacement deletes the object. An adoption finds nothing then. */
-  private async refuseUnmetNeed(object: ObjectRef, proposed: ObjectValue): Promise<void> {
-    const unmet = await this.unmetNeed(object, proposed);
-    if (unmet) throw new LifecycleError(unmet);
-  }
-
-  /** Nothing is lost if a creation fails, and another stack may register the provider before the apply. */
-  private async warnOfUnmetNeed(object: ObjectRef, proposed: ObjectValue): Promise<void> {
-    const unmet = await this.unmetNeed(object, proposed);
-    if (unmet)
-      this.call.report(warning({ ...unmet, detail: "The apply fails until that is mended" }, { configured: this.session }));
-  }
-
-  /** Undefined for a provider, and for a cluster whose provider is unknown. */
-  private providerOf(proposed: ObjectValue): ObjectRef | undefined {
-    const { type, kind } = this.kind;
-    const { provider: name } = kind === "clusters" ? knownOf(this.kind.fieldsOf(proposed)) : {};
-    return name === undefined ? undefined : { type, kind: "providers", name };
-  }
-
-  private async unmetNeed(object: ObjectRef, proposed: ObjectValue): Promise<Failure | undefined> {
-    const provider = this.providerOf(proposed);
-    if (!provider) return undefined;
-    const { kubernetesVersion } = knownOf(this.kind.fieldsOf(proposed));
-    if (this.ledger.isKnown(provider) || this.session.isDeclared(provider)) return undefined;
-    const found = await this.session.presence.findProvider(provider);
-    return unmetProviderNeed({ provider, clusters: [object], kubernetesVersion }, found, "Nothing was changed");
-  }
-
-  /**
-   * What happens to an object that the plan deletes or replaces. Throws if that is refused.
-   * @param value the object in the state
-   * @param successor the object that comes at its address, if it has another name
-   */
-  private async decision(
-    object: ObjectRef,
-    value: ObjectValue,
-    facts: Omit<DeletionFacts, "hasUnknownRetained" | "live" | "isUsed">,
-    intent: string,
-    successor?: ObjectRef,
-  ): Promise<Exclude<DeletionOutcome, DeletionRefusal>["happens"]> {
-    const unknownRetained = await this.session.unknownRetained(object);
-    const { live, text } = await this.found(object, value);
-    const known = { ...facts, hasUnknownRetained: unknownRetained.length > 0, live };
-    const outcome = decideDeletion({ ...known, isUsed: false });
-    if (isRefusal(outcome)) {
-      const refusals = [{ object, refusal: outcome }];
-      if (CODES[outcome.because] === "NOT_OURS") throw withRemedies(refusals, text!);
-      const isRemoved = facts.transition === "remove" && successor === undefined;
-      if (outcome.because === "protected" && isRemoved && this.isProtectedInStateOnly(object, value)) return this.refuseDestroy();
-      const details = facts.transition === "remove" && {
-        protected: renamedTo([object], successor ? [successor] : await this.successorsOf(object)),
-      };
-      throw refusedDeletion(refusals, {
-        otherwise: "nothing was sent",
-        intent,
-        unknownRetained,
-        ...(details && { details }),
-      });
-    }
-    if (outcome.happens === "RETAIN") this.releases(object);
-    else if (outcome.happens !== "ADOPT") this.ledger.leaves({ object, value, facts: known });
-    return outcome.happens;
-  }
-
-  /** The objects of its kind that the code declares and that neither the state nor the service has. */
-  private async successorsOf(object: ObjectRef): Promise<ObjectRef[]> {
-    const { presence, settings } = this.session;
-    const successors: ObjectRef[] = [];
-    for (const other of (settings.declared ?? []).map((id) => parseObjectId(id)!)) {
-      const isAlike = other.type === object.type && other.kind === object.kind && idOf(other) !== idOf(object);
-      if (isAlike && !this.ledger.recorded(other) && !(await presence.find(other))) successors.push(other);
-    }
-    return successors;
-  }
-
-  /** Whether only a state that no apply has updated protects the object. Only a destroy removes what is declared. */
-  private isProtectedInStateOnly(object: ObjectRef, value: ObjectValue): boolean {
-    const { protection } = this.session.deletionOf(object, value.deletion_protection === true);
-    return protection === "state" && isOfConstruct(value) && this.session.isDeclared(object);
-  }
-
-  /** Once for all objects. The plan fails, so the others may be planned. */
-  private refuseDestroy(): "DESTROY" {
-    if (this.ledger.isDestroyRefused) return "DESTROY";
-    this.ledger.isDestroyRefused = true;
-    const objects = this.ledger
-      .objects()
-      .filter((object) => !this.session.isRetained(object))
-      .filter((object) => this.isProtectedInStateOnly(object, this.ledger.recorded(object)!));
-    const [is, them] = objects.length === 1 ? ["is", "it"] : ["are", "them"];
-    const names = enumerated(objects.map(describeObject));
-    throw new LifecycleError({
-      code: "PROTECTED",
-      objects,
-      summary: `${names} ${is} protected from deletion, and the plan deletes ${them}; nothing was sent`,
-      remedies: [
-        decide(
-          `The code no longer protects ${enumerated(objects.map(({ name }) => name))}, but the state does: deploy once, then destroy`,
-        ),
-      ],
-    });
-  }
-
-  private releases(object: ObjectRef): void {
-    this.ledger.released(object);
-    this.call.report({
-      severity: "warning",
-      summary: `${describeObject(object)} stays on the service (retain)`,
-      detail: "Terraform forgets it. To manage it again, declare it with adopt, or import it.",
-    });
-  }
-
-  /**
-   * What the service has under the name. Right after a replacement, a list may show the replaced object. So another object counts
-   * if the lists of ten seconds show it.
-   */
-  private async found(object: ObjectRef, value: ObjectValue): Promise<{ live: LiveObject; text?: RefusalText }> {
-    const provider = typeof value.provider_name === "string" ? value.provider_name : undefined;
-    const { presence } = this.session;
-    const first = await presence.find(object);
-    if (first === undefined) return { live: (await this.isGone(object, value)) ? "absent" : "own" };
-    if (!another(object, provider, first)) return { live: "own" };
-    const later = await presence.findLater(object);
-    return (later && another(object, provider, later)) ?? { live: "own" };
-  }
-
-  /**
-   * Terraform before 1.12 plans a removal before the refresh, and other programs after it. So the plan asks what the refresh asks.
-   * If nothing proves that the object is gone, the state's word counts.
-   */
-  private async isGone(object: ObjectRef, { service, uid }: ObjectValue): Promise<boolean> {
-    const { presence } = this.session;
-    try {
-      return (await presence.read(object, service as string, uid as string)) === undefined;
-    } catch (error) {
-      if (!(error instanceof LifecycleError)) throw error;
-      return false;
-    }
-  }
-
-  /** Refuses a taken name at plan time. Otherwise the apply would fail, perhaps after it has deleted something else. */
-  private async refuseTaken(object: ObjectRef, proposed: ObjectValue): Promise<void> {
-    const isAdopted = proposed.adopt === true || this.session.isAdopted(object);
-    const found = await this.session.presence.find(object);
-    const { facts, live } = await this.seenUnderName(object, proposed, found, { isAdopted, isImported: false });
-    if (facts.live !== "leaving") return;
-    this.call.report({
-      severity: "warning",
-      summary: `the service is deleting a ${live!.type} cluster with the name of ${describeObject(object)}`,
-      detail: "The apply waits until it is gone, and then creates the object.",
-    });
-  }
-
-  /**
-   * What the service has under the name.
-   * @throws NAME_TAKEN, ADOPT_MISMATCH, OBJECT_MISSING if that refuses the object, whatever else the apply sees
-   */
-  private seenUnderName(
-    object: ObjectRef,
-    proposed: ObjectValue,
-    live: Live | undefined,
-    how: Pick<Creating, "isAdopted" | "isImported">,
-  ) {
-    const fields = this.kind.fieldsOf(proposed);
-    const open = Object.keys(fields).filter((key) => fields[key] instanceof Unknown);
-    return seenUnderName(this.session, live, {
-      ...how,
-      object,
-      declared: knownOf(fields),
-      open: new Set(open.map((key) => String(segmentsOf(key)[0]))),
-      compare: (found) => compareWithLive(this.kind, fields, found),
-      // Names of clusters are unique across types.
-      isOfState: ({ type, name }) => this.ledger.recorded({ ...object, type: type as TypeCode, name }) !== undefined,
-      named: (field) => fieldName(this.kind, field, proposed),
-      alsoTaken: () => this.alsoTaken(object),
-    });
-  }
-
-  /**
-   * The other declared objects whose names the service has, and that the state lacks, as far as the plan knows. Undefined if the plan
-   * does not know what is declared, and if a command with all of them would be too long.
-   */
-  private async alsoTaken(object: ObjectRef): Promise<readonly ObjectRef[] | undefined> {
-    const { settings, presence, context } = this.session;
-    const others = settings.declared?.filter((id) => id !== idOf(object)).map((id) => parseObjectId(id)!);
-    const taken: ObjectRef[] = [];
-    for (const other of others ?? []) {
-      if (this.ledger.recorded(other) || context.journal.creationOf(other)) continue;
-      const live = await presence.find(other);
-      if (live?.name === other.name && live.type === other.type && !isLeaving(live)) taken.push(other);
-      if (taken.length > NAMED) return undefined;
-    }
-    return others && taken;
   }
 
   private async warnOfVersion({ type, kind, name }: ObjectRef, proposed: ObjectValue): Promise<void> {
@@ -610,17 +353,6 @@ export function driftAttributes(kind: ObjectKind, state: ObjectValue, live: Live
   const { differences } = compareWithLive(kind, kind.fieldsOf(state), live);
   const byField = Object.fromEntries(differences.map(({ field, live: found }) => [field, found]));
   return { differences, drift: driftOf(kind, differences), live: differences.length > 0 ? byField : undefined };
-}
-
-/** Undefined if the live object can be the one in the state. */
-function another(
-  object: ObjectRef,
-  provider: string | undefined,
-  live: Live,
-): { live: LiveObject; text: RefusalText } | undefined {
-  if (live.name !== object.name) return { live: "of another spelling", text: spelledOtherwise(object, live) };
-  if (!("provider" in live) || !isOfAnother(object, provider, live)) return undefined;
-  return { live: "of another type or provider", text: ofAnother(object, provider, live) };
 }
 
 /** A list has shown live values, and ten seconds later the object is gone. A plan of both would forget or delete something. */

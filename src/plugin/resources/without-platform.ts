@@ -3,7 +3,7 @@ import { decide } from "../../lifecycle/remedy";
 import { describeObject } from "../../lifecycle/wording";
 import type { ObjectRef } from "../../model/object-ref";
 import type { ObjectValue } from "../../terraform/value";
-import type { ObjectMemory } from "./object-plan";
+import type { ObjectMemory } from "./object-memory";
 import type { Session } from "./session";
 
 /**
