@@ -30,10 +30,16 @@ beforeEach(async () => {
 
 afterEach(() => played.close());
 
-function presence({ gone = [], ...context }: Partial<Context> & { gone?: readonly ObjectRef[] } = {}): Presence {
+interface Known {
+  readonly gone?: readonly ObjectRef[];
+  readonly declared?: readonly ObjectRef[];
+}
+
+function presence({ gone = [], declared = [], ...context }: Partial<Context> & Known = {}): Presence {
   return new Presence(
     { ...played.context, lookup: new SharedLists(played.context.lookup, systemClock), ...context },
     new Set(gone.map(idOf)),
+    declared.map(idOf),
   );
 }
 
@@ -110,6 +116,20 @@ test("a service without any object of the state proves nothing, even at the URL 
   await expect(reads.read(provider, url, ID)).rejects.toMatchObject(refused);
   await expect(reads.read(prod, url, ID)).rejects.toMatchObject({
     failure: { remedies: [{ code: "CORRECT_URL" }, { code: "ACCEPT_GONE", objects: [prod] }] },
+  });
+});
+
+test("the remedy for a missing object names all that are gone, so that the next run refuses none of them", async () => {
+  await has(cluster("of-somebody-else"), cluster("here"));
+  const reads = presence({ gone: [provider], declared: [prod, cluster("here"), cluster("test")] });
+  expect(await reads.read(provider, url, ID)).toBeUndefined();
+  await expect(reads.read(prod, url, ID)).rejects.toMatchObject({
+    failure: {
+      remedies: [
+        { code: "CORRECT_URL" },
+        { code: "ACCEPT_GONE", objects: [prod, provider, cluster("test")], orNeverCreated: true },
+      ],
+    },
   });
 });
 

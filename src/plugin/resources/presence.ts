@@ -10,7 +10,7 @@ import { whyNotGone } from "../../lifecycle/refused-absence";
 import type { Remedy } from "../../lifecycle/remedy";
 import { LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/times";
 import { describeObject } from "../../lifecycle/wording";
-import { idOf, type ObjectRef } from "../../model/object-ref";
+import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 
 /** How long all reads of a run share one pair of lists, in milliseconds. Longer than a plan takes. */
 const LOOK_KEPT_MS = 5 * 60_000;
@@ -36,6 +36,8 @@ export class Presence {
     private readonly context: Context,
     /** Ids. */
     private readonly gone: ReadonlySet<string>,
+    /** Ids of the objects that the code declares. */
+    private readonly declared: readonly string[],
   ) {}
 
   /** Also finds an object that only a later list has, if this run has polled for missing objects. */
@@ -93,14 +95,14 @@ export class Presence {
     } as const;
     // The lists of another service need no second look.
     const isElsewhere = possibleAbsences({ ...facts, witnesses: UNSEEN, isDeletionNoted: UNSEEN }).find(isAnotherService);
-    if (isElsewhere) throw this.#missing(object, isElsewhere, service);
+    if (isElsewhere) throw await this.#missing(object, isElsewhere, service);
     this.#window ??= this.#watch();
     const late = liveUnder(object, (await this.#window).listsWith(object));
     if (late) return late;
     const hasWitness = [...this.#witnesses].some((id) => id !== idOf(object));
     const isDeletionNoted = this.context.journal.wasDeletionSent(object, uid);
     const outcome = decideAbsence({ ...facts, witnesses: hasWitness ? "own" : "none", isDeletionNoted });
-    if (outcome.happens === "REFUSED") throw this.#missing(object, outcome, service);
+    if (outcome.happens === "REFUSED") throw await this.#missing(object, outcome, service);
     return undefined;
   }
 
@@ -130,14 +132,25 @@ export class Presence {
     return window;
   }
 
-  #missing(object: ObjectRef, refusal: AbsenceRefusal, service: string): LifecycleError {
+  /** Otherwise the next run would refuse one of these, because nothing else of the state is there. */
+  async #othersGone(object: ObjectRef): Promise<ObjectRef[]> {
+    const ids = new Set([...this.gone, ...this.declared]);
+    ids.delete(idOf(object));
+    const found = await Promise.all(
+      [...ids].map((id) => parseObjectId(id)!).map(async (other) => [other, await this.find(other)] as const),
+    );
+    return found.flatMap(([other, live]) => (live === undefined ? [other] : []));
+  }
+
+  async #missing(object: ObjectRef, refusal: AbsenceRefusal, service: string): Promise<LifecycleError> {
+    const others = await this.#othersGone(object);
     return new LifecycleError({
       code: "OBJECT_MISSING",
       objects: [object],
       summary: `${describeObject(object)} is not on the service at ${this.context.client.url}, and ${whyNotGone(refusal, service)}`,
       detail: "Nothing is planned for it, and Terraform keeps it in its state",
       remedies: refusal.remedies.map((code): Remedy => {
-        return code === "ACCEPT_GONE" ? { code, objects: [object] } : { code };
+        return code === "ACCEPT_GONE" ? { code, objects: [object, ...others], orNeverCreated: others.length > 0 } : { code };
       }),
     });
   }

@@ -33,7 +33,7 @@ export class Session {
     private readonly machine: Machine,
     private readonly run: RunSettings & { readonly env: NodeJS.ProcessEnv },
   ) {
-    this.presence = new Presence(context, run.gone);
+    this.presence = new Presence(context, run.gone, settings.declared ?? []);
     this.words = pluginWords(settings);
   }
 
