@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   blockAddress,
   platformOfPrefix,
@@ -218,17 +219,19 @@ export class Play {
     if (other && !other.at) this.#other(other);
     const isClear = setup.hasForecasts === true && this.#isClear(program);
     const lives = this.#lives();
+    const stateBefore = backend.state;
     const [outcome, concludeBeside] = await kernel.play(Promise.all([this.#carriedOut(run, step, workspace), beside]));
     kernel.onEffect = undefined;
     computer.folder = "writable";
-    for (const instance of backend.state.values()) {
+    for (const [address, instance] of backend.state) {
       const id = uidOf(instance);
       const home = serviceAt(urlOf(program, instance.block) ?? url)!;
       if (!this.#homes.has(id)) this.#homes.set(id, home);
       if (step.import) this.#imported.add(id);
       const isChecked = !this.#imported.has(id) || (judged[0]!.isApply && outcome.ok && !meant.target);
       const claimed = this.#programs.get(id);
-      const isClaimedAnew = claimed !== undefined && outcome.ok && judged[0]!.isApply && !meant.target;
+      const isWritten = outcome.ok || !isDeepStrictEqual(declaredIn(stateBefore.get(address)), declaredIn(instance));
+      const isClaimedAnew = claimed !== undefined && isWritten && judged[0]!.isApply && !meant.target;
       const isTakenOver = isClaimedAnew && program.engine === "provider" && isOtherwise(claimed, program, idOf(instance));
       if (!step.import && isChecked && (!claimed || isTakenOver)) this.#programs.set(id, partOn(program, home, url));
     }
@@ -911,6 +914,12 @@ export function idOf({ block, attributes }: Instance): string | undefined {
 /** What the provider notes. */
 function serviceOf({ attributes }: Instance): string | undefined {
   return attributes.service as string | undefined;
+}
+
+/** What the state says of the declaration of an object, without settings and what a refresh writes. */
+function declaredIn(instance: Instance | undefined): ObjectValue {
+  const { drift: _, kubernetes_versions: __, deletion_protection: ___, adopt: ____, ...declared } = instance?.attributes ?? {};
+  return declared;
 }
 
 function uidOf({ attributes }: Instance) {

@@ -117,10 +117,10 @@ test.each(["platform-renamed-moved", "provider/platform-renamed-moved"])(
 );
 
 test.each<[Verdict, string, string, boolean]>([
-  ["MOVED", "eu", "retain", true],
-  ["ADOPT", "eu", "retain", true],
-  ["CREATE", "eu", "retain", false],
+  ["RETAIN", "", "retain", true],
+  ["RETAIN", "eu", "retain", false],
   ["MOVED", "", "retain", false],
+  ["ADOPT", "", "adopt", true],
   ["ADOPT", "eu", "adopt", false],
 ])(
   "%s of an object on the Platform '%s' needs its name in %s of the Platform without a name: %s",
