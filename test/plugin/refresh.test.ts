@@ -111,15 +111,15 @@ testOnProgramsInRest("a plan creates missing objects again, and nothing because 
   const elsewhere = () => startSimulator({ token: stack.simulator.token, deleteSeconds: 0 });
   const [other, empty] = [await elsewhere(), await elsewhere()];
   try {
+    const gone = ["providers/vsphere", "clusters/prod", "clusters/test"].map((id) => `capvs/${id}`).join(",");
     const missing = await stack.failed({ env: { CLUSTER_PLATFORM_URL: other.url } });
     expect(missing).toContain(
       `capvs provider vsphere is not on the service at ${other.url}, and the state names ${stack.simulator.url} as its service [OBJECT_MISSING]`,
     );
     expect(missing).toContain(
-      "If the URL is wrong, correct it. If the object is really gone, run once with CLUSTER_PLATFORM_ACCEPT_GONE=capvs/providers/vsphere",
+      `If the URL is wrong, correct it. If they are really gone or were never created, run once with CLUSTER_PLATFORM_ACCEPT_GONE=${gone}.`,
     );
     expect(other.requests.filter(({ method }) => method !== "GET")).toEqual([]);
-    const gone = ["providers/vsphere", "clusters/prod", "clusters/test"].map((id) => `capvs/${id}`).join(",");
     const accepted = await stack.applied({ env: { CLUSTER_PLATFORM_URL: other.url, CLUSTER_PLATFORM_ACCEPT_GONE: gone } });
     expect(accepted).toContain("3 added, 1 changed, 0 destroyed");
     expect(stack.attributes("clusterplatform_capvs_cluster.prod").service).toBe(other.url);
