@@ -19,6 +19,8 @@ import {
 
 /** On a provider that is not the stack's, so that nothing else refuses a deletion. */
 const lost = (more = {}) => cluster("lost", { provider_name: '"shared"', ...more });
+/** A destroy plans first what is declared. */
+const TAKEN = "the name of cluster lost is taken by a capvs cluster on provider shared";
 const STILL_LIVE = "on the service but not in the state: capvs/clusters/lost [STILL_LIVE]";
 
 function begin(stack: PluginFixture): void {
@@ -61,7 +63,7 @@ testOnProgramsInRest("the object of an interrupted create that left the code is 
   const rest = await appliedBeforeKill(stack);
   loseNotes(stack);
 
-  expect(failed(await stack.run(["destroy", "-auto-approve"]))).toContain(STILL_LIVE);
+  expect(failed(await stack.run(["destroy", "-auto-approve"]))).toContain(TAKEN);
   stack.write(withReady(rest));
   const planned = inOneLine((await stack.run(["plan", "-input=false"])).output);
   expect(planned).toContain(
@@ -83,7 +85,7 @@ testOnProgramsInRest("an unfinished replacement that left the code is found on a
   stack.write(withReady([provider(), lost({ control_plane: controlPlane(5) })]));
   await killCreatingLost(stack);
   loseNotes(stack);
-  expect(failed(await stack.run(["destroy", "-auto-approve"]))).toContain(STILL_LIVE);
+  expect(failed(await stack.run(["destroy", "-auto-approve"]))).toContain(TAKEN);
   stack.write(withReady([provider(), cluster("c1")]));
   expect(await stack.failed()).toContain(STILL_LIVE);
   expect(stack.happened().slice(-3)).toEqual(["-lost", "+lost", "+c1"]);
