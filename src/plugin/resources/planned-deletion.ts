@@ -35,7 +35,7 @@ export class PlannedDeletion {
   ) {}
 
   /**
-   * What happens to an object that the plan deletes or replaces. Throws if that is refused.
+   * Throws if it is refused.
    * @param value the object in the state
    * @param successor the object that comes at its address, if it has another name
    */

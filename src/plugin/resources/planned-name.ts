@@ -14,7 +14,7 @@ import type { ObjectKind } from "./object-kind";
 import { seenUnderName } from "./seen-under-name";
 import type { Session } from "./session";
 
-/** What the service has under the name of an object that a plan creates, adopts or imports. */
+/** Asks for the name of a planned object, with what the plan knows of it. */
 export class PlannedName {
   constructor(
     private readonly kind: ObjectKind,
@@ -36,10 +36,7 @@ export class PlannedName {
     });
   }
 
-  /**
-   * What the service has under the name.
-   * @throws NAME_TAKEN, ADOPT_MISMATCH, OBJECT_MISSING if that refuses the object, whatever else the apply sees
-   */
+  /** See {@link seenUnderName}. */
   seen(object: ObjectRef, proposed: ObjectValue, live: Live | undefined, how: Pick<Creating, "isAdopted" | "isImported">) {
     const fields = this.kind.fieldsOf(proposed);
     const open = Object.keys(fields).filter((key) => fields[key] instanceof Unknown);

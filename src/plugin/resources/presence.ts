@@ -29,6 +29,8 @@ const LOOK_KEPT_MS = 5 * 60_000;
 export class Presence {
   #first: { readonly at: number; readonly lists: Promise<Lists> } | undefined;
   #window: Promise<Window> | undefined;
+  /** For messages, so that thousands of missing objects look once. */
+  #absent: Promise<readonly ObjectRef[]> | undefined;
   /** Ids of objects that this process has found on the service that the state names for them. */
   readonly #witnesses = new Set<string>();
 
@@ -109,19 +111,21 @@ export class Presence {
   changed(): void {
     this.#first = undefined;
     this.#window = undefined;
+    this.#absent = undefined;
   }
 
   #look(): Promise<Lists> {
     const now = this.context.clock.now();
     if (this.#first === undefined || now - this.#first.at > LOOK_KEPT_MS) {
+      this.changed();
       this.#first = { at: now, lists: Call.run(this.context, [], (call) => look(call, BOTH_KINDS, Infinity)) };
-      this.#window = undefined;
     }
     return this.#first.lists;
   }
 
   /** Lists for ten seconds. */
   async #watch(): Promise<Window> {
+    this.#absent = undefined;
     const window = new Window(await this.#look());
     await Call.run(this.context, [], (call) =>
       appearing(call, MISSING_MS, LOOK_FOR_MISSING_MS, async () => {
@@ -132,18 +136,16 @@ export class Presence {
     return window;
   }
 
-  /** Otherwise the next run would refuse one of these, because nothing else of the state is there. */
-  async #othersGone(object: ObjectRef): Promise<ObjectRef[]> {
-    const ids = new Set([...this.gone, ...this.declared]);
-    ids.delete(idOf(object));
-    const found = await Promise.all(
-      [...ids].map((id) => parseObjectId(id)!).map(async (other) => [other, await this.find(other)] as const),
-    );
-    return found.flatMap(([other, live]) => (live === undefined ? [other] : []));
+  /** What the lists lack of the objects that the code declares or that a person has said to be gone. */
+  async #findAbsent(): Promise<readonly ObjectRef[]> {
+    const known = [...new Set([...this.gone, ...this.declared])].map((id) => parseObjectId(id)!);
+    const found = await Promise.all(known.map((object) => this.find(object)));
+    return known.filter((_, index) => found[index] === undefined);
   }
 
   async #missing(object: ObjectRef, refusal: AbsenceRefusal, service: string): Promise<LifecycleError> {
-    const others = await this.#othersGone(object);
+    // The next run would refuse one of the others, because nothing else of the state is there.
+    const others = (await (this.#absent ??= this.#findAbsent())).filter((other) => idOf(other) !== idOf(object));
     return new LifecycleError({
       code: "OBJECT_MISSING",
       objects: [object],

@@ -40,9 +40,10 @@ export function refreshedMemory(memory: ReadyMemory, ledger: Ledger, session: Se
 /** In a plan that keeps or replaces the resource. */
 export function plannedMemory(memory: ReadyMemory, proposed: ObjectValue, ledger: Ledger, session: Session): ReadyMemory {
   const ids = objectsIn(proposed).map(idOf);
+  const own = new Set(ids);
   const { declared } = session.settings;
   return {
-    hasAllObjects: declared?.length === ids.length && declared.every((id) => ids.includes(id)),
+    hasAllObjects: declared?.length === own.size && declared.every((id) => own.has(id)),
     place: session.place,
     suspected: suspectedIn(memory, session).filter((id) => isUndeclared(parseObjectId(id)!, ledger, ids)),
     isReplaced: true,
