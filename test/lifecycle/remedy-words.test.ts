@@ -88,6 +88,11 @@ test.each<[Remedy, string, string?]>([
     'To delete it, write allowDeletion: ["capvs/clusters/prod"] on the Platform eu in the same change',
     'To delete it, write allowDeletion: ["capvs/clusters/prod"] on the Platform eu in the same change (allow_deletion in the provider block)',
   ],
+  [
+    { code: "REMOVE_USERS", objects: [vsphere] },
+    "To change it, register the new one under another name, or remove the clusters first",
+    "To change it, register the new one under another name, or remove the clusters first. If this is a destroy and the code changes capvs provider vsphere, first undo that change",
+  ],
   [{ code: "DECIDE", sentence: "Correct the name" }, "Correct the name"],
 ])("%j has words on each engine", (remedy, byHooks, byPlugin = byHooks) => {
   expect(inWords([remedy], () => hooks)).toBe(byHooks);

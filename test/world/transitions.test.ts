@@ -133,6 +133,7 @@ const WITH_THE_PROVIDER: Rows = {
   ],
   "a provider that is deleted or replaced, while clusters use it that the plan neither deletes nor moves": [
     refused(BOTH, { provider: 1 }),
+    refused(BOTH, { provider: 1, run: { operation: "destroy" } }),
     refused(BOTH, { run: { operation: "destroy", other: { act: "creates", name: "c2", variant: 0 } } }),
   ],
   "an object leaves the code": [

@@ -1,6 +1,7 @@
 import { pluginResourceId, pluginResourceType, platformPrefix } from "../../contract/addresses";
 import type { ProviderSettings } from "../../contract/provider-settings";
 import { acceptingGone, applyReplacing, commonWords, it, type Words } from "../../lifecycle/remedy-words";
+import { describeObject, enumerated } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 
 export function pluginWords(settings: ProviderSettings): Words {
@@ -19,6 +20,9 @@ export function pluginWords(settings: ProviderSettings): Words {
       if (others.length > 0) return `${common.ADOPT(remedy)}, or import them with importFrom() on their constructs`;
       return `${common.ADOPT(remedy)}, or import it with importFrom() on its construct, or without cdktf with this block:\n${importBlock(settings, object!)}`;
     },
+    // Terraform plans what is declared before it plans a destroy.
+    REMOVE_USERS: (remedy) =>
+      `${common.REMOVE_USERS(remedy)}. If this is a destroy and the code changes ${enumerated(remedy.objects.map(describeObject))}, first undo that change`,
     ALLOW_DELETION: (remedy) => `${common.ALLOW_DELETION(remedy)} (allow_deletion in the provider block)`,
   };
 }
