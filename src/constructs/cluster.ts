@@ -131,7 +131,7 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
       {
         provider: provider?.providerName,
         byName: !(provider instanceof Construct),
-        waitForReady,
+        waitForReady: waitForReady !== false,
         offeredVersions: offeredBy(provider),
       },
       providerProblem(type, provider),

@@ -140,6 +140,8 @@ export interface Problem {
   /** Whether it is a problem even if the value at the path is a token. */
   readonly holdsForTokens?: boolean;
   readonly isMissing?: boolean;
+  /** Whether there is no such prop. */
+  readonly isUnknown?: boolean;
   /** The path of the prop that a misspelled one stands for. */
   readonly meant?: readonly PropertyKey[];
 }
@@ -173,7 +175,7 @@ function explain(issue: z.core.$ZodIssue, root: unknown, schema: z.ZodType, othe
     const props = [...propsAt(schema, issue.path), ...(issue.path.length === 0 ? others : [])];
     return issue.keys.map((key) => {
       const near = nearest(key, props);
-      const problem = { path: [...issue.path, key], message: `'${renderPath([...issue.path, key])}' is not a prop here` };
+      const problem = { path: [...issue.path, key], message: `'${renderPath([...issue.path, key])}' is not a prop here`, isUnknown: true as const };
       if (near === undefined) return problem;
       return { ...problem, message: `${problem.message}: did you mean ${near}?`, meant: [...issue.path, near] };
     });

@@ -261,5 +261,12 @@ test.each(Object.values(Engine))("with %s, a block of the package cannot set lif
     expect(message).toContain("write retain on the Platform; to protect it, write deletionProtection");
     expect(message).not.toContain("stack/other");
   }
-  synthesize(declared(true));
+});
+
+test("the block of an object may have lifecycle.destroy as it is by default", () => {
+  const { resource } = synthesize((stack) => {
+    prod(stack, Engine.PROVIDER);
+    stack.addOverride("resource.clusterplatform_capvs_cluster.prod.lifecycle.destroy", true);
+  });
+  expect(resource.clusterplatform_capvs_cluster!.prod!.lifecycle).toEqual({ destroy: true });
 });

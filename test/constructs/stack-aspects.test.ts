@@ -44,6 +44,27 @@ describe.each(HOOKS)("an Aspect on the resources of a Platform with %s", (engine
     expect(message.match(/must not be set/g)).toHaveLength(1);
   });
 
+  test.each<[string, (other: string, resource: TerraformResource) => string[] | undefined]>([
+    ["another resource", (other) => [other]],
+    ["nothing", () => []],
+    ["undefined", () => undefined],
+    ["one more", (other, { dependsOn = [] }) => [...dependsOn, other]],
+  ])("that sets dependsOn to %s takes no dependency of the package away", (_, dependencies) => {
+    const address = "terraform_data.other";
+    const dependenciesIn = (visit: (resource: TerraformResource) => void) => {
+      const { resource } = synthesize(declared(engine, visit, ({ node }) => node.path === "stack/other"));
+      return Object.values(resource).flatMap((group) =>
+        Object.entries(group!).map(([id, { depends_on: all = [] }]) => [id, all] as [string, string[]]),
+      );
+    };
+    const before = new Map(dependenciesIn(() => {}));
+    const after = dependenciesIn((resource) => (resource.dependsOn = dependencies(address, resource)));
+    expect(after).toHaveLength(before.size);
+    for (const [id, all] of after.filter(([id]) => id !== "other")) {
+      expect(all).toEqual([...before.get(id)!, ...(dependencies(address, {} as never) ?? [])]);
+    }
+  });
+
   test("is accepted with that filter, and changes the other resources", () => {
     const isOfPlatform = ({ node }: TerraformResource) => node.scopes.some((scope) => Platform.isPlatform(scope));
     const { resource } = synthesize(
@@ -87,11 +108,51 @@ describe("with the provider, an Aspect", () => {
   test.each<[string, (resource: TerraformResource) => void]>([
     ["by a property", (resource) => (resource.lifecycle = { ignoreChanges: "all" })],
     ["by an override", (resource) => resource.addOverride("lifecycle.ignore_changes", "all")],
-  ])("must not ignore all changes of an object (%s), because its protection is one of them", (_, visit) => {
+    ["by a list of blocks", (resource) => resource.addOverride("lifecycle", [{ ignore_changes: "all" }])],
+    ["by its name", (resource) => (resource.lifecycle = { ignoreChanges: ["deletion_protection"] })],
+    ["by a template", (resource) => resource.addOverride("lifecycle.ignore_changes", ["name", "${deletion_protection}"])],
+  ])("must not ignore changes of an object's protection (%s)", (_, visit) => {
     const message = errorOf(visit);
-    expect(message).toContain("stack/cluster-prod/Resource: ignore_changes must not be all");
+    expect(message).toMatch(/stack\/cluster-prod\/Resource: ignore_changes must not be (all|deletion_protection)/);
     expect(message).toContain('skip it in an Aspect: if (node.terraformResourceType.startsWith("clusterplatform_")) return');
     expect(message).not.toContain("stack/other");
+  });
+});
+
+describe("an override of the stack", () => {
+  const errorOf = (engine: Engine, path: string, value: unknown) =>
+    synthError((stack) => {
+      declared(engine, () => {})(stack);
+      stack.addOverride(path, value);
+    }).message;
+
+  test.each<[Engine, string, unknown, string?]>([
+    [
+      Engine.TERRAFORM_DATA,
+      "resource.terraform_data.cluster_platform_orphan_check.lifecycle.prevent_destroy",
+      true,
+      "resource.terraform_data.cluster_platform_orphan_check",
+    ],
+    [Engine.TERRAFORM_DATA, "resource.terraform_data.capvs_clusters", undefined],
+    [Engine.TERRAFORM_DATA, "resource.terraform_data", undefined, "resource.terraform_data.capvs_clusters"],
+    [Engine.NULL_RESOURCE, "resource.null_resource.capvs_clusters.depends_on", [], "resource.null_resource.capvs_clusters"],
+    [Engine.NULL_RESOURCE, "locals.capvs_clusters", {}],
+    [Engine.PROVIDER, "resource.clusterplatform_capvs_cluster.prod.count", 1],
+    [Engine.PROVIDER, "resource.clusterplatform_ready.ready.wait_for", [], "resource.clusterplatform_ready.ready"],
+  ])("must not change a resource of a Platform (%s, %s)", (engine, path, value, named = path) => {
+    expect(errorOf(engine, path, value)).toContain(
+      `stack: addOverride must not change ${named}, which the Platform stack/platform needs as it is; remove the override`,
+    );
+  });
+
+  test("changes other resources, and arguments of an object's resource that nothing needs", () => {
+    const { resource } = synthesize((stack) => {
+      declared(Engine.PROVIDER, () => {})(stack);
+      stack.addOverride("resource.terraform_data.other.count", 1);
+      stack.addOverride("resource.clusterplatform_capvs_cluster.prod.timeouts", { create: "1h" });
+    });
+    expect(resource.terraform_data!.other!.count).toBe(1);
+    expect(resource.clusterplatform_capvs_cluster!.prod!.timeouts).toEqual({ create: "1h" });
   });
 });
 

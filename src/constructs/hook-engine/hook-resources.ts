@@ -321,6 +321,7 @@ export class HookResources extends Construct implements PlatformResources {
       ...TERRAFORM_DATA,
       dependsOn: dependsOn.map((item) => ({ fqn: typeof item === "string" ? item : item.fqn })),
     });
+    waitForDependencies(resource, () => []);
     fixLogicalId(resource, id);
     return resource;
   }

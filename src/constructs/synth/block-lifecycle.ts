@@ -8,7 +8,7 @@ import { referencesOf, type Synthesized, wayTo } from "./synthesized-references"
  */
 export function blockLifecycleProblems(stack: TerraformStack, ours: ReadonlySet<string>): string[] {
   const resources = stack.node.findAll().filter((node): node is TerraformResource => TerraformResource.isTerraformResource(node));
-  if (!mayHaveAny(stack, resources)) return [];
+  if (!mayHaveAny(stack, resources, ours)) return [];
   const synthesized = renderedAnyway(stack) as Synthesized;
   const paths = new Map(resources.map((resource) => [addressOf(resource), resource.node.path]));
   const pathOf = (address: string) => paths.get(address) ?? address;
@@ -50,21 +50,32 @@ function destroyProblems(synthesized: Synthesized, ours: ReadonlySet<string>, pa
     );
 }
 
-/** The prop `lifecycle` of an object leaves its protection out of `all`. */
+/** The prop `lifecycle` of an object never names these, and leaves them out of `all`. */
+const NOT_IGNORED = ["all", "deletion_protection", "adopt"];
+
+/** Blocks with hooks refuse any lifecycle. */
 function ignoringProblems(synthesized: Synthesized, ours: ReadonlySet<string>, pathOf: PathOf): string[] {
-  return Object.entries(synthesized.resource ?? {}).flatMap(([type, group]) =>
-    Object.entries(group as Record<string, { lifecycle?: { ignore_changes?: unknown } }>)
-      .filter(([id, { lifecycle }]) => ours.has(`${type}.${id}`) && lifecycle?.ignore_changes === "all")
-      .map(
-        ([id]) =>
-          `${pathOf(`${type}.${id}`)}: ignore_changes must not be all, because Terraform would ignore changes of the object's protection, too; ` +
+  return [...lifecyclesOf(synthesized)]
+    .filter(([address]) => ours.has(address))
+    .flatMap(([address, lifecycles]) => {
+      const ignored = lifecycles
+        .flatMap(({ ignore_changes: ignored }) => ignored)
+        .find((name) => NOT_IGNORED.includes(rootOf(name)));
+      if (ignored === undefined) return [];
+      return [
+        `${pathOf(address)}: ignore_changes must not be ${rootOf(ignored)}, because Terraform would ignore changes of the object's protection, too; ` +
           'write lifecycle: { ignoreChanges: "all" } on its construct, and skip it in an Aspect: if (node.terraformResourceType.startsWith("clusterplatform_")) return',
-      ),
-  );
+      ];
+    });
+}
+
+/** The attribute of a path, as in `"${deletion_protection}"` or `deletion_protection.x`. */
+function rootOf(path: unknown): string {
+  return /\w+/.exec(String(path))?.[0] ?? "";
 }
 
 /** A quick check. If it is false, as for most stacks, no second synth is needed. */
-function mayHaveAny(stack: TerraformStack, resources: readonly TerraformResource[]): boolean {
+function mayHaveAny(stack: TerraformStack, resources: readonly TerraformResource[], ours: ReadonlySet<string>): boolean {
   const overridesOf = (element: object) =>
     (element as { rawOverrides: { lifecycle?: unknown; resource?: unknown } }).rawOverrides;
   return (
@@ -72,22 +83,28 @@ function mayHaveAny(stack: TerraformStack, resources: readonly TerraformResource
     resources.some(
       (resource) =>
         resource.lifecycle?.createBeforeDestroy ||
-        resource.lifecycle?.ignoreChanges === "all" ||
+        (resource.lifecycle?.ignoreChanges !== undefined && ours.has(addressOf(resource))) ||
         overridesOf(resource).lifecycle !== undefined,
     )
   );
 }
 
 /** Addresses of the resources whose lifecycle has another value of the argument than its default. */
-function blocksWith({ resource = {} }: Synthesized, argument: string, byDefault: boolean): string[] {
-  const isSet = (lifecycle: unknown) => {
-    const value = (lifecycle as { [argument: string]: unknown } | undefined)?.[argument];
-    return value !== undefined && value !== byDefault && value !== String(byDefault);
-  };
-  return Object.entries(resource).flatMap(([type, group]) =>
-    Object.entries(group as Record<string, { lifecycle?: unknown }>)
-      .filter(([, { lifecycle }]) => [lifecycle].flat().some(isSet))
-      .map(([id]) => `${type}.${id}`),
+function blocksWith(synthesized: Synthesized, argument: string, byDefault: boolean): string[] {
+  const isSet = ({ [argument]: value }: Lifecycle) => value !== undefined && value !== byDefault && value !== String(byDefault);
+  return [...lifecyclesOf(synthesized)].filter(([, lifecycles]) => lifecycles.some(isSet)).map(([address]) => address);
+}
+
+type Lifecycle = Readonly<Record<string, unknown>>;
+
+/** By address. Terraform takes a block or a list of blocks. */
+function lifecyclesOf({ resource = {} }: Synthesized): Map<string, Lifecycle[]> {
+  return new Map(
+    Object.entries(resource).flatMap(([type, group]) =>
+      Object.entries(group as Record<string, { readonly lifecycle?: Lifecycle | Lifecycle[] | null }>).map(
+        ([id, { lifecycle }]) => [`${type}.${id}`, [lifecycle ?? []].flat()] as const,
+      ),
+    ),
   );
 }
 

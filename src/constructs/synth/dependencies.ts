@@ -42,17 +42,18 @@ export function dependenciesOf(construct: IConstruct): IConstruct[] {
 
 /**
  * Makes a resource wait for the dependencies of constructs and of their scopes, because cdktf ignores `node.addDependency`. They
- * are read at synth, so later ones count too. Aspects may still set `dependsOn`.
+ * are read at synth, so later ones count too. What Aspects set as `dependsOn` is added, and takes nothing away.
  */
 export function waitForDependencies(resource: { dependsOn?: string[] }, constructs: () => readonly IConstruct[]): void {
-  let own = resource.dependsOn ?? [];
+  const own = resource.dependsOn ?? [];
+  let added: string[] = [];
   Object.defineProperty(resource, "dependsOn", {
     enumerable: true,
     get: () => {
-      const all = new Set([...own, ...constructs().flatMap(addressesFor)]);
+      const all = new Set([...own, ...added, ...constructs().flatMap(addressesFor)]);
       return all.size > 0 ? [...all] : undefined;
     },
-    set: (addresses: string[] | undefined) => (own = addresses ?? []),
+    set: (addresses: string[] | undefined) => (added = addresses ?? []),
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Construct } from "constructs";
 import { InvalidPropError } from "../../model/errors";
-import { renderPath } from "../../util/prop-path";
+import { isPlainObject, renderPath } from "../../util/prop-path";
 import { Secret } from "../secret";
 import { Services } from "../services";
 import { isBrokenToken, isToken } from "./tokens";
@@ -37,8 +37,7 @@ export function unsendable(value: unknown, path: readonly PropertyKey[] = [], ab
       .map((hole) => `'${renderPath(hole.path)}' must ${RULE}, got undefined`);
     return [...holes, ...items.flatMap(({ item, path }) => unsendable(item, path, [...above, value]))];
   }
-  const prototype = Object.getPrototypeOf(value) as object | null;
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return refused(`a ${value.constructor.name}`);
+  if (!isPlainObject(value)) return refused(`a ${value.constructor.name}`);
   if ("$secret" in value) return refused("an object with the key $secret");
   return Object.entries(value).flatMap(([key, item]) => unsendable(item, [...path, key], [...above, value]));
 }

@@ -22,7 +22,7 @@ type Argument = keyof typeof ARGUMENTS;
 /** Does not report problems that depend on the engine. */
 export function lifecycleProblems(lifecycle: unknown, objectType: ObjectType, scope: Construct): string[] {
   if (lifecycle === undefined) return [];
-  if (!isPlainObject(lifecycle)) return [`'lifecycle' must be an object, got ${renderValue(lifecycle)}`];
+  if (!isPlainObject(lifecycle)) return [`'lifecycle' must be a plain object, got ${renderValue(lifecycle)}`];
   return [
     ...Object.keys(lifecycle)
       .filter((name) => !Object.hasOwn(ARGUMENTS, name))

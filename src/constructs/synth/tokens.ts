@@ -30,7 +30,7 @@ export function isAboutToken(problem: Problem, root: unknown): boolean {
     if (isToken(value)) return true;
     value = (value as Record<PropertyKey, unknown> | undefined | null)?.[key];
   }
-  return isToken(value);
+  return problem.isUnknown !== true && isToken(value);
 }
 
 /**
@@ -142,7 +142,12 @@ const OF_MAPS: ReadonlySet<unknown> = new Set([
   Token.ANY_MAP_TOKEN_VALUE,
 ]);
 
+const PART_OF_PLACEHOLDER = /(?:[$#&]\{)?TfToken(?:\[[\w:.-]*\]?\}?)?/gi;
+
 /** For messages. */
 export function withoutPlaceholders(text: string): string {
-  return text.replace(PLACEHOLDER, "(a token)").replace(NUMBER, (number) => (isNumberToken(number) ? "(a token)" : number));
+  return text
+    .replace(PLACEHOLDER, "(a token)")
+    .replace(PART_OF_PLACEHOLDER, "(part of a token)")
+    .replace(NUMBER, (number) => (isNumberToken(number) ? "(a token)" : number));
 }

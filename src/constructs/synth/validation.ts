@@ -14,6 +14,7 @@ import { addressesIn, templatesIn } from "../../terraform/template-text";
 import { CONSTRUCT_FOR_EACH, type DeclaredObject, problemOf } from "./declared-object";
 import { dependencyCycleProblems } from "./dependency-cycles";
 import { sharedEndpointProblems } from "./shared-addresses";
+import { fixedArgumentsOf } from "./fixed-arguments";
 import { escapeLiterals, isToken } from "./tokens";
 
 export interface Declarations {
@@ -36,6 +37,7 @@ export function crossConstructProblems(declared: Declarations): string[] {
     ...clusters.flatMap(versionWithoutTemplate),
     ...valuesOfIterators(declared),
     ...foreignUsesOfOurIds(declared),
+    ...overridesOfOurs(declared),
     ...blockLifecycleProblems(declared.stack, ownedAddresses(declared)),
     ...dependencyCycleProblems(declared.stack, declared.platformPath, declared.waitingBlocks),
   ];
@@ -125,6 +127,29 @@ function foreignUsesOfOurIds({ stack, elements: own, platformPath }: Declaration
           `${element.node.path}: '${address(element)}' is an id of the Platform ${platformPath}; give the element another id, or the Platform a 'name'`,
       )
   );
+}
+
+/** Overrides of the stack, which pass by the elements. */
+function overridesOfOurs({ stack, elements, platformPath }: Declarations): string[] {
+  const { rawOverrides } = stack as unknown as { readonly rawOverrides: object };
+  return [...elements].flatMap((element) => {
+    const [type, id] = address(element)?.split(".") ?? [];
+    if (type === undefined || id === undefined) return [];
+    const path = type === "local" ? ["locals", id] : ["resource", type, id];
+    const kept = fixedArgumentsOf(element)?.map((argument) => [...path, argument]) ?? [path];
+    return kept
+      .filter((each) => isOverridden(rawOverrides, each))
+      .map(
+        (each) =>
+          `${stack.node.path}: addOverride must not change ${each.join(".")}, which the Platform ${platformPath} needs as it is; remove the override`,
+      );
+  });
+}
+
+function isOverridden(overrides: object, [key = "", ...rest]: readonly string[]): boolean {
+  if (!Object.hasOwn(overrides, key)) return false;
+  const override = (overrides as Record<string, unknown>)[key];
+  return rest.length === 0 || typeof override !== "object" || override === null || isOverridden(override, rest);
 }
 
 function address(element: TerraformElement): string | undefined {
