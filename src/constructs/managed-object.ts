@@ -140,8 +140,7 @@ export abstract class ManagedObject extends Construct {
    * A token that changes when Terraform creates or adopts the object again, as the `uid` of an object of Kubernetes does. In
    * `triggersReplace` of a resource, it makes Terraform replace that resource too. The uid of a cluster is known when the cluster is
    * ready, and its first read adds the resource that waits for the cluster to the stack. It is the same after a change of
-   * `deletionProtection`, a move in the state and a switch of the engine, except one from {@link Engine.PROVIDER}. With that engine, an
-   * import changes it, too.
+   * `deletionProtection` and a move in the state. Another engine changes it. With {@link Engine.PROVIDER}, an import changes it, too.
    */
   get uid(): string {
     return this.platform._resources.uid(this._declared);

@@ -91,7 +91,7 @@ test("secrets in lists are write-only, and the public fields beside them are not
   expect(schema.declarationOf(value)).toEqual(declaring(mixed));
 });
 
-test("a move from hooks restores the JSON", () => {
+test("the JSON is restored from what hooks store", () => {
   const triggers = hooks(declaring(mixed));
   const restored = unflatten(type, triggers)!;
   expect(hooks(restored)).toEqual(triggers);

@@ -44,9 +44,7 @@ export function repairPhrase({ code, commands }: Repair, { object, repairs }: Dr
     case "REMOVE_DECLARATION":
       return phrase`or, if you no longer need it, remove it from the code and apply`;
     case "FINISH":
-      return commands.length > 1
-        ? phrase`its create did not finish, and the code moves it to Engine.PROVIDER: remove its entry, and the next apply creates it`
-        : phrase`its create did not finish; the next apply creates it`;
+      return phrase`its create did not finish; the next apply creates it`;
     case "DECLARE_LIVE":
       return phrase`declare the live values, with adopt: true on the object and ${object} in the Platform's retain, apply, and remove both again; no object is changed`;
     case "REPLACE":

@@ -24,7 +24,7 @@ const COMMON: Attributes = {
     type: "string",
     computed: true,
     description:
-      "A text that differs for each instance. A creation, an adoption and an import make a new one, because the service shows none. A move in the state keeps it: an object that hooks have created has the id of its instance.",
+      "A text that differs for each instance. A creation, an adoption and an import make a new one, because the service shows none. A move in the state keeps it.",
   },
   service: { type: "string", computed: true, description: "The base URL of the service that has the object." },
   drift: {
