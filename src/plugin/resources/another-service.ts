@@ -42,7 +42,7 @@ function onAnotherService(object: ObjectRef, { service }: ObjectValue, session: 
       { code: "CORRECT_URL" },
       ...remedies,
       decide(
-        "If a move in the code gives the object to a Platform of another service, undo the move. If the object here is somebody else's, remove the entry from the state with terraform state rm",
+        "If a moved block or terraform state mv has brought its entry from a Platform of another service, undo the move. If the object here is somebody else's, remove the entry from the state with terraform state rm",
       ),
     ],
   });
