@@ -22,10 +22,3 @@ const LOADER = [
 export function hookInterpreter(program: string): string[] {
   return ["node", "-e", LOADER, program];
 }
-
-/** The reverse of {@link hookInterpreter}. Undefined for other interpreters. */
-export function programOf(interpreter: unknown): string | undefined {
-  if (!Array.isArray(interpreter)) return undefined;
-  const program: unknown = interpreter[3];
-  return typeof program === "string" && interpreter.join("\n") === hookInterpreter(program).join("\n") ? program : undefined;
-}

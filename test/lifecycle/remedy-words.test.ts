@@ -2,7 +2,7 @@ import { HOOK_ENV } from "../../src/contract/hook-protocol";
 import type { PlatformSettings } from "../../src/contract/platform-settings";
 import { readProviderSettings } from "../../src/contract/provider-settings";
 import { hookWords } from "../../src/hooks/words";
-import { isDecision, type Remedy } from "../../src/lifecycle/remedy";
+import type { Remedy } from "../../src/lifecycle/remedy";
 import { inWords } from "../../src/lifecycle/remedy-words";
 import type { ObjectRef } from "../../src/model/object-ref";
 import { pluginWords } from "../../src/plugin/resources/words";
@@ -108,22 +108,6 @@ test("several remedies are one text, and nothing is said for an error whose summ
   ];
   expect(inWords(remedies, () => hooks)).toBe("If the URL is wrong, correct it. Is it? It is");
   expect(inWords([{ code: "DECIDE" }], () => hooks)).toBeUndefined();
-});
-
-test("a person decides whose an object is and what the code declares, and no other remedy is a decision", () => {
-  const decisions = ["ADOPT", "ADOPT_AND_REMOVE", "DECLARE_LIVE", "RENAME", "LET_GO", "RETAIN", "ALLOW_DELETION"] as const;
-  for (const code of decisions) expect(isDecision({ code, objects: one })).toBe(true);
-  expect(isDecision({ code: "DECIDE" })).toBe(true);
-  const others: Remedy[] = [
-    { code: "APPLY", when: "later" },
-    { code: "APPLY_PLAIN" },
-    { code: "CONTINUE_ELSEWHERE", objects: one },
-    { code: "CORRECT_URL" },
-    { code: "ACCEPT_GONE", objects: one },
-    { code: "RECREATE_MISSING", objects: one, all: true },
-    { code: "REPLACE", objects: one },
-  ];
-  expect(others.filter(isDecision)).toEqual([]);
 });
 
 test("a command names all its objects", () => {

@@ -12,7 +12,7 @@ import {
 } from "../../src/contract/addresses";
 import { asSnapshot } from "../../src/contract/snapshot";
 import { UNKNOWN_PLATFORM } from "../../src/cli/report/instance";
-import { isDecision, type Remedy } from "../../src/lifecycle/remedy";
+import type { Remedy } from "../../src/lifecycle/remedy";
 import { idOf as refId, objectOf, type ObjectRef } from "../../src/model/object-ref";
 import type { JsonObject } from "../../src/model/provider-type";
 import { isSecretReference } from "../../src/model/secret-reference";
@@ -21,6 +21,7 @@ import { Conduct } from "./conduct";
 import { Counts } from "./counts";
 import type { World } from "./hooks";
 import { Judge, type Judged, type Stored, type Violation } from "./judge";
+import { isDecision } from "./decisions";
 import { Draw } from "./draw";
 import { driftIn, following } from "./drifted";
 import { Computer, Kernel, randomFrom, type Effect } from "./kernel";
