@@ -462,10 +462,7 @@ export class Judge {
           "another URL",
           (maker?.step.stop !== undefined || this.#tainted.has(life.number)) && !(run.isHere && this.#usesUrlOf(run, maker)),
         ) ||
-        this.#excused(
-          "no orphan check",
-          this.#wasUnchecked(run, life) || (maker !== undefined && isLeftToAnother(run, maker, life)),
-        );
+        this.#excused("no orphan check", this.#wasUnchecked(run, life));
       if (!isExcused) this.violated("1 an object of the stack lives that no state has", life.id);
       this.#released.add(life.number);
     }
@@ -712,18 +709,13 @@ function asksProvider(changes: readonly string[]): boolean {
   return changes.some((change) => change.includes(" clusterplatform_"));
 }
 
-/** Whether the run cannot tell that it is a `destroy`, and the code declares the object on another Platform than the one that made it. */
-function isLeftToAnother({ isSaved, blockOf }: Judged, maker: Judged, { id }: Life): boolean {
-  return isSaved && blockOf(id) !== maker.blockOf(id);
-}
-
 /**
- * Terraform runs no hook for an update in place, and none for what an earlier engine has left of the provider. The support
- * resources that are named here have destroy hooks only, and Terraform runs none for a tainted one.
+ * Terraform runs no hook for an update in place. The support resources that are named here have destroy hooks only, and Terraform
+ * runs none for a tainted one.
  */
 function hasNoHook(changes: readonly string[]): boolean {
   const isIdle = (change: string) => /^(create|replace) .*_(deletion_guard|protection|orphan_check_on_destroy)$/.test(change);
-  return changes.every((change) => change.startsWith("update ") || asksProvider([change]) || isIdle(change));
+  return changes.every((change) => change.startsWith("update ") || isIdle(change));
 }
 
 function isListFor(id: string, { path, outcome, shows }: LogEntry): boolean {
