@@ -42,13 +42,13 @@ function isReplaced({ verdict, reasons }: ObjectFinding): boolean {
 const REPLACES: ReadonlySet<string> = new Set(["REPLACE", "DUPLICATE"]);
 /** Verdicts of replacements that are refused, or of which only Terraform knows. */
 const OTHERWISE: ReadonlySet<string> = new Set(["PROTECTED", "IN-USE", "UNKNOWN"]);
-const CAUSES: ReadonlySet<Reason["code"]> = new Set<Reason["code"]>(["FIELDS_CHANGED", "REPLACE_TRIGGERED", "TOKENS"]);
+const CAUSES: ReadonlySet<Reason["code"]> = new Set<Reason["code"]>(["FIELDS_CHANGED", "TOKENS"]);
 
 function happensTo(finding: ObjectFinding): string {
   const open = finding.reasons.flatMap((reason) => (reason.code === "TOKENS" ? reason.fields : []));
   if (open.length > 0) return `may be replaced: an expression in ${open.join(", ")} changes`;
   const fields = finding.changes().map(({ field, before, after }) => `${field} ${before ?? NONE} → ${after ?? NONE}`);
-  return `is replaced: ${fields.join(", ") || "a resource that it depends on changes"}`;
+  return `is replaced: ${fields.join(", ") || "its address changes"}`;
 }
 
 /** For a value that is not declared, hidden, or known to Terraform only. */

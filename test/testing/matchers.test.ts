@@ -181,3 +181,14 @@ describe.each([Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA, Engine.PROVIDER])("t
     );
   });
 });
+
+test("toReplace says that an object gets another address", () => {
+  const named = (name: string) =>
+    Testing.synthScope((scope) => {
+      new Platform(scope, "platform", { engine: Engine.PROVIDER, name, deletionProtection: false });
+      provider(scope, "vsphere");
+    });
+  expect(failure(() => expect(named("b")).toReplace(named("a"), []))).toBe(
+    "the change replaces other objects:\n  capvs/providers/vsphere is replaced: its address changes",
+  );
+});
