@@ -88,7 +88,11 @@ export const command = new Command("get")
     const writesProgram = options.format === "typescript";
     const kind = KINDS.find((each) => first === each || first === singular(each));
     const names = first === undefined || kind ? rest : [first, ...rest];
-    if (!writesProgram && first === undefined) return command.error("error: missing required argument 'kind'");
+    if (!writesProgram && first === undefined) {
+      return command.error(
+        `error: missing required argument 'kind'\nWrite ${KINDS.join(" or ")}, as in: cluster-platform get clusters`,
+      );
+    }
     if (!writesProgram && kind === undefined) {
       return command.error(
         `error: command-argument value '${first}' is invalid for argument 'kind'. Allowed choices are ${KINDS.join(", ")}.`,

@@ -297,10 +297,10 @@ describe("get --format typescript", () => {
 
   test.each([
     [["prod"], "error: command-argument value 'prod' is invalid for argument 'kind'. Allowed choices are providers, clusters."],
-    [[], "error: missing required argument 'kind'"],
+    [[], "error: missing required argument 'kind'\nWrite providers or clusters, as in: cluster-platform get clusters"],
     [["--format", "typescript", "--watch"], "error: --watch cannot be used with --format typescript"],
   ])("is told apart from the other formats: %j", async (args, message) => {
     const { status, output } = await get(args);
-    expect([status, output.split("\n")[0]]).toEqual([1, message]);
+    expect({ status, output }).toEqual({ status: 1, output: `${message}\n(see cluster-platform get --help)\n` });
   });
 });
