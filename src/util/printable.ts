@@ -23,7 +23,7 @@ export function visibleLines(text: string): string {
 }
 
 /** Replaces lone surrogates, which UTF-8 cannot encode. */
-export function wellFormed(text: string): string {
+function wellFormed(text: string): string {
   return Buffer.from(text).toString();
 }
 

@@ -91,7 +91,7 @@ export function snapshotHook(
 /** The triggers are sensitive to keep plans short. */
 const SNAPSHOT_OF_STATE = encoded("self.triggers_replace");
 /** Enough for ten thousand objects. The size of the snapshot in the state is not known at synth. */
-export const PIECES_OF_STATE = 8;
+const PIECES_OF_STATE = 8;
 /** Terraform's gzip makes the text a little longer or shorter than Node's. */
 const COMPRESSED_CHARACTERS = 0.95 * PIECES_OF_STATE * CHUNK_CHARACTERS;
 

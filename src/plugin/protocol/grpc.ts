@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { MessageFns } from "./generated/tfplugin6.9";
 
-export const GrpcStatus = { OK: 0, UNIMPLEMENTED: 12, INTERNAL: 13 } as const;
+const GrpcStatus = { OK: 0, UNIMPLEMENTED: 12, INTERNAL: 13 } as const;
 
-export class GrpcError extends Error {
+class GrpcError extends Error {
   constructor(
     readonly status: number,
     message: string,

@@ -9,7 +9,7 @@ const MAGIC_COOKIE = {
 
 /** The version of go-plugin's handshake line. */
 const CORE_PROTOCOL_VERSION = 1;
-export const PROTOCOL_VERSION = 6;
+const PROTOCOL_VERSION = 6;
 
 const NEEDED_NODE = engines.node.replace(/^>=/, "");
 

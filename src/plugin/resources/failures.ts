@@ -54,7 +54,7 @@ function diagnostic(
 }
 
 /** Each part becomes a line that ends with a full stop. */
-export function paragraphs(...parts: readonly (string | undefined)[]): string {
+function paragraphs(...parts: readonly (string | undefined)[]): string {
   const given = parts.filter((part) => part !== undefined && part !== "") as string[];
   return given.map((part) => (/[.?!}\])]$/.test(part) ? part : `${part}.`)).join("\n");
 }

@@ -59,7 +59,7 @@ export function prefixesOf(plan: Plan): ReadonlySet<string> {
   return new Set(ownProviderBlocks(plan).map(({ platform }) => platformPrefix(platform)));
 }
 
-export function providerBlockOfPlatform(plan: Plan, { prefix }: PlatformId): ProviderBlock | undefined {
+function providerBlockOfPlatform(plan: Plan, { prefix }: PlatformId): ProviderBlock | undefined {
   return ownProviderBlocks(plan).find(({ platform }) => platform === platformOfPrefix(prefix));
 }
 
