@@ -149,7 +149,7 @@ export class PlanContext {
     return id.byProvider ? serviceInState(values) : baseUrlIn(this.settingsOf(id)?.connection.url);
   }
 
-  /** Whether the instance moves to a Platform with another service, whose hooks do not reach the object. */
+  /** Whether a `moved` block gives the instance to a Platform with another service, whose hooks do not reach the object. */
   leavesService(id: InstanceId, change: ResourceChange): boolean {
     const origin = originOf(change);
     const left = origin && blockOf(origin);
