@@ -1,4 +1,4 @@
-import { DataResource, Fn, TerraformVariable, Token, type TerraformStack } from "cdktf";
+import { App, DataResource, Fn, TerraformStack, TerraformVariable, Token } from "cdktf";
 import { Construct } from "constructs";
 import { Platform, Secret, Services } from "../../src";
 import { Engine } from "../../src/constructs/engine";
@@ -82,6 +82,54 @@ describe.each(Object.values(Engine))("with %s", (engine) => {
     expect(message).toContain("[stack/cluster-prod] 'dependsOn[0]' must be a construct");
     expect(message).toContain("[stack/eu] 'retain' must be known at synth");
     expect(message).not.toMatch(/TfToken|e\+\d{3}/);
+  });
+
+  test.each<[string, (token: TerraformVariable) => unknown]>([
+    ["the end of a token", ({ stringValue }) => `x${stringValue.slice(2)}`],
+    ["the beginning of one", ({ stringValue }) => stringValue.slice(0, 12)],
+    ["its first characters", ({ stringValue }) => stringValue.slice(0, 9)],
+    ["one in upper case", ({ stringValue }) => stringValue.toUpperCase()],
+    ["a list with the end of one", ({ stringValue }) => [stringValue.slice(2)]],
+  ])("no message shows %s", (_, part) => {
+    for (const prop of ["dependsOn", "lifecycle", "adopt", "platform", "waitForReady", "name"]) {
+      const { message } = synthError(
+        withPlatform((stack) => cluster(stack, "prod", provider(stack), { id: "bad", [prop]: part(variable(stack)) })),
+      );
+      expect(message).toContain(`[stack/bad] '${prop}`);
+      expect(message).not.toMatch(/TfToken/i);
+    }
+  });
+
+  test.each<[string, () => unknown]>([
+    ["a date", () => new Date(0)],
+    ["a map", () => new Map([["a", 1]])],
+    ["a promise", () => Promise.resolve()],
+    ["a bigint", () => 10n],
+    ["a construct", () => new DataResource(new TerraformStack(new App(), "other"), "d")],
+    [
+      "an object that holds itself",
+      () => {
+        const object: Record<string, unknown> = {};
+        return Object.assign(object, { object });
+      },
+    ],
+  ])("%s is refused where props have a rule of their own", (_, make) => {
+    for (const prop of ["lifecycle", "adopt", "dependsOn", "waitForReady"]) {
+      const { message } = synthError(
+        withPlatform((stack) => cluster(stack, "prod", provider(stack), { id: "bad", [prop]: make() })),
+      );
+      expect(message).toContain(`[stack/bad] '${prop}`);
+    }
+  });
+
+  test("a prop that does not exist is refused, also if its value is a token", () => {
+    const { message } = synthError(
+      withPlatform((stack) => {
+        const { stringValue } = variable(stack);
+        cluster(stack, "prod", provider(stack), { id: "bad", ...{ timeouts: stringValue } });
+      }),
+    );
+    expect(message).toContain("[stack/bad] 'timeouts' is not a prop here");
   });
 });
 
