@@ -50,9 +50,10 @@ export function setFields(entry: JsonObject): JsonObject {
 
 /** @throws INVALID_DOCUMENT if the format is not 1.x. Terraform writes 0.x before version 1.1 */
 export function refuseOtherFormat(version: string, file: string, what: string): void {
-  if (/^1\.\d+$/.test(version)) return;
-  const writer = version.startsWith("0.") ? "Terraform" : "cluster-platform";
-  throw invalidDocument(file, `${what}, of format 1.x`, `got format ${JSON.stringify(version)}; use a newer ${writer}`);
+  const [, major] = /^(\d+)\.\d+$/.exec(version) ?? [];
+  if (major === "1") return;
+  const wayOut = major === undefined ? "" : `; use a newer ${major === "0" ? "Terraform" : "cluster-platform"}`;
+  throw invalidDocument(file, `${what}, of format 1.x`, `got format ${JSON.stringify(version)}${wayOut}`);
 }
 
 export function invalidDocument(file: string, what: string, got: string): ClusterPlatformError {

@@ -40,7 +40,7 @@ test("a failed plan is not complete, and the blocks and instances without an ent
   }
 });
 
-test.each([
+test.each<[string, string | RegExp]>([
   ["", "got nothing"],
   ["PK\u0003\u0004\u0014", "convert it with 'terraform show -json PLAN'"],
   ["[command]/usr/bin/terraform show -json p\n{}", "terraform_wrapper: false"],
@@ -58,6 +58,9 @@ test.each([
   ['{"format_version":"1.0"}', "got a state"],
   ['{"format_version":"2.0","resource_changes":[]}', 'got format "2.0"; use a newer cluster-platform'],
   ['{"format_version":"0.2","resource_changes":[]}', 'got format "0.2"; use a newer Terraform'],
+  ['{"format_version":"abc","resource_changes":[]}', /got format "abc"$/],
+  ['{"format_version":"","resource_changes":[]}', /got format ""$/],
+  ['{"format_version":"1","resource_changes":[]}', /got format "1"$/],
   ['{"format_version":"1.2","resource_changes":[{}]}', "'resource_changes[0]' is malformed"],
   [JSON.stringify({ format_version: "1.2", resource_changes: [{ ...NO_OP, previous_address: 1 }] }), "'resource_changes[0]'"],
   [

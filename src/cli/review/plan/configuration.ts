@@ -134,7 +134,7 @@ function providerOf(block: unknown, variables: ReadonlyMap<string, unknown>): Co
   const values = new Map(names.map((name) => [name, evaluated(literal({ expressions }, name), shown)]));
   const isKnown = (name: string) => values.get(name) !== undefined;
   return {
-    source: String(source),
+    source: typeof source === "string" ? source : "unknown",
     values: Object.fromEntries(names.filter(isKnown).map((name) => [name, values.get(name)])),
     expressions: names.filter((name) => !isKnown(name)),
   };

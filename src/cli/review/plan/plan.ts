@@ -236,9 +236,23 @@ function malformedChange(plan: JsonObject, field: "resource_changes" | "resource
 
 function isResourceChange(value: unknown): value is ResourceChange {
   if (!isPlainObject(value)) return false;
-  const { address, previous_address: from, module_address: module, type, name, change } = value;
-  const isNamed = [address, type, name].every(isText) && [from, module].every((each) => isAbsentOr(each, isText));
-  return isNamed && isPlainObject(change) && Array.isArray(change.actions) && change.actions.every(isText);
+  const { address, type, name, change } = value;
+  const isNamed = [address, type, name].every((each) => isText(each) && each !== "");
+  const rest = [
+    value.previous_address,
+    value.module_address,
+    value.mode,
+    value.deposed,
+    value.action_reason,
+    value.provider_name,
+  ];
+  return (
+    isNamed &&
+    rest.every((each) => isAbsentOr(each, isText)) &&
+    isPlainObject(change) &&
+    Array.isArray(change.actions) &&
+    change.actions.every(isText)
+  );
 }
 
 function isAbsentOr(value: unknown, test: (value: unknown) => boolean): boolean {
