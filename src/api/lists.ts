@@ -73,7 +73,8 @@ class Reply {
 
 /**
  * Every cluster of the service. An incomplete list is refused, because it does not prove absence. A look for a name judges what
- * may have that name strictly: an item whose name or type cannot be read, and two different items, prove nothing about it.
+ * has that name strictly: an item whose type cannot be read, and two different items, prove nothing about it. If no item has the
+ * name, an item whose name cannot be read may have it.
  */
 export class ClusterList {
   readonly #reply: Reply;
@@ -103,7 +104,7 @@ export class ClusterList {
 
   /** @throws CONTRACT */
   find(name: string): LiveCluster | undefined {
-    const [found, ...repeated] = [...(this.#indices.get("") ?? []), ...(this.#indices.get(name) ?? [])].map((index) => {
+    const [found, ...repeated] = (this.#indices.get(name) ?? this.#indices.get("") ?? []).map((index) => {
       const problem = this.#problem(this.#items[index], index);
       if (problem) throw problem;
       return readCluster(this.#items[index]);
@@ -164,7 +165,7 @@ interface Config {
   readonly problem: ContractError | undefined;
 }
 
-/** Every provider of the service. A look for a name judges what may be that provider strictly. */
+/** Every provider of the service. If none can be read as the wanted one, one that may be it is refused. */
 export class ProviderList {
   readonly #configs: readonly Config[];
 
@@ -196,12 +197,11 @@ export class ProviderList {
   }
 
   #find(type: string, isWanted: (name: string) => boolean): LiveProvider | undefined {
-    const found = this.#configs.filter(
-      (each) => [type, UNREAD_TYPE].includes(each.type) && (each.name === "" || isWanted(each.name)),
-    );
-    const problem = found.find((each) => each.problem)?.problem;
-    if (problem) throw problem;
-    return found[0] && readProvider(found[0]);
+    const ofType = this.#configs.filter((each) => [type, UNREAD_TYPE].includes(each.type));
+    const named = ofType.filter(({ name }) => isWanted(name));
+    const found = named.find(({ problem }) => !problem) ?? named[0] ?? ofType.find(({ name }) => name === "");
+    if (found?.problem) throw found.problem;
+    return found && readProvider(found);
   }
 }
 

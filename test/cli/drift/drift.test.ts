@@ -85,6 +85,19 @@ describe("drift of a state", () => {
       status: 0,
       stdout: expect.stringContaining("got an empty string (cluster odd)") as string,
     });
+    for (const nameless of [null, { clusterName: null }, { clusterName: "", providerType: "vsphere" }]) {
+      listing(nameless as object);
+      expect(await report(state())).toMatchObject({
+        findings: [{ drift: "UNMANAGED" }],
+        unread: [expect.stringContaining("must be ")],
+      });
+    }
+    for (const group of [null, { providerType: null, configs: [] }, { providerType: "vsphere", configs: [{ name: null }] }]) {
+      const path = "/api/v1/platform/providers";
+      const listed = (await (await fetch(simulator.url + path, { headers })).json()) as object[];
+      simulator.inject({ kind: "status", status: 200, path, times: 1, body: [...listed, group] });
+      expect(await report(state())).toMatchObject({ unread: [expect.stringContaining("must be ")] });
+    }
     listing({ clusterName: "prod", providerType: null });
     expect(await drift([state()])).toMatchObject({
       status: 1,
