@@ -80,8 +80,11 @@ export class Run {
   /** The error and what a person can do about it, in one text. */
   messageOf(error: ClusterPlatformError): string {
     const remedies = inWords(remediesOf(error), () => hookWords(this.settings, this.env, this.known));
-    const paths = error instanceof LifecycleError ? this.pathsOf(error.failure.objects) : [];
-    const where = paths.length > 0 && paths.length <= MOST_PATHS ? declaredAt(paths) : undefined;
+    const { objects } = error instanceof LifecycleError ? error.failure : { objects: [] };
+    const paths = this.pathsOf(objects);
+    // The path of only one of several objects would look like that of all.
+    const isShown = paths.length === objects.length && paths.length > 0 && paths.length <= MOST_PATHS;
+    const where = isShown ? declaredAt(paths) : undefined;
     return sentences(error.message, consequenceOf(error), remedies, where)!;
   }
 

@@ -36,6 +36,19 @@ test.each([
   expectRefusal(await fixture.run("deletion-guard", edited), 1, "PROTECTED", [end]);
 });
 
+test("names no construct if only one of the refused objects is in the code", async () => {
+  fixture.writeStack();
+  const objects = { "capvs/clusters/gone": "aaaaaa", "capvs/clusters/prod": "aaaaaa" };
+  fixture.clusters = [prod, { ...prod, clusterName: "gone" }];
+  const run = await fixture.run("deletion-guard", {
+    CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: true }),
+    CLUSTER_PLATFORM_HOOK_BEFORE_0: packed({ objects }),
+    CLUSTER_PLATFORM_HOOK_AFTER_0: packed({ objects: { "capvs/clusters/prod": "bbbbbb" } }),
+  });
+  expectRefusal(run, 1, "PROTECTED", ["gone", "prod"]);
+  expect(run.stderr).not.toContain("declared at");
+});
+
 describe("a service that has none of the objects in the state", () => {
   beforeEach(() => {
     fixture.clusters = [{ ...prod, providerType: "capov" }];

@@ -34,8 +34,10 @@ export async function reportingFailures<Result>(
 }
 
 function diagnosticOf(error: ClusterPlatformError, value: ObjectValue | null, call: Configured): Explained {
-  const { summary, detail } = error instanceof LifecycleError ? error.failure : { summary: error.message };
-  const where = typeof value?.declared_at === "string" ? declaredAt([value.declared_at]) : undefined;
+  const { summary, detail, objects } = error instanceof LifecycleError ? error.failure : { summary: error.message };
+  // The object of a failure may have had another name.
+  const isOfValue = objects === undefined || objects.some(({ name }) => name === value?.name);
+  const where = isOfValue && typeof value?.declared_at === "string" ? declaredAt([value.declared_at]) : undefined;
   return diagnostic("error", { summary: `${summary} [${error.code}]`, detail, remedies: remediesOf(error) }, call, where);
 }
 
