@@ -71,7 +71,6 @@ export function sighting(creating: Creating): Sighting {
   const changed = certain.some((fields) => fields.length === 0) ? [] : (certain.at(-1) ?? []);
   const isOpen = changed.length === 0 && changes.length > 0 && changes.every((fields) => fields.length > 0);
   const older = note && live && !wasFree ? seenBefore(live, note) : [];
-  const released = note && journal.releasedAt(object);
   const deletion = note && live && journal.deletionOf(object);
   const isLater = deletion && isSuccessor(live, deletion, creating.now) && !journal.isAfter(note, deletion);
   // A request of an old note, or one before a deletion, may have made the live object, too.
@@ -83,7 +82,6 @@ export function sighting(creating: Creating): Sighting {
     ...older,
     ...(note?.isContested ? ["another instance of that apply declared it, too"] : []),
     ...(isLater ? [`this stack has asked the service at ${deletion.at} to delete what it had created`] : []),
-    ...(released !== undefined ? [`retain has left an object of this name on the service at ${released}`] : []),
     ...(uncertain.length > 0 ? [`requests with another ${enumerated(uncertain)} were also sent`] : []),
   ];
   const claim = (): Claim | typeof UNSEEN => {

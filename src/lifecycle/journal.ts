@@ -462,19 +462,13 @@ export class Journal {
   }
 
   /**
-   * Notes that Terraform forgets an object that stays on the service. Its create proves nothing any more, except that the object has
-   * replaced another one: if the state is lost, it has that one again.
+   * Terraform forgets an object that stays on the service. Its create proves nothing any more, except that the object
+   * has replaced another one: if the state is lost, it has that one again.
    */
   release(object: ObjectRef): void {
     for (const { file, note } of this.notes<CreationNote>("creation", object)) this.settle(object, file, note);
     this.discardAll("registration", object);
     this.forgetRefusal(object);
-    attempt(() => this.save(this.sharedFile("release", object), this.note(object)));
-  }
-
-  /** When this stack has let go of an object of the name that stays on the service. */
-  releasedAt(object: ObjectRef): string | undefined {
-    return this.shared("release", object)?.at;
   }
 
   /** Writes a note that a create sent nothing, because its name was taken. */
@@ -525,21 +519,16 @@ export class Journal {
   }
 
   /**
-   * A create may end after its Terraform was killed and a later run has deleted or released the object.
+   * A create may end after its Terraform was killed and a later run has deleted the object.
    * @returns removes the notes of an earlier object of the name that are there now, and none that is written since
    */
   earlierObject(object: ObjectRef): () => void {
-    const files = (["absence", "deletion", "release"] as const).map((subject) => this.sharedFile(subject, object));
+    const files = (["absence", "deletion"] as const).map((subject) => this.sharedFile(subject, object));
     const before = new Map(files.map((file) => [file, this.load<Note>(file)?.at]));
     return () => {
       this.forgetRefusal(object);
       for (const [file, at] of before) if (this.load<Note>(file)?.at === at) this.discard(file);
     };
-  }
-
-  /** Removes the mark of an object that stays on the service: a later one has its name. */
-  private forgetRelease(object: ObjectRef): void {
-    this.discardShared("release", object);
   }
 
   /**
@@ -568,7 +557,6 @@ export class Journal {
 
   private settle(object: ObjectRef, file: string, note: CreationNote | undefined): void {
     if (note) attempt(() => this.save(this.sharedFile("settled", object), note));
-    this.forgetRelease(object);
     this.discard(file);
   }
 
@@ -589,7 +577,6 @@ export class Journal {
     this.discardAll("creation", object);
     this.discardAll("registration", object);
     this.discardShared("settled", object);
-    this.forgetRelease(object);
     this.amend<DeletionNote>(this.sharedFile("deletion", object), { isUnderWay: undefined });
   }
 

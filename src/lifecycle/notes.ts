@@ -14,7 +14,6 @@ import { ACCEPTED_GHOST_MS, GHOST_MS } from "./times";
  * | deletion | a refusal of the DELETE (restores the note before); a create, or an adoption without doubt; the next receipt after its week |
  * | registration | a deletion |
  * | refusal | a create or an adoption; the wait, or the orderly end of the plugin, if the state has the object |
- * | release | a create; a deletion, or a proof that the object is gone; the wait, or the orderly end of the plugin, if the state has the object |
  * | receipt | the next receipt after a week |
  */
 export interface Note {
@@ -92,12 +91,11 @@ export const FOLDERS = {
   absence: "absences",
   deletion: "deletions",
   refusal: "refusals",
-  release: "releases",
 };
 /** Notes of one Terraform workspace. */
 export type Subject = "creation" | "request" | "registration";
 /** Notes for all workspaces, because a destroy hook does not know its workspace. */
-export type SharedSubject = "settled" | "absence" | "deletion" | "refusal" | "release";
+export type SharedSubject = "settled" | "absence" | "deletion" | "refusal";
 
 /** The notes that the deletion guard of a Platform has found an object of the state on the service. */
 export const RECEIPTS = "guards";

@@ -83,7 +83,7 @@ export class Conduct {
     this.#undisturbed(run, outcome);
     this.#lostAnswer(run, outcome);
     this.#taken(run, outcome, stored);
-    this.#left(run, stored);
+    this.#left(run, stored, traces.said);
     this.#notes(run, outcome);
     this.#polls(run, traces);
   }
@@ -306,11 +306,11 @@ export class Conduct {
   }
 
   /** Which objects the stack has left on the service, and may not take over without being told so. */
-  #left(run: Judged, stored: ReadonlyMap<string, Stored>): void {
-    const left = leftBy(run);
+  #left(run: Judged, stored: ReadonlyMap<string, Stored>, said: readonly string[]): void {
+    const isLeft = leftBy(run, stored, said);
     for (const life of this.service.allLive) {
       if (stored.has(life.id)) this.#released.delete(life.number);
-      else if (left.includes(life.id) && isEarlier(life, run)) this.#released.set(life.number, run.computer);
+      else if (isLeft(life.id) && isEarlier(life, run)) this.#released.set(life.number, run.computer);
     }
   }
 }

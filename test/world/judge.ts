@@ -69,8 +69,6 @@ export interface Judged {
   hasSeveralRequests(id: string): boolean;
   /** Whether the computer has by now the note of a create of such an object, about a URL of the run. */
   hasNoteOf(isMeant: (id: string) => boolean): boolean;
-  /** Ids of the objects that stay on the service, as the computer has noted by now. */
-  notedReleases(): readonly string[];
   /** Whether something refuses a deletion before the apply begins: the deletion guard, or a plan of the provider. */
   readonly hadGuard: boolean;
   readonly isRemote: boolean;
@@ -142,7 +140,7 @@ export class Judge {
   /** Numbers of the lives that the stack has left on the service because it was told so. */
   readonly #released = new Set<number>();
   /** The objects that `retain` has left on the service, with the run that did so. */
-  readonly #left: { readonly id: string; readonly by: Judged }[] = [];
+  readonly #left: { readonly by: Judged; readonly has: (id: string) => boolean }[] = [];
   /** Numbers of the lives whose instances somebody has tainted. */
   readonly #tainted = new Set<number>();
   readonly #runs = new Map<number, Judged>();
@@ -397,7 +395,7 @@ export class Judge {
         this.#oursIn(run).add(life.number);
       }
     }
-    this.#left.push(...leftBy(run).map((id) => ({ id, by: run })));
+    this.#left.push({ by: run, has: leftBy(run, stored, said) });
     for (const life of service.allLive) if (this.#isLeft(life)) this.#released.add(life.number);
     if (this.#areStatesLost) return;
     this.#forgotten(run, outcome, stored, said);
@@ -634,7 +632,7 @@ export class Judge {
 
   /** Whether `retain` has left it on the service, also if the service has created it later. Then no note tells of its requests. */
   #isLeft(life: Life): boolean {
-    return this.#left.some(({ id, by }) => id === life.id && isEarlier(life, by));
+    return this.#left.some(({ by, has }) => isEarlier(life, by) && has(life.id));
   }
 
   /** Whether a note tells of a request that had the field that lists do not show, as the object has it. */
@@ -680,9 +678,10 @@ export function isNamed(entries: readonly string[], id: string): boolean {
   return entries.some((entry) => entry === "*" || entry === id || id.endsWith(`/${entry}`));
 }
 
-/** Ids of the objects that a run has left on the service, because `retain` names them. */
-export function leftBy({ program: { retain = [] }, notedReleases }: Judged): string[] {
-  return notedReleases().filter((id) => isNamed(retain, id));
+/** Whether an apply has left an object on the service, because `retain` names it. */
+export function leftBy({ isApply }: Judged, stored: ReadonlyMap<string, Stored>, said: readonly string[]) {
+  const lines = isApply ? said.filter((line) => line.includes("on the service (retain)")) : [];
+  return (id: string) => !stored.has(id) && lines.some((line) => line.includes(called(id)));
 }
 
 /** Whether a life was made, or sent to the service, before a run. */

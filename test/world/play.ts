@@ -389,7 +389,6 @@ export class Play {
       hasSeveralRequests: (id) =>
         notesIn(files, "requests", index).some((note) => note.id === id && (note.requests ?? []).length > 1),
       hasNoteOf: (isMeant) => notedIn(computer.files, "creations", index, urls).some(isMeant),
-      notedReleases: () => notedIn(computer.files, "releases", index),
       isFollowing: this.#isFollowing,
       hadOrphanCheck: isProvider
         ? has("ready.ready") || (blocks.has("clusterplatform_ready.ready") && (!isDestroy || plansDeclared))
