@@ -148,7 +148,7 @@ describe("what is refused", () => {
     ["forEach", { forEach: {} }, "Make a construct for each, as in `for (const name of names) …`"],
     ["provisioners", { provisioners: [] }, "'provisioners' is not a prop here, because nothing runs on an object"],
     ["connection", { connection: {} }, "Use a resource that depends on it"],
-    ["a lifecycle that is none", { lifecycle: true }, "'lifecycle' must be an object, got true"],
+    ["a lifecycle that is none", { lifecycle: true }, "'lifecycle' must be a plain object, got true"],
     [
       "what no lifecycle has",
       { lifecycle: { prevent: true } },

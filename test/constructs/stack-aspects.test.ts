@@ -1,4 +1,4 @@
-import { Aspects, DataResource, TerraformResource, type TerraformStack } from "cdktf";
+import { Aspects, DataResource, TerraformProvider, TerraformResource, type TerraformStack } from "cdktf";
 import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import { cluster, provider } from "../support/capvs";
@@ -30,6 +30,10 @@ const settings: [string, (resource: TerraformResource) => void][] = [
   ["provider", (resource) => (resource.provider = { fqn: "null.mirror" } as never)],
   ["provisioners", (resource) => (resource.provisioners = [])],
   ["connection", (resource) => (resource.connection = { type: "ssh", host: "x" })],
+  ["moveToId", (resource) => resource.moveToId("terraform_data.other")],
+  ["moveTo", (resource) => resource.moveTo("other")],
+  ["moveFromId", (resource) => resource.moveFromId("terraform_data.other")],
+  ["importFrom", (resource) => resource.importFrom("x")],
 ];
 
 describe.each(HOOKS)("an Aspect on the resources of a Platform with %s", (engine) => {
@@ -65,6 +69,26 @@ describe.each(HOOKS)("an Aspect on the resources of a Platform with %s", (engine
     }
   });
 
+  test.each<[string, (resource: TerraformResource) => unknown]>([
+    ["a command", ({ provisioners = [] }) => provisioners.forEach((each) => Object.assign(each, { command: "true" }))],
+    [
+      "what follows a failure",
+      ({ provisioners = [] }) => provisioners.forEach((each) => Object.assign(each, { onFailure: "continue" })),
+    ],
+    ["the hooks", ({ provisioners }) => provisioners?.splice(0)],
+    ["one hook more", ({ provisioners }) => provisioners?.push({ type: "local-exec", command: "echo" })],
+    ["the preconditions", ({ lifecycle }) => (lifecycle?.precondition as unknown[] | undefined)?.splice(0)],
+    ["the dependencies", ({ dependsOn }) => dependsOn?.splice(0)],
+  ])("that changes %s in place has no effect", (_, visit) => {
+    const withToken = (aspect: (resource: TerraformResource) => unknown) =>
+      synthesize((stack) => {
+        const { id } = new DataResource(stack, "subnet");
+        declared(engine, aspect)(stack);
+        cluster(stack, "eu", provider(stack, "other"), { podSubnet: id, apiEndpoint: "10.0.0.9" });
+      }).resource;
+    expect(withToken(visit)).toEqual(withToken(() => {}));
+  });
+
   test("is accepted with that filter, and changes the other resources", () => {
     const isOfPlatform = ({ node }: TerraformResource) => node.scopes.some((scope) => Platform.isPlatform(scope));
     const { resource } = synthesize(
@@ -97,6 +121,12 @@ describe("with the provider, an Aspect", () => {
     ["for_each", (resource) => resource.addOverride("for_each", {}), "the name of an object must be known at synth"],
     ["provider", (resource) => (resource.provider = { fqn: "x.y" } as never), "Choose another one with the prop 'platform'"],
     ["provider", (resource) => resource.addOverride("provider", "x.y"), "Choose another one with the prop 'platform'"],
+    ["name", (resource) => resource.addOverride("name", "x"), "the name of an object must be known at synth"],
+    ["provider_name", (resource) => resource.addOverride("provider_name", "x"), "Write the prop 'provider'"],
+    ["deletion_protection", (resource) => resource.addOverride("deletion_protection", false), "Write deletionProtection there"],
+    ["adopt", (resource) => resource.addOverride("adopt", true), "it is a prop of the construct"],
+    ["moveToId", (resource) => resource.moveToId("x.y"), "Write moveFromId on the construct that the object moves to"],
+    ["moveTo", (resource) => resource.moveTo("x"), "Write moveFromId on the construct that the object moves to"],
   ])("must not set %s on the resource of an object", (argument, visit, reason) => {
     const message = errorOf((resource) => {
       if (resource.terraformResourceType === "clusterplatform_capvs_cluster") visit(resource);
@@ -119,6 +149,31 @@ describe("with the provider, an Aspect", () => {
   });
 });
 
+test.each<[string, (block: TerraformProvider) => void]>([
+  ["alias", (block) => (block.alias = "x")],
+  ["declared", (block) => block.addOverride("declared", undefined)],
+  ["deletion_protection", (block) => block.addOverride("deletion_protection.0", "x")],
+])("an Aspect must not set %s on the provider block of a Platform", (argument, visit) => {
+  const { message } = synthError((stack) => {
+    declared(Engine.PROVIDER, () => {})(stack);
+    Aspects.of(stack).add({ visit: (node) => void (TerraformProvider.isTerraformProvider(node) && visit(node)) });
+  });
+  expect(message).toContain(
+    `[stack/platform/resources/provider] '${argument}' must not be set on the provider block of a Platform, which takes all arguments from the Platform. Skip it in the Aspect: `,
+  );
+});
+
+test("an Aspect may set dependsOn to one address or to resources", () => {
+  const waits = (dependsOn: (other: DataResource) => unknown) =>
+    synthesize((stack) => {
+      new Platform(stack, "platform", { engine: Engine.PROVIDER });
+      const resource = cluster(stack, "prod", provider(stack)).node.defaultChild as TerraformResource;
+      resource.dependsOn = dependsOn(new DataResource(stack, "other")) as string[];
+    }).resource.clusterplatform_capvs_cluster!.prod!.depends_on;
+  expect(waits(() => "terraform_data.other")).toEqual(["terraform_data.other"]);
+  expect(waits((other) => [other])).toEqual(["terraform_data.other"]);
+});
+
 describe("an override of the stack", () => {
   const errorOf = (engine: Engine, path: string, value: unknown) =>
     synthError((stack) => {
@@ -139,10 +194,35 @@ describe("an override of the stack", () => {
     [Engine.NULL_RESOURCE, "locals.capvs_clusters", {}],
     [Engine.PROVIDER, "resource.clusterplatform_capvs_cluster.prod.count", 1],
     [Engine.PROVIDER, "resource.clusterplatform_ready.ready.wait_for", [], "resource.clusterplatform_ready.ready"],
+    [Engine.PROVIDER, "resource.clusterplatform_capvs_cluster.prod.deletion_protection", false],
+    [Engine.PROVIDER, "provider.clusterplatform", [{}]],
+    [Engine.PROVIDER, "provider", undefined, "provider.clusterplatform"],
+    [Engine.PROVIDER, "terraform.required_providers.clusterplatform", undefined],
   ])("must not change a resource of a Platform (%s, %s)", (engine, path, value, named = path) => {
     expect(errorOf(engine, path, value)).toContain(
       `stack: addOverride must not change ${named}, which the Platform stack/platform needs as it is; remove the override`,
     );
+  });
+
+  test.each<[string, unknown, string]>([
+    ["resource", [{ terraform_data: {} }], 'resource an object, got [{"terraform_data":{}}]'],
+    ["resource", null, "resource an object, got null"],
+    ["resource.terraform_data", [], "resource.terraform_data an object, got []"],
+    ["resource.terraform_data.other", null, "resource.terraform_data.other an object, got null"],
+    ["resource.terraform_data.newer", [{}], "resource.terraform_data.newer an object, got [{}]"],
+    ["data", null, "data an object, got null"],
+    ["locals", [{ a: 1 }], 'locals an object, got [{"a":1}]'],
+  ])("must give what cdktf writes as an object an object (%s, %j)", (path, value, problem) => {
+    for (const engine of Object.values(Engine)) {
+      expect(errorOf(engine, path, value)).toContain(`[stack/platform] stack: addOverride must give ${problem}`);
+    }
+  });
+
+  test("may have a list without blocks for lifecycle", () => {
+    synthesize((stack) => {
+      declared(Engine.PROVIDER, () => {})(stack);
+      stack.addOverride("resource.terraform_data.other.lifecycle", [null]);
+    });
   });
 
   test("changes other resources, and arguments of an object's resource that nothing needs", () => {

@@ -4,6 +4,7 @@ import { PLUGIN_NAME, PLUGIN_SOURCE } from "../../contract/addresses";
 import type { PlatformSettings } from "../../contract/platform-settings";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { bringPlugin, pluginVersion } from "./plugin-mirror";
+import { refuse } from "../synth/refusal";
 import { escapeLiterals } from "../synth/tokens";
 
 /** It has an alias if the Platform has a name. */
@@ -25,6 +26,21 @@ export class PluginProvider extends TerraformProvider {
 
   override get alias(): string | undefined {
     return this.settings.platform;
+  }
+
+  override set alias(_: string | undefined) {
+    this.refuseChange("alias");
+  }
+
+  override addOverride(path: string): void {
+    this.refuseChange(String(path).split(".")[0]!);
+  }
+
+  private refuseChange(argument: string): void {
+    refuse(this, [
+      `'${argument}' must not be set on the provider block of a Platform, which takes all arguments from the Platform. ` +
+        "Skip it in the Aspect: if (node.node.scopes.some((scope) => Platform.isPlatform(scope))) return",
+    ]);
   }
 
   protected override synthesizeAttributes() {

@@ -15,12 +15,25 @@ import { argumentsOf, undecodableKeys } from "./terraform-arguments";
 import { literalArguments } from "../synth/tokens";
 
 const ONE = `the name of an object must be known at synth. ${CONSTRUCT_FOR_EACH}`;
-const NOT_SET: Readonly<Record<string, string>> = {
+const PROTECTION = "it comes from the Platform. Write deletionProtection there";
+const MOVE = "another construct would need the same name. Write moveFromId on the construct that the object moves to";
+/** Arguments that come from elsewhere, and methods, each with the reason. */
+const NOT_SET = {
   count: ONE,
-  forEach: ONE,
   for_each: ONE,
   provider: "it is that of the object's Platform. Choose another one with the prop 'platform'",
+  name: ONE,
+  provider_name: "the cluster waits for its provider by it. Write the prop 'provider'",
+  deletion_protection: PROTECTION,
+  adopt: "it is a prop of the construct",
+  moveTo: MOVE,
+  moveToId: MOVE,
 };
+
+/** @param argument a property of a resource of cdktf, an argument of Terraform, or a method */
+function reasonOf(argument: string): string {
+  return (NOT_SET as Readonly<Record<string, string>>)[argument] ?? ONE;
+}
 
 /**
  * A Platform as resources of the package's own Terraform provider: a block per object, and a block that waits until all clusters
@@ -53,8 +66,8 @@ export class ProviderResources extends Construct implements PlatformResources {
     });
     waitForDependencies(block, () => [construct, this]);
     const refuseChange = (argument: string) =>
-      refuse(construct, [`'${argument}' must not be set on the resource of an object, because ${NOT_SET[argument]!}`]);
-    fixArguments(block, refuseChange, { names: ["count", "forEach", "provider"] });
+      refuse(construct, [`'${argument}' must not be set on the resource of an object, because ${reasonOf(argument)}`]);
+    fixArguments(block, refuseChange, { names: Object.keys(NOT_SET) });
     this.blocks.set(idOf(object), block);
     this.allReady();
   }

@@ -1,4 +1,5 @@
 import { TerraformElement, TerraformResource, type TerraformStack } from "cdktf";
+import { isPlainObject } from "../../util/prop-path";
 import { renderedAnyway } from "./refusal";
 import { referencesOf, type Synthesized, wayTo } from "./synthesized-references";
 
@@ -102,7 +103,7 @@ function lifecyclesOf({ resource = {} }: Synthesized): Map<string, Lifecycle[]> 
   return new Map(
     Object.entries(resource).flatMap(([type, group]) =>
       Object.entries(group as Record<string, { readonly lifecycle?: Lifecycle | Lifecycle[] | null }>).map(
-        ([id, { lifecycle }]) => [`${type}.${id}`, [lifecycle ?? []].flat()] as const,
+        ([id, { lifecycle }]) => [`${type}.${id}`, [lifecycle].flat().filter(isPlainObject)] as const,
       ),
     ),
   );

@@ -53,7 +53,8 @@ export function waitForDependencies(resource: { dependsOn?: string[] }, construc
       const all = new Set([...own, ...added, ...constructs().flatMap(addressesFor)]);
       return all.size > 0 ? [...all] : undefined;
     },
-    set: (addresses: string[] | undefined) => (added = addresses ?? []),
+    set: (waits: string | readonly (string | ITerraformDependable)[] | undefined) =>
+      (added = [waits ?? []].flat().map((each) => (typeof each === "string" ? each : dependable(each)))),
   });
 }
 

@@ -1,11 +1,21 @@
 import type { TerraformResource } from "cdktf";
+import { isPlainObject } from "../../util/prop-path";
 
-const ARGUMENTS = ["count", "forEach", "provider", "lifecycle", "provisioners", "connection"] as const;
-export type FixedArgument = (typeof ARGUMENTS)[number];
+/** The properties of a resource, each with its argument in Terraform. */
+const PROPERTIES = {
+  count: "count",
+  forEach: "for_each",
+  provider: "provider",
+  lifecycle: "lifecycle",
+  provisioners: "provisioner",
+  connection: "connection",
+} as const;
+/** What writes blocks about a resource. */
+const METHODS = ["moveTo", "moveToId", "moveFromId", "importFrom"] as const;
 
 const fixed = new WeakMap<object, readonly string[]>();
 
-/** The names in Terraform of the arguments that {@link fixArguments} keeps. Undefined if it keeps the whole element. */
+/** The names that {@link fixArguments} keeps. Undefined if it keeps the whole element. */
 export function fixedArgumentsOf(element: object): readonly string[] | undefined {
   return fixed.get(element);
 }
@@ -13,29 +23,37 @@ export function fixedArgumentsOf(element: object): readonly string[] | undefined
 /**
  * Keeps arguments of a resource as they are, although Aspects visit it and its overrides change it. `waitForDependencies` keeps
  * `dependsOn`.
- * @param onChange called instead of a change, with the name of the argument
- * @param names without them, all arguments and overrides are kept
+ * @param onChange called instead of a change, with the name of the property, argument or method
+ * @param names of arguments in Terraform, and of methods. Without them, everything is kept
  * @param lifecycle gives the lifecycle at synth
  */
 export function fixArguments(
   resource: TerraformResource,
-  onChange: (argument: string) => void,
-  { names, lifecycle }: { readonly names?: readonly FixedArgument[]; readonly lifecycle?: () => unknown } = {},
+  onChange: (name: string) => void,
+  { names, lifecycle }: { readonly names?: readonly string[]; readonly lifecycle?: () => unknown } = {},
 ): void {
-  for (const name of names ?? ARGUMENTS) {
-    const value = resource[name];
-    Object.defineProperty(resource, name, {
+  const isFixed = (name: string) => names === undefined || names.includes(name);
+  if (names) fixed.set(resource, names);
+  for (const property of (Object.keys(PROPERTIES) as (keyof typeof PROPERTIES)[]).filter((each) => isFixed(PROPERTIES[each]))) {
+    const value = resource[property];
+    Object.defineProperty(resource, property, {
       enumerable: true,
-      get: () => (name === "lifecycle" && lifecycle ? lifecycle() : value),
-      set: (other: unknown) => (other === value ? undefined : onChange(name)),
+      get: () => copied(property === "lifecycle" && lifecycle ? lifecycle() : value),
+      set: (other: unknown) => (other === value ? undefined : onChange(property)),
     });
   }
   const override = resource.addOverride.bind(resource);
-  const kept: readonly string[] | undefined = names?.map((name) => (name === "forEach" ? "for_each" : name));
-  if (kept) fixed.set(resource, kept);
   resource.addOverride = (path: string, value: unknown) => {
-    const [argument = ""] = path.split(".");
-    if (kept && !kept.includes(argument)) override(path, value);
-    else onChange(argument);
+    const [argument = ""] = String(path).split(".");
+    if (isFixed(argument)) onChange(argument);
+    else override(path, value);
   };
+  for (const method of METHODS.filter(isFixed)) Object.assign(resource, { [method]: () => onChange(method) });
+}
+
+/** So that a change of a part has no effect. */
+function copied(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copied);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copied(item)]));
 }

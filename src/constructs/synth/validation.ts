@@ -3,6 +3,7 @@ import {
   DefaultTokenResolver,
   StringConcat,
   TerraformElement,
+  TerraformProvider,
   TerraformResource,
   TerraformStack,
   Tokenization,
@@ -14,6 +15,8 @@ import { addressesIn, templatesIn } from "../../terraform/template-text";
 import { CONSTRUCT_FOR_EACH, type DeclaredObject, problemOf } from "./declared-object";
 import { dependencyCycleProblems } from "./dependency-cycles";
 import { sharedEndpointProblems } from "./shared-addresses";
+import { renderValue } from "../../declarations/rules";
+import { isPlainObject } from "../../util/prop-path";
 import { fixedArgumentsOf } from "./fixed-arguments";
 import { escapeLiterals, isToken } from "./tokens";
 
@@ -29,6 +32,8 @@ export interface Declarations {
 
 /** Rules that involve several constructs. All problems are reported at once, each with the path of its construct. */
 export function crossConstructProblems(declared: Declarations): string[] {
+  const malformed = malformedOverrides(declared.stack);
+  if (malformed.length > 0) return malformed;
   const clusters = declared.own.filter(({ kind }) => kind === "clusters");
   return [
     ...outputInHcl(declared),
@@ -131,19 +136,55 @@ function foreignUsesOfOurIds({ stack, elements: own, platformPath }: Declaration
 
 /** Overrides of the stack, which pass by the elements. */
 function overridesOfOurs({ stack, elements, platformPath }: Declarations): string[] {
-  const { rawOverrides } = stack as unknown as { readonly rawOverrides: object };
-  return [...elements].flatMap((element) => {
-    const [type, id] = address(element)?.split(".") ?? [];
-    if (type === undefined || id === undefined) return [];
-    const path = type === "local" ? ["locals", id] : ["resource", type, id];
-    const kept = fixedArgumentsOf(element)?.map((argument) => [...path, argument]) ?? [path];
-    return kept
-      .filter((each) => isOverridden(rawOverrides, each))
-      .map(
-        (each) =>
-          `${stack.node.path}: addOverride must not change ${each.join(".")}, which the Platform ${platformPath} needs as it is; remove the override`,
-      );
-  });
+  return [...elements]
+    .flatMap(placesOf)
+    .filter((path) => isOverridden(overridesIn(stack), path))
+    .map(
+      (path) =>
+        `${stack.node.path}: addOverride must not change ${path.join(".")}, which the Platform ${platformPath} needs as it is; remove the override`,
+    );
+}
+
+/** Where the stack has what an element needs as it is. */
+function placesOf(element: TerraformElement): string[][] {
+  if (TerraformProvider.isTerraformProvider(element)) {
+    const type = element.terraformResourceType;
+    return [
+      ["provider", type],
+      ["terraform", "required_providers", type],
+    ];
+  }
+  const [type = "", id = ""] = address(element)?.split(".") ?? [];
+  if (type === "local") return [["locals", id]];
+  const path = ["resource", type, id];
+  return fixedArgumentsOf(element)?.map((argument) => [...path, argument]) ?? [path];
+}
+
+/** The sections of a stack, with the levels above the blocks. */
+const SECTIONS: Readonly<Record<string, number>> = {
+  resource: 2,
+  data: 2,
+  ephemeral: 2,
+  module: 1,
+  variable: 1,
+  locals: 0,
+  provider: 0,
+  terraform: 0,
+};
+
+/** Other checks read these levels as objects, as cdktf writes them. */
+function malformedOverrides(stack: TerraformStack): string[] {
+  const malformed = (value: unknown, levels: number, path: string): string[] => {
+    if (value === undefined) return [];
+    if (!isPlainObject(value)) return [`${stack.node.path}: addOverride must give ${path} an object, got ${renderValue(value)}`];
+    return levels === 0 ? [] : Object.entries(value).flatMap(([key, item]) => malformed(item, levels - 1, `${path}.${key}`));
+  };
+  const overrides = overridesIn(stack);
+  return Object.entries(SECTIONS).flatMap(([section, levels]) => malformed(overrides[section], levels, section));
+}
+
+function overridesIn(stack: TerraformStack): Readonly<Record<string, unknown>> {
+  return (stack as unknown as { readonly rawOverrides: Record<string, unknown> }).rawOverrides;
 }
 
 function isOverridden(overrides: object, [key = "", ...rest]: readonly string[]): boolean {
