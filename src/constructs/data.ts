@@ -7,6 +7,7 @@ import { TYPE_CODES, type TypeCode } from "../model/provider-type";
 import { type Dependency, dependOn, dependsOnProblems, waitForDependencies } from "./synth/dependencies";
 import { providerRule } from "./synth/platform-resources";
 import { Platform } from "./platform";
+import { unsendable } from "./synth/plain-values";
 import { refuse } from "./synth/refusal";
 import { escapeLiterals, isToken } from "./synth/tokens";
 
@@ -28,9 +29,10 @@ abstract class Data extends TerraformDataSource {
     scope: Construct,
     id: string,
     terraformResourceType: string,
-    { platform: chosen, dependsOn }: DataProps,
+    props: DataProps,
     private readonly given: Readonly<Record<string, unknown>> = {},
   ) {
+    const { platform: chosen, dependsOn } = props ?? {};
     const [platform, unusable] = Platform._for(scope, chosen);
     const { provider } = platform._resources;
     super(scope, id, {
@@ -39,7 +41,9 @@ abstract class Data extends TerraformDataSource {
       provider: provider ?? Platform._standIn(TerraformStack.of(scope))._resources.provider,
     });
     const needs = provider === undefined ? [providerRule("data of the service needs", platform.node.path)] : [];
-    const problems = [...unusable, ...needs, ...dependsOnProblems(dependsOn, this.node.scopes)];
+    const foreign = unsendable(given);
+    if (foreign.length > 0) this.given = {};
+    const problems = [...unusable, ...needs, ...foreign, ...dependsOnProblems(dependsOn, this.node.scopes)];
     refuse(this, problems);
     if (problems.length === 0) dependOn(this, dependsOn);
     waitForDependencies(this, () => [this]);

@@ -81,6 +81,13 @@ const ON_PLATFORM: Readonly<Record<string, (id: string, value: unknown) => strin
 
 /** Tokens, which cause no other problem. The synth fails anyway. */
 const unknown = Lazy.anyValue({ produce: () => null });
+/** Where a prop, or an item of it, is a token. */
+function tokensAt(prop: string, value: unknown): string[] {
+  if (isToken(value)) return [prop];
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item, index) => (isToken(item) ? [`${prop}[${index}]`] : []));
+}
+
 const UNKNOWN: LiveAttributes = {
   endpoint: () => Token.asString(unknown),
   phase: () => Token.asString(unknown),
@@ -218,7 +225,8 @@ export abstract class ManagedObject extends Construct {
 
   /**
    * Replaces an argument of the object's block in Terraform, as on any resource of cdktf. Needs {@link Engine.PROVIDER}. For a
-   * field of the request use {@link ManagedObjectProps.bodyOverrides}.
+   * field of the request use {@link ManagedObjectProps.bodyOverrides}. What the construct or the Platform decides is refused:
+   * `count`, `for_each`, `provider`, `name`, `provider_name`, `deletion_protection` and `adopt`.
    * @param path Names of Terraform with dots between them, as in `control_plane.count`
    */
   addOverride(path: string, value: unknown): void {
@@ -273,19 +281,25 @@ export abstract class ManagedObject extends Construct {
     const broken = problemsOf(objectType.spec, spec, OF_CONSTRUCTS).filter(known);
     const otherSizes = sizesOfAnotherType(this.providerType, spec, broken, known);
     if (otherSizes !== undefined) return [otherSizes];
-    const notWrittenOut = objectType.structure.map(({ prop }) => prop).filter((prop) => isToken(spec[prop]));
-    const writtenOut = Object.fromEntries(Object.entries(spec).filter(([prop]) => !notWrittenOut.includes(prop)));
+    const structured = objectType.structure.map(({ prop }) => prop);
+    const writtenOut = Object.fromEntries(
+      Object.entries(spec).filter(([prop, value]) => !structured.includes(prop) || !isToken(value)),
+    );
+    const secrets = bareSecrets(objectType.spec, writtenOut);
+    const notWrittenOut = structured
+      .flatMap((prop) => tokensAt(prop, spec[prop]))
+      .filter((place) => !secrets.some((problem) => problem.startsWith(`'${place}'`)));
     return [
       ...(isToken(spec.name)
         ? ["'name' must be known at synth, because it is the key of the object in Terraform's state, got a token"]
         : []),
       ...notWrittenOut.map(
-        (prop) =>
-          `'${prop}' must be written out, so that a plan can show what changes in it, got a token; its fields may be tokens`,
+        (place) =>
+          `'${place}' must be written out, so that a plan can show what changes in it, got a token; its fields may be tokens`,
       ),
       ...(adopt !== undefined && typeof adopt !== "boolean" ? [`'adopt' must be true or false, got ${renderValue(adopt)}`] : []),
       ...[...broken, ...overrideProblems(objectType, spec, isToken)].map(({ message }) => message),
-      ...bareSecrets(objectType.spec, writtenOut),
+      ...secrets,
     ];
   }
 

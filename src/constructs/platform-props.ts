@@ -7,7 +7,7 @@ import { isPattern, PATTERN_RULE } from "../model/object-pattern";
 import { isPlainObject } from "../util/prop-path";
 import { DEFAULT_PROTECTION, EXACT_RULE, isExact } from "../model/protection";
 import { rangeRule, TIME_LIMITS, timesOf } from "../model/time-limits";
-import { problemsOf } from "../declarations/rules";
+import { problemsOf, renderValue } from "../declarations/rules";
 import type { Dependency } from "./synth/dependencies";
 import { Engine } from "./engine";
 import { pathFromStack } from "./synth/project-files";
@@ -210,7 +210,7 @@ const OF_RESOURCES = ["lifecycle", "count", "forEach", "provider", "provisioners
 
 /** Except the rules of `dependsOn`, whose values are constructs. */
 export function checkPlatformProps(all: PlatformProps): string[] {
-  if (typeof all !== "object" || all === null) return [`the props must be an object, got ${JSON.stringify(all)}`];
+  if (typeof all !== "object" || all === null) return [`the props must be an object, got ${renderValue(all)}`];
   const { dependsOn: _, ...props } = all;
   const ofResources = Object.keys(props).filter((prop) => OF_RESOURCES.includes(prop));
   if (ofResources.length > 0) {

@@ -87,3 +87,22 @@ test.each<[string, (stack: TerraformStack) => unknown, string]>([
   expect(error.message).toMatch(/stack\/data[:\]] /);
   expect(error.message).toContain(message);
 });
+
+test.each<[string, unknown, string]>([
+  ["a function", () => 1, "a function"],
+  [
+    "an object that holds itself",
+    (() => {
+      const object: Record<string, unknown> = {};
+      return Object.assign(object, { object });
+    })(),
+    "an object that holds itself",
+  ],
+])("the name of a data source must not be %s", (_, name, got) => {
+  const { message } = synthError((stack) => {
+    new Platform(stack, "platform", PROVIDER);
+    new DataCluster(stack, "one", { name: name as string });
+  });
+  expect(message).toContain("[stack/one] 'name");
+  expect(message).toContain(got);
+});

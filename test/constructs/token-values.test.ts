@@ -41,6 +41,10 @@ describe.each(Object.values(Engine))("with %s", (engine) => {
     ["a list with a further element", ({ listValue }) => [...listValue, "b"], "[0]"],
     ["a list as text", ({ listValue }) => `${listValue.join(", ")}`],
     ["a cut text", ({ stringValue }) => stringValue.slice(0, 12)],
+    ["a text with a changed key", ({ stringValue }) => stringValue.replace(".", "-")],
+    ["a text without its brackets", ({ stringValue }) => stringValue.replace(/\W/g, "-")],
+    ["an encoded text", ({ stringValue }) => encodeURIComponent(stringValue)],
+    ["a doubled number", ({ numberValue }) => numberValue * 2],
     ["a text in upper case", ({ stringValue }) => stringValue.toUpperCase()],
     ["a map with a further key", ({ value }) => ({ ...Token.asStringMap(value), b: "c" })],
     ["a value of a map", ({ value }) => Object.values(Token.asStringMap(value))[0]],
@@ -90,13 +94,16 @@ describe.each(Object.values(Engine))("with %s", (engine) => {
     ["its first characters", ({ stringValue }) => stringValue.slice(0, 9)],
     ["one in upper case", ({ stringValue }) => stringValue.toUpperCase()],
     ["a list with the end of one", ({ stringValue }) => [stringValue.slice(2)]],
+    ["one with a changed key", ({ stringValue }) => stringValue.replace(".", "-")],
+    ["a map of texts", ({ value }) => Token.asStringMap(value)],
+    ["a map of any values", ({ value }) => Token.asAnyMap(value)],
   ])("no message shows %s", (_, part) => {
-    for (const prop of ["dependsOn", "lifecycle", "adopt", "platform", "waitForReady", "name"]) {
+    for (const prop of ["dependsOn", "lifecycle", "adopt", "platform", "waitForReady"]) {
       const { message } = synthError(
         withPlatform((stack) => cluster(stack, "prod", provider(stack), { id: "bad", [prop]: part(variable(stack)) })),
       );
       expect(message).toContain(`[stack/bad] '${prop}`);
-      expect(message).not.toMatch(/TfToken/i);
+      expect(message).not.toMatch(/TfToken|Map Token Value/i);
     }
   });
 
@@ -122,6 +129,36 @@ describe.each(Object.values(Engine))("with %s", (engine) => {
     }
   });
 
+  test.each<[string, unknown, string]>([
+    ["preventDestroy", null, "must be true or false, got null"],
+    ["createBeforeDestroy", "no", 'must be true or false, got "no"'],
+    ["precondition", { condition: true }, "must be a list, got "],
+    ["postcondition", [() => 1], "[0]' must be a JSON value"],
+  ])("lifecycle.%s is refused if it is %j", (name, value, problem) => {
+    const { message } = synthError(
+      withPlatform((stack) => cluster(stack, "prod", provider(stack), { id: "bad", lifecycle: { [name]: value } })),
+    );
+    expect(message).toContain(`[stack/bad] 'lifecycle.${name}`);
+    expect(message).toContain(problem);
+  });
+
+  test("the group of workers may be any token, and workers themselves are written out", () => {
+    const tokens = (stack: TerraformStack) => [variable(stack).stringValue, new DataResource(stack, "d").output];
+    const workers = (of: (token: unknown) => object) =>
+      withPlatform((stack) => {
+        const on = provider(stack);
+        for (const [index, token] of tokens(stack).entries()) {
+          const apiEndpoint = `10.0.0.${9 + index}`;
+          cluster(stack, `c${index}`, on, { apiEndpoint, workers: [of(token)] as never });
+        }
+      });
+    const text = JSON.stringify(synthesize(workers((group) => ({ group, count: 1, cpus: 1, memoryMib: 1024, diskGib: 10 }))));
+    expect(text).toContain("${var.given}");
+    expect(text).toContain("${terraform_data.d.output}");
+    expect(text).not.toContain("[object");
+    expect(synthError(workers((token) => token as object)).message).toContain("'workers[0]' must be written out");
+  });
+
   test("a prop that does not exist is refused, also if its value is a token", () => {
     const { message } = synthError(
       withPlatform((stack) => {
@@ -140,6 +177,7 @@ test.each<[string, (stack: TerraformStack, id: string) => unknown]>([
 ])("the id of %s is refused if it has a token, so that no path has one", (_, make) => {
   for (const id of [
     (token: TerraformVariable) => `a-${token.stringValue}`,
+    (token: TerraformVariable) => encodeURIComponent(token.stringValue),
     (token: TerraformVariable) => token.listValue[0]!,
     (token: TerraformVariable) => `${token.numberValue}`,
   ]) {

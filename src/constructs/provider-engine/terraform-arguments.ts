@@ -1,3 +1,4 @@
+import { Token } from "cdktf";
 import { schemaOf } from "../../declarations/terraform/declaration-schema";
 import { objectTypeOf } from "../../declarations/types";
 import type { JsonObject } from "../../model/provider-type";
@@ -24,6 +25,11 @@ export function undecodableKeys(value: unknown, path: readonly string[] = []): s
 class Placeholder extends Unknown {
   constructor(readonly token: unknown) {
     super();
+  }
+
+  /** As the key of a map. */
+  override toString(): string {
+    return Token.asString(this.token);
   }
 }
 

@@ -4,6 +4,7 @@ import { schemaOf } from "../../declarations/terraform/declaration-schema";
 import { snakeCase } from "../../declarations/terraform/forms";
 import type { ObjectType } from "../../declarations/object-type";
 import { renderValue } from "../../declarations/rules";
+import { unsendable } from "./plain-values";
 import { nearest } from "../../util/nearest";
 import { isPlainObject } from "../../util/prop-path";
 
@@ -23,17 +24,26 @@ type Argument = keyof typeof ARGUMENTS;
 export function lifecycleProblems(lifecycle: unknown, objectType: ObjectType, scope: Construct): string[] {
   if (lifecycle === undefined) return [];
   if (!isPlainObject(lifecycle)) return [`'lifecycle' must be a plain object, got ${renderValue(lifecycle)}`];
+  const { replaceTriggeredBy, ...rest } = lifecycle;
+  const foreign = unsendable(rest, ["lifecycle"]);
+  if (foreign.length > 0) return foreign;
   return [
+    ...(["createBeforeDestroy", "preventDestroy"] as const)
+      .filter((name) => lifecycle[name] !== undefined && typeof lifecycle[name] !== "boolean")
+      .map((name) => `'lifecycle.${name}' must be true or false, got ${renderValue(lifecycle[name])}`),
+    ...(["precondition", "postcondition"] as const)
+      .filter((name) => lifecycle[name] !== undefined && !Array.isArray(lifecycle[name]))
+      .map((name) => `'lifecycle.${name}' must be a list, got ${renderValue(lifecycle[name])}`),
     ...Object.keys(lifecycle)
       .filter((name) => !Object.hasOwn(ARGUMENTS, name))
       .map((name) => `'lifecycle.${name}' is not an argument of lifecycle. It has ${Object.keys(ARGUMENTS).join(", ")}`),
-    ...(lifecycle.createBeforeDestroy
+    ...(lifecycle.createBeforeDestroy === true
       ? [
           "'lifecycle.createBeforeDestroy' must not be true, because names are unique: the old object is deleted before the new one is created. To have both at a time, declare a second object with another name",
         ]
       : []),
     ...ignoredProblems(lifecycle.ignoreChanges, objectType),
-    ...triggerProblems(lifecycle.replaceTriggeredBy, TerraformStack.of(scope)),
+    ...triggerProblems(replaceTriggeredBy, TerraformStack.of(scope)),
   ];
 }
 

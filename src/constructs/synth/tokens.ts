@@ -113,8 +113,10 @@ const escapeText = (text: string) => text.replace(/\$\{(?!TfToken\[)/g, "$$${").
 
 /** The placeholders of cdktf for text, lists and maps. */
 const PLACEHOLDER = /[$#&]\{TfToken\[[\w:.-]+\]\}/g;
-const NUMBER = /-\d(?:\.\d+)?e\+\d{3}/g;
-const isNumberToken = (number: string) => Token.isUnresolved(Number(number)) || Token.isUnresolved([Number(number)]);
+const NUMBER = /-?\d(?:\.\d+)?e\+\d{3}/g;
+/** The numbers of tokens are larger, and so is what arithmetic makes of them. */
+const HUGE = 1e250;
+const isNumberToken = (number: string) => Math.abs(Number(number)) > HUGE;
 
 /**
  * Whether a value is a part of a token, a changed token, or text or a key with such a part in it. cdktf does not resolve these. A
@@ -123,17 +125,27 @@ const isNumberToken = (number: string) => Token.isUnresolved(Number(number)) || 
 export function isBrokenToken(value: unknown): boolean {
   if (typeof value === "string") {
     if (!SUSPECT.test(value)) return false;
-    const others = value.replace(PLACEHOLDER, (placeholder) => (placeholder.startsWith("$") ? "" : placeholder));
-    return OF_MAPS.has(value) || /TfToken\[/i.test(others) || (value.match(NUMBER) ?? []).some(isNumberToken);
+    const others = value.replace(PLACEHOLDER, (placeholder) => (isKnownText(placeholder) ? "" : placeholder));
+    return OF_MAPS.has(value) || /TfToken/i.test(others) || (value.match(NUMBER) ?? []).some(isNumberToken);
   }
-  if (typeof value === "number") return OF_MAPS.has(value) || (value < 0 && Token.isUnresolved([value]));
+  if (typeof value === "number") return OF_MAPS.has(value) || (!Token.isUnresolved(value) && Math.abs(value) > HUGE);
   if (typeof value !== "object" || value === null || Array.isArray(value) || Tokenization.isResolvable(value)) return false;
   const keys = Object.keys(value);
   return isToken(value) ? keys.length > 1 : keys.some(isBrokenToken);
 }
 
 /** Without this quick check of each text, a synth takes longer. */
-const SUSPECT = /tftoken\[|e\+\d{3}| Map Token Value/i;
+const SUSPECT = /tftoken|e\+\d{3}| Map Token Value/i;
+
+/** A changed key is none of cdktf's. */
+function isKnownText(placeholder: string): boolean {
+  if (!placeholder.startsWith("$")) return false;
+  try {
+    return Tokenization.reverseString(placeholder).tokens.length === 1;
+  } catch {
+    return false;
+  }
+}
 
 /** What cdktf puts into a map that is a token. */
 const OF_MAPS: ReadonlySet<unknown> = new Set([
@@ -148,6 +160,7 @@ const PART_OF_PLACEHOLDER = /(?:[$#&]\{)?TfToken(?:\[[\w:.-]*\]?\}?)?/gi;
 export function withoutPlaceholders(text: string): string {
   return text
     .replace(PLACEHOLDER, "(a token)")
+    .replace(/[A-Z]\w+ Map Token Value/g, "(a token)")
     .replace(PART_OF_PLACEHOLDER, "(part of a token)")
     .replace(NUMBER, (number) => (isNumberToken(number) ? "(a token)" : number));
 }
