@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { stateObjects, undeclaredIn } from "../../src/cli/drift/state-objects";
-import { readPlan } from "../../src/cli/review/plan/plan";
+import { readPlan, withoutEntry } from "../../src/cli/review/plan/plan";
 import { reviewMarkdown } from "../../src/cli/review/render/markdown";
 import { reviewText } from "../../src/cli/review/render/text";
 import { reviewPlans } from "../../src/cli/review/judge/review";
@@ -57,7 +57,9 @@ function crashes(name: string, use: (document: unknown) => void): string[] {
 
 test.each(["moved", "provider/create"])("of a plan: %s", (name) => {
   const use = (document: unknown) => {
-    const review = reviewPlans([{ name: "stack", plan: readPlan(document, "plan.json"), foreign: [] }]);
+    const plan = readPlan(document, "plan.json");
+    expect(withoutEntry(plan).join()).not.toMatch(/undefined|\[object/);
+    const review = reviewPlans([{ name: "stack", plan, foreign: [] }]);
     const decided = gated(review);
     expect(reviewText(review, decided, true)).not.toMatch(/undefined|\[object/);
     expect(reviewMarkdown(review, decided, { id: "default", maxBytes: 60_000 })).not.toMatch(/undefined|\[object/);

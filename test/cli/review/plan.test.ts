@@ -56,6 +56,7 @@ test.each<[string, string | RegExp]>([
   ["{}", "'format_version' is malformed"],
   ['{"format_version":"1.0","values":{}}', "got a state"],
   ['{"format_version":"1.0"}', "got a state"],
+  ['{"format_version":"1.0","values":{},"planned_values":null,"resource_changes":null,"configuration":""}', "got a state"],
   ['{"format_version":"2.0","resource_changes":[]}', 'got format "2.0"; use a newer cluster-platform'],
   ['{"format_version":"0.2","resource_changes":[]}', 'got format "0.2"; use a newer Terraform'],
   ['{"format_version":"abc","resource_changes":[]}', /got format "abc"$/],

@@ -90,11 +90,11 @@ export class Configuration {
 
   #read(module: JsonObject, address: string): void {
     for (const { mode, type, name, provisioners, expressions, provider_config_key: providerKey } of objectsIn(module.resources)) {
-      if (mode === "data") continue;
-      this.#blocks.set(`${address} ${String(type)}.${String(name)}`, {
+      if (mode === "data" || !isName(type) || !isName(name)) continue;
+      this.#blocks.set(`${address} ${type}.${name}`, {
         module: address,
-        type: String(type),
-        name: String(name),
+        type,
+        name,
         provisioners: objectsIn(provisioners).map(provisionerOf),
         input: literal({ expressions }, "input"),
         providerKey: typeof providerKey === "string" ? providerKey : undefined,
@@ -104,6 +104,10 @@ export class Configuration {
       if (call?.module) this.#read(call.module as JsonObject, `${address}${address && "."}module.${name}`);
     }
   }
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 function provisionerOf({ type, expressions }: JsonObject): Provisioner {

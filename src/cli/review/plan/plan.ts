@@ -121,13 +121,12 @@ export interface PlannedStack {
 
 /** @throws INVALID_DOCUMENT if it is not a plan, or has another format than 1.x */
 export function readPlan(json: unknown, file: string): Plan {
-  const version = (json as JsonObject | null)?.format_version;
-  if (typeof version === "string") refuseOtherFormat(version, file, PLAN_DOCUMENT);
-  if (version !== undefined && !["resource_changes", "planned_values", "configuration"].some((key) => key in (json as object))) {
+  if (!isPlainObject(json)) throw invalidDocument(file, PLAN_DOCUMENT, "but 'the document' is malformed");
+  if (typeof json.format_version === "string") refuseOtherFormat(json.format_version, file, PLAN_DOCUMENT);
+  const plan = setFields(json);
+  if ("format_version" in plan && !["resource_changes", "planned_values", "configuration"].some((key) => key in plan)) {
     throw invalidDocument(file, PLAN_DOCUMENT, "got a state; name the plan file in 'terraform show -json PLAN'");
   }
-  if (!isPlainObject(json)) throw invalidDocument(file, PLAN_DOCUMENT, "but 'the document' is malformed");
-  const plan = setFields(json);
   const malformed = malformedField(plan);
   if (malformed !== undefined) throw invalidDocument(file, PLAN_DOCUMENT, `but '${malformed}' is malformed`);
   const changes = changesIn(plan.resource_changes);
