@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Engine } from "../../src/constructs/engine";
 import { built } from "../cli/built";
@@ -13,15 +13,19 @@ const some = [...newTerraformBackends, ...providerBackendsOfTerraform.filter(({ 
 
 testOn(inRest(some))("the review denies a plan in which an object invokes an action, and says which", async (fixture) => {
   const { workspace, engine } = fixture;
-  const block = engine === Engine.PROVIDER ? "clusterplatform_capvs_cluster.prod" : `${engine}.capvs_clusters`;
+  const [type, name] = engine === Engine.PROVIDER ? ["clusterplatform_capvs_cluster", "prod"] : [engine, "capvs_clusters"];
   const hasProvider = synthWithExtras(workspace, (stack) => {
     fixture.platform(stack);
     cluster(stack, "prod", provider(stack));
     stack.addOverride("action.extras_notice.it", {});
-    const trigger = { events: ["before_create"], actions: ["action.extras_notice.it"] };
-    stack.addOverride(`resource.${block}.lifecycle.action_trigger`, [trigger]);
   });
   if (!hasProvider) return;
+  // Synth refuses a change of blocks with hooks.
+  const file = join(workspace.stackFolder, "cdk.tf.json");
+  const { resource, ...rest } = JSON.parse(readFileSync(file, "utf8")) as { resource: Record<string, Record<string, object>> };
+  const trigger = { events: ["before_create"], actions: ["action.extras_notice.it"] };
+  Object.assign(resource[type]![name]!, { lifecycle: { action_trigger: [trigger] } });
+  writeFileSync(file, JSON.stringify({ ...rest, resource }));
   expect((await workspace.plan()).length).toBeGreaterThan(2);
   const json = join(workspace.folder, "plan.json");
   writeFileSync(json, (await workspace.run(["show", "-json", join(workspace.folder, "plan")], { quiet: true })).output);
