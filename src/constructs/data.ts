@@ -7,7 +7,7 @@ import { TYPE_CODES, type TypeCode } from "../model/provider-type";
 import { type Dependency, dependOn, dependsOnProblems, waitForDependencies } from "./synth/dependencies";
 import { providerRule } from "./synth/platform-resources";
 import { Platform } from "./platform";
-import { unsendable } from "./synth/plain-values";
+import { refuseTokenInPath, unsendable } from "./synth/plain-values";
 import { refuse } from "./synth/refusal";
 import { escapeLiterals, isToken } from "./synth/tokens";
 
@@ -40,6 +40,7 @@ abstract class Data extends TerraformDataSource {
       terraformGeneratorMetadata: { providerName: PLUGIN_NAME },
       provider: provider ?? Platform._standIn(TerraformStack.of(scope))._resources.provider,
     });
+    refuseTokenInPath(this);
     const needs = provider === undefined ? [providerRule("data of the service needs", platform.node.path)] : [];
     const foreign = unsendable(given);
     if (foreign.length > 0) this.given = {};

@@ -20,7 +20,7 @@ import { isInStack, Platform } from "./platform";
 import { lineOfCaller, refuse, refuseAtSynth } from "./synth/refusal";
 import { insteadOfLifecycle, lifecycleProblems, rendered } from "./synth/resource-lifecycle";
 import { sharedAddressWarnings } from "./synth/shared-addresses";
-import { holdsToken, isAboutToken, isToken, textsOf, toSpec, withoutTokens } from "./synth/tokens";
+import { holdsToken, isAboutToken, isBrokenToken, isToken, textsOf, toSpec, withoutTokens } from "./synth/tokens";
 
 /** Props of providers and clusters of every type. */
 export interface ManagedObjectProps {
@@ -81,6 +81,16 @@ const ON_PLATFORM: Readonly<Record<string, (id: string, value: unknown) => strin
 
 /** Tokens, which cause no other problem. The synth fails anyway. */
 const unknown = Lazy.anyValue({ produce: () => null });
+function isPath(path: unknown): boolean {
+  return (
+    typeof path === "string" &&
+    /^[a-z]\w*(\.[^.]+)*$/.test(path) &&
+    !path.includes("__proto__") &&
+    !isBrokenToken(path) &&
+    !isToken(path)
+  );
+}
+
 /** Where a prop, or an item of it, is a token. */
 function tokensAt(prop: string, value: unknown): string[] {
   if (isToken(value)) return [prop];
@@ -230,7 +240,12 @@ export abstract class ManagedObject extends Construct {
    * @param path Names of Terraform with dots between them, as in `control_plane.count`
    */
   addOverride(path: string, value: unknown): void {
-    this.resource("addOverride", ["For a field of the request, use bodyOverrides"])?.addOverride(path, value);
+    const problems = isPath(path)
+      ? unsendable(value, [path])
+      : [`'path' must be names of Terraform with dots between them, got ${renderValue(path)}`];
+    refuse(this, problems);
+    const resource = this.resource("addOverride", ["For a field of the request, use bodyOverrides"]);
+    if (problems.length === 0) resource?.addOverride(path, value);
   }
 
   /**
@@ -242,7 +257,11 @@ export abstract class ManagedObject extends Construct {
   moveFromId(address: string): void {
     const to = instanceAddress(this.platform._resources.addressOf(this._declared), this._declared.name);
     const instead = `Write stack.addOverride("moved", [{ from: 'ADDRESS', to: '${to}' }])`;
-    this.resource("moveFromId", [instead])?.moveFromId(address);
+    const resource = this.resource("moveFromId", [instead]);
+    if (typeof address !== "string" || !/^\w+\./.test(address)) {
+      refuse(this, [`moveFromId: 'address' must be an address in the state, got ${renderValue(address)}`]);
+    } else if (resource?.hasResourceMove()) refuse(this, ["moveFromId must be called once"]);
+    else resource?.moveFromId(address);
   }
 
   /**
@@ -254,8 +273,9 @@ export abstract class ManagedObject extends Construct {
    */
   importFrom(id: string = this.id): void {
     const known = [this._declared.name, this.id];
-    if (!known.includes(id)) refuse(this, [`importFrom: 'id' must be ${known.join(" or ")}, got ${renderValue(id)}`]);
-    this.resource("importFrom", ["Use adopt: true"])?.importFrom(id);
+    const resource = this.resource("importFrom", ["Use adopt: true"]);
+    if (known.includes(id)) resource?.importFrom(id);
+    else refuse(this, [`importFrom: 'id' must be ${known.join(" or ")}, got ${renderValue(id)}`]);
   }
 
   /**

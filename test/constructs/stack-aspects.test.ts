@@ -1,4 +1,4 @@
-import { Aspects, DataResource, TerraformProvider, TerraformResource, type TerraformStack } from "cdktf";
+import { Aspects, DataResource, TerraformLocal, TerraformProvider, TerraformResource, type TerraformStack } from "cdktf";
 import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import { cluster, provider } from "../support/capvs";
@@ -89,6 +89,14 @@ describe.each(HOOKS)("an Aspect on the resources of a Platform with %s", (engine
     expect(withToken(visit)).toEqual(withToken(() => {}));
   });
 
+  test("that replaces a local is refused", () => {
+    const { message } = synthError((stack) => {
+      declared(engine, () => {})(stack);
+      Aspects.of(stack).add({ visit: (node) => void (node instanceof TerraformLocal && (node.expression = {})) });
+    });
+    expect(message).toContain("[stack/platform] 'expression' must not be set on the resources of a Platform");
+  });
+
   test("is accepted with that filter, and changes the other resources", () => {
     const isOfPlatform = ({ node }: TerraformResource) => node.scopes.some((scope) => Platform.isPlatform(scope));
     const { resource } = synthesize(
@@ -126,6 +134,8 @@ describe("with the provider, an Aspect", () => {
     ["deletion_protection", (resource) => resource.addOverride("deletion_protection", false), "Write deletionProtection there"],
     ["adopt", (resource) => resource.addOverride("adopt", true), "it is a prop of the construct"],
     ["moveToId", (resource) => resource.moveToId("x.y"), "Write moveFromId on the construct that the object moves to"],
+    ["provisioners", (resource) => (resource.provisioners = []), "Write a resource that waits for it"],
+    ["connection", (resource) => (resource.connection = { type: "ssh", host: "x" }), "Write a resource that waits for it"],
     ["moveTo", (resource) => resource.moveTo("x"), "Write moveFromId on the construct that the object moves to"],
   ])("must not set %s on the resource of an object", (argument, visit, reason) => {
     const message = errorOf((resource) => {
@@ -139,6 +149,7 @@ describe("with the provider, an Aspect", () => {
     ["by a property", (resource) => (resource.lifecycle = { ignoreChanges: "all" })],
     ["by an override", (resource) => resource.addOverride("lifecycle.ignore_changes", "all")],
     ["by a list of blocks", (resource) => resource.addOverride("lifecycle", [{ ignore_changes: "all" }])],
+    ["by a property with Terraform's name", (resource) => (resource.lifecycle = { ignore_changes: "all" } as never)],
     ["by its name", (resource) => (resource.lifecycle = { ignoreChanges: ["deletion_protection"] })],
     ["by a template", (resource) => resource.addOverride("lifecycle.ignore_changes", ["name", "${deletion_protection}"])],
   ])("must not ignore changes of an object's protection (%s)", (_, visit) => {
@@ -163,6 +174,15 @@ test.each<[string, (block: TerraformProvider) => void]>([
   );
 });
 
+test("a resource that only waits has no other dependencies", () => {
+  const { resource } = synthesize(
+    declared(Engine.PROVIDER, (each) => {
+      if (each.terraformResourceType === "clusterplatform_ready") each.dependsOn = [each.fqn];
+    }),
+  );
+  expect(Object.values(resource.clusterplatform_ready!).map((ready) => ready.depends_on)).toEqual([undefined, undefined]);
+});
+
 test("an Aspect may set dependsOn to one address or to resources", () => {
   const waits = (dependsOn: (other: DataResource) => unknown) =>
     synthesize((stack) => {
@@ -172,6 +192,7 @@ test("an Aspect may set dependsOn to one address or to resources", () => {
     }).resource.clusterplatform_capvs_cluster!.prod!.depends_on;
   expect(waits(() => "terraform_data.other")).toEqual(["terraform_data.other"]);
   expect(waits((other) => [other])).toEqual(["terraform_data.other"]);
+  for (const none of [null, [null], [undefined], 5, [{}], "", ["${TfToken[TO"]]) expect(waits(() => none)).toBeUndefined();
 });
 
 describe("an override of the stack", () => {
@@ -212,6 +233,7 @@ describe("an override of the stack", () => {
     ["resource.terraform_data.newer", [{}], "resource.terraform_data.newer an object, got [{}]"],
     ["data", null, "data an object, got null"],
     ["locals", [{ a: 1 }], 'locals an object, got [{"a":1}]'],
+    ["terraform.required_providers", [], "terraform.required_providers an object, got []"],
   ])("must give what cdktf writes as an object an object (%s, %j)", (path, value, problem) => {
     for (const engine of Object.values(Engine)) {
       expect(errorOf(engine, path, value)).toContain(`[stack/platform] stack: addOverride must give ${problem}`);
@@ -234,6 +256,21 @@ describe("an override of the stack", () => {
     expect(resource.terraform_data!.other!.count).toBe(1);
     expect(resource.clusterplatform_capvs_cluster!.prod!.timeouts).toEqual({ create: "1h" });
   });
+});
+
+test.each<[string, (of: ReturnType<typeof cluster>) => void, string]>([
+  ["addOverride", (of) => of.addOverride(undefined as never, 1), "'path' must be names of Terraform with dots between them"],
+  ["addOverride", (of) => of.addOverride("__proto__.x", 1), "'path' must be names of Terraform with dots between them"],
+  ["addOverride", (of) => of.addOverride("tags", () => 1), "'tags' must be a JSON value"],
+  ["moveFromId", (of) => of.moveFromId(undefined as never), "'address' must be an address in the state, got undefined"],
+  ["moveFromId", (of) => ["a.b", "a.b"].forEach((each) => of.moveFromId(each)), "moveFromId must be called once"],
+  ["importFrom", (of) => of.importFrom((() => 1) as never), "importFrom: 'id' must be prod or capvs/clusters/prod"],
+])("%s of a cluster refuses odd arguments", (_, call, problem) => {
+  const { message } = synthError((stack) => {
+    new Platform(stack, "platform", { engine: Engine.PROVIDER });
+    call(cluster(stack, "prod", provider(stack)));
+  });
+  expect(message).toContain(`[stack/cluster-prod] ${problem}`.replace("] 'address'", "] moveFromId: 'address'"));
 });
 
 test.each(["count", "for_each", "provider"])("addOverride of a cluster refuses %s", (argument) => {

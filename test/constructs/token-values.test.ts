@@ -132,8 +132,10 @@ describe.each(Object.values(Engine))("with %s", (engine) => {
   test.each<[string, unknown, string]>([
     ["preventDestroy", null, "must be true or false, got null"],
     ["createBeforeDestroy", "no", 'must be true or false, got "no"'],
-    ["precondition", { condition: true }, "must be a list, got "],
+    ["precondition", { condition: true }, "must be a list of objects, got "],
+    ["precondition", [null], "must be a list of objects, got [null]"],
     ["postcondition", [() => 1], "[0]' must be a JSON value"],
+    ["replaceTriggeredBy", [""], "[0]' must be a resource or the address of one"],
   ])("lifecycle.%s is refused if it is %j", (name, value, problem) => {
     const { message } = synthError(
       withPlatform((stack) => cluster(stack, "prod", provider(stack), { id: "bad", lifecycle: { [name]: value } })),

@@ -328,21 +328,25 @@ export class HookResources extends Construct implements PlatformResources {
 
   /** The values must be escaped already. Names have no characters that need it. */
   private local(id: string, produce: () => unknown): void {
-    fixLogicalId(new TerraformLocal(this, `local_${id}`, Lazy.anyValue({ produce })), id);
+    const expression = Lazy.anyValue({ produce });
+    const local = new TerraformLocal(this, `local_${id}`, expression);
+    fixLogicalId(local, id);
+    Object.defineProperty(local, "expression", { get: () => expression, set: () => this.refuseChange("expression", local) });
   }
 
   /** Aspects of the stack visit the resource, too. The first resource stands for all, because an Aspect visits all of them. */
   private fix(resource: TerraformResource, lifecycle?: () => unknown): void {
-    const refuseChange = (argument: string) => {
-      if (this.refusedArguments.has(argument)) return;
-      this.refusedArguments.add(argument);
-      refuse(this.node.scope as Construct, [
-        `'${argument}' must not be set on the resources of a Platform, because its hooks need them as they are, but an Aspect or an override sets it on ${resource.node.path}. ` +
-          "Skip them in the Aspect: if (node.node.scopes.some((scope) => Platform.isPlatform(scope))) return; " +
-          "to protect objects, write deletionProtection on the Platform",
-      ]);
-    };
-    fixArguments(resource, refuseChange, { lifecycle });
+    fixArguments(resource, (argument) => this.refuseChange(argument, resource), { lifecycle });
+  }
+
+  private refuseChange(argument: string, { node }: TerraformElement): void {
+    if (this.refusedArguments.has(argument)) return;
+    this.refusedArguments.add(argument);
+    refuse(this.node.scope as Construct, [
+      `'${argument}' must not be set on the resources of a Platform, because its hooks need them as they are, but an Aspect or an override sets it on ${node.path}. ` +
+        "Skip them in the Aspect: if (node.node.scopes.some((scope) => Platform.isPlatform(scope))) return; " +
+        "to protect objects, write deletionProtection on the Platform",
+    ]);
   }
 
   private allBlocks(): TerraformResource[] {

@@ -17,6 +17,7 @@ import { literalArguments } from "../synth/tokens";
 const ONE = `the name of an object must be known at synth. ${CONSTRUCT_FOR_EACH}`;
 const PROTECTION = "it comes from the Platform. Write deletionProtection there";
 const MOVE = "another construct would need the same name. Write moveFromId on the construct that the object moves to";
+const BESIDE = "only the provider acts on the object. Write a resource that waits for it";
 /** Arguments that come from elsewhere, and methods, each with the reason. */
 const NOT_SET = {
   count: ONE,
@@ -26,13 +27,15 @@ const NOT_SET = {
   provider_name: "the cluster waits for its provider by it. Write the prop 'provider'",
   deletion_protection: PROTECTION,
   adopt: "it is a prop of the construct",
+  provisioner: BESIDE,
+  connection: BESIDE,
   moveTo: MOVE,
   moveToId: MOVE,
 };
 
 /** @param argument a property of a resource of cdktf, an argument of Terraform, or a method */
 function reasonOf(argument: string): string {
-  return (NOT_SET as Readonly<Record<string, string>>)[argument] ?? ONE;
+  return (NOT_SET as Readonly<Record<string, string>>)[argument === "provisioners" ? "provisioner" : argument] ?? ONE;
 }
 
 /**
@@ -138,6 +141,7 @@ export class ProviderResources extends Construct implements PlatformResources {
     });
     // An Aspect of the stack is for resources that keep something, and this one only waits.
     fixArguments(ready, () => {});
+    Object.defineProperty(ready, "dependsOn", { get: () => undefined, set: () => {} });
     return ready;
   }
 

@@ -75,16 +75,20 @@ function rootOf(path: unknown): string {
   return /\w+/.exec(String(path))?.[0] ?? "";
 }
 
+/** Properties of a lifecycle that change nothing of what is checked. An Aspect may also use Terraform's names. */
+const HARMLESS = ["preventDestroy", "precondition", "postcondition", "replaceTriggeredBy"];
+
 /** A quick check. If it is false, as for most stacks, no second synth is needed. */
 function mayHaveAny(stack: TerraformStack, resources: readonly TerraformResource[], ours: ReadonlySet<string>): boolean {
   const overridesOf = (element: object) =>
     (element as { rawOverrides: { lifecycle?: unknown; resource?: unknown } }).rawOverrides;
+  const mayMatter = (name: string, resource: TerraformResource) =>
+    name === "ignoreChanges" ? ours.has(addressOf(resource)) : !HARMLESS.includes(name);
   return (
     overridesOf(stack).resource !== undefined ||
     resources.some(
       (resource) =>
-        resource.lifecycle?.createBeforeDestroy ||
-        (resource.lifecycle?.ignoreChanges !== undefined && ours.has(addressOf(resource))) ||
+        Object.entries(resource.lifecycle ?? {}).some(([name, value]) => value !== false && mayMatter(name, resource)) ||
         overridesOf(resource).lifecycle !== undefined,
     )
   );

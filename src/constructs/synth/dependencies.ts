@@ -8,6 +8,7 @@ import {
 } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { renderValue } from "../../declarations/rules";
+import { isBrokenToken } from "./tokens";
 
 /** A resource, data source, module, provider, cluster or Platform, a construct that contains these, or a local. */
 export type Dependency = ITerraformDependable | IConstruct;
@@ -53,9 +54,16 @@ export function waitForDependencies(resource: { dependsOn?: string[] }, construc
       const all = new Set([...own, ...added, ...constructs().flatMap(addressesFor)]);
       return all.size > 0 ? [...all] : undefined;
     },
-    set: (waits: string | readonly (string | ITerraformDependable)[] | undefined) =>
-      (added = [waits ?? []].flat().map((each) => (typeof each === "string" ? each : dependable(each)))),
+    set: (waits: unknown) => (added = [waits].flat().flatMap(addressIn)),
   });
+}
+
+/** None for what has no address. */
+function addressIn(wait: unknown): string[] {
+  if (typeof wait === "string") return wait === "" || isBrokenToken(wait) ? [] : [wait];
+  return TerraformElement.isTerraformElement(wait) && elementTypeOf(wait) !== undefined
+    ? [addressOf(wait as TerraformResource)]
+    : [];
 }
 
 /** For a dependency in another stack, the whole stack waits, and there are no addresses. */

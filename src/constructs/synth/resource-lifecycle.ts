@@ -5,6 +5,7 @@ import { snakeCase } from "../../declarations/terraform/forms";
 import type { ObjectType } from "../../declarations/object-type";
 import { renderValue } from "../../declarations/rules";
 import { unsendable } from "./plain-values";
+import { isBrokenToken } from "./tokens";
 import { nearest } from "../../util/nearest";
 import { isPlainObject } from "../../util/prop-path";
 
@@ -32,8 +33,8 @@ export function lifecycleProblems(lifecycle: unknown, objectType: ObjectType, sc
       .filter((name) => lifecycle[name] !== undefined && typeof lifecycle[name] !== "boolean")
       .map((name) => `'lifecycle.${name}' must be true or false, got ${renderValue(lifecycle[name])}`),
     ...(["precondition", "postcondition"] as const)
-      .filter((name) => lifecycle[name] !== undefined && !Array.isArray(lifecycle[name]))
-      .map((name) => `'lifecycle.${name}' must be a list, got ${renderValue(lifecycle[name])}`),
+      .filter((name) => lifecycle[name] !== undefined && !isListOfObjects(lifecycle[name]))
+      .map((name) => `'lifecycle.${name}' must be a list of objects, got ${renderValue(lifecycle[name])}`),
     ...Object.keys(lifecycle)
       .filter((name) => !Object.hasOwn(ARGUMENTS, name))
       .map((name) => `'lifecycle.${name}' is not an argument of lifecycle. It has ${Object.keys(ARGUMENTS).join(", ")}`),
@@ -93,12 +94,16 @@ function ignoredProblems(ignored: unknown, objectType: ObjectType): string[] {
   });
 }
 
+function isListOfObjects(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isPlainObject);
+}
+
 function triggerProblems(triggers: unknown, stack: TerraformStack): string[] {
   if (triggers === undefined) return [];
   if (!Array.isArray(triggers)) return [`'lifecycle.replaceTriggeredBy' must be a list, got ${renderValue(triggers)}`];
   return triggers.flatMap((trigger: unknown, index) => {
     const prop = `'lifecycle.replaceTriggeredBy[${index}]'`;
-    if (typeof trigger === "string") return [];
+    if (typeof trigger === "string" && trigger !== "" && !isBrokenToken(trigger)) return [];
     if (!Construct.isConstruct(trigger) || !("fqn" in trigger)) {
       return [`${prop} must be a resource or the address of one, got ${renderValue(trigger)}`];
     }

@@ -176,11 +176,16 @@ const SECTIONS: Readonly<Record<string, number>> = {
 function malformedOverrides(stack: TerraformStack): string[] {
   const malformed = (value: unknown, levels: number, path: string): string[] => {
     if (value === undefined) return [];
-    if (!isPlainObject(value)) return [`${stack.node.path}: addOverride must give ${path} an object, got ${renderValue(value)}`];
+    if (!isPlainObject(value) || isToken(value))
+      return [`${stack.node.path}: addOverride must give ${path} an object, got ${renderValue(value)}`];
     return levels === 0 ? [] : Object.entries(value).flatMap(([key, item]) => malformed(item, levels - 1, `${path}.${key}`));
   };
   const overrides = overridesIn(stack);
-  return Object.entries(SECTIONS).flatMap(([section, levels]) => malformed(overrides[section], levels, section));
+  const { required_providers: providers } = Object(overrides.terraform) as { readonly required_providers?: unknown };
+  return [
+    ...Object.entries(SECTIONS).flatMap(([section, levels]) => malformed(overrides[section], levels, section)),
+    ...malformed(providers, 0, "terraform.required_providers"),
+  ];
 }
 
 function overridesIn(stack: TerraformStack): Readonly<Record<string, unknown>> {
