@@ -175,7 +175,11 @@ function explain(issue: z.core.$ZodIssue, root: unknown, schema: z.ZodType, othe
     const props = [...propsAt(schema, issue.path), ...(issue.path.length === 0 ? others : [])];
     return issue.keys.map((key) => {
       const near = nearest(key, props);
-      const problem = { path: [...issue.path, key], message: `'${renderPath([...issue.path, key])}' is not a prop here`, isUnknown: true as const };
+      const problem = {
+        path: [...issue.path, key],
+        message: `'${renderPath([...issue.path, key])}' is not a prop here`,
+        isUnknown: true as const,
+      };
       if (near === undefined) return problem;
       return { ...problem, message: `${problem.message}: did you mean ${near}?`, meant: [...issue.path, near] };
     });
