@@ -58,9 +58,10 @@ export function compileValue(value: unknown): Compiled {
   return () => value;
 }
 
-const template = remembered((text) => {
-  const compiled = compileTemplate(text);
-  const evaluate: Compiled = (scope) => {
+const template = remembered((text) => orUnknown(compileTemplate(text)));
+
+function orUnknown(compiled: Compiled): Compiled {
+  return (scope) => {
     try {
       return compiled(scope);
     } catch (error) {
@@ -68,8 +69,7 @@ const template = remembered((text) => {
       throw error;
     }
   };
-  return evaluate;
-});
+}
 
 /** Throws UNKNOWN if a part is not known. */
 function compileTemplate(text: string): Compiled {
@@ -209,8 +209,7 @@ class Parser {
 
   #object(): Compiled {
     if (this.#take("}")) return () => ({});
-    if (!/^\s*for\s/.test(this.text.slice(this.at, this.at + 10)))
-      throw new Error("the world knows objects only as for-expressions");
+    if (!/^\s*for\s/.test(this.text.slice(this.at, this.at + 10))) return this.#literalObject();
     this.#identifier();
     const key = this.#identifier()!;
     this.expect(",");
@@ -229,6 +228,18 @@ class Parser {
           return [newKey(inner), newValue(inner)];
         }),
       );
+  }
+
+  /** A value of it may be unknown. */
+  #literalObject(): Compiled {
+    const entries: (readonly [string, Compiled])[] = [];
+    while (!this.#take("}")) {
+      const key = this.#identifier()!;
+      this.expect("=");
+      entries.push([key, orUnknown(this.expression())]);
+      this.#take(",");
+    }
+    return (scope) => Object.fromEntries(entries.map(([key, value]) => [key, value(scope)]));
   }
 
   #quoted(): Compiled {

@@ -1,6 +1,7 @@
 import { typeOf, type Attribute, type Attributes } from "../../../src/terraform/attributes";
 import type { Type } from "../../../src/terraform/type";
 import { Dynamic, Unknown, type ObjectValue, type Value } from "../../../src/terraform/value";
+import { isPlainObject } from "../../../src/util/prop-path";
 import { isEqual } from "./values";
 
 /** What Terraform's package of this name does: it proposes a state to a provider, and checks the provider's answers. */
@@ -70,6 +71,11 @@ function incompatible(type: Type, planned: Value, actual: Value, path: string): 
   if (planned instanceof Dynamic && actual instanceof Dynamic)
     return incompatible(planned.type, planned.value, actual.value, path);
   if (typeof type === "string") {
+    // The triggers of terraform_data are an object of any type.
+    if (isPlainObject(planned) && isPlainObject(actual) && type !== "dynamic") {
+      const types = Object.fromEntries(Object.keys(planned).map((key) => [key, type]));
+      return incompatible(["object", types], planned, actual, path);
+    }
     return isEqual(planned, actual) ? [] : changed(`was ${JSON.stringify(planned)}, but now ${JSON.stringify(actual)}`);
   }
   const [kind, of] = type;
