@@ -67,7 +67,8 @@ export interface PlatformTls {
 export interface PlatformProps {
   /**
    * Prefix of the Terraform ids: lower-case letters, digits and `_`. The second Platform of a stack needs one. State depends on
-   * it: with another name, Terraform treats every object of the Platform as a different one.
+   * it: with another name, Terraform treats every object of the Platform as a different one. It must not end in `ready` or
+   * `protection`.
    * @default - no prefix
    */
   readonly name?: string;

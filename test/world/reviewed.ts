@@ -168,7 +168,7 @@ const SHOWN: readonly {
   },
   // In a destroy the hooks ask the code, which a plan does not show. Nor does it show whether what the state has lives.
   {
-    error: /deletion_guard: .* retain has /,
+    error: /_ready: .* retain has /,
     as: ["REFUSED_AS_RETAIN_UNKNOWN"],
     from: (happened, { isDestroy }, text) => !isDestroy && !happened.some((each) => isOfState(each, text)),
   },
