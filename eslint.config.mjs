@@ -31,10 +31,7 @@ const FOLDERS = [
   ["simulator", "model", "declarations"],
   ["cli/report", "model", "terraform", "declarations", "contract", "synthesized"],
   ["cli/get", "model", "declarations", "api", "lifecycle", "cli/report"],
-  [
-    "cli/drift",
-    ...["model", "terraform", "declarations", "api", "decision", "lifecycle", "contract", "synthesized", "cli/report"],
-  ],
+  ["cli/drift", "model", "terraform", "declarations", "api", "decision", "lifecycle", "contract", "cli/report"],
   [
     "cli/doctor",
     ...["model", "terraform", "declarations", "api", "decision", "lifecycle", "contract", "synthesized", "host"],

@@ -67,8 +67,7 @@ export interface PlatformTls {
 export interface PlatformProps {
   /**
    * Prefix of the Terraform ids: lower-case letters, digits and `_`. The second Platform of a stack needs one. State depends on
-   * it: with another name, Terraform treats every object of the Platform as a different one. It must not end in `ready` or
-   * `protection`.
+   * it: with another name, Terraform treats every object of the Platform as a different one.
    * @default - no prefix
    */
   readonly name?: string;

@@ -1,17 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { platformPrefix, supportAddress, supportId } from "../contract/addresses";
 import type { HookNeeds } from "../contract/hook-protocol";
-import { changeBetween, type Snapshot, type SnapshotChange } from "../contract/snapshot";
+import { changeBetween, type SnapshotChange } from "../contract/snapshot";
 import { readAfter, readBefore } from "./environment";
 import type { Run } from "./run";
 
 /** What this apply does to the objects of a Platform, as far as the hook of a support resource knows. */
 export interface Change extends SnapshotChange {
-  /** Ids of the objects that the code declares, also if everything is being destroyed. */
-  readonly declared: readonly string[];
-  /** Whether the code declares what the last apply declared. */
-  readonly isEqual: boolean;
-  /** Whether everything is being destroyed. To a hook, some runs with `-target` and `-replace` look the same. */
+  /** Whether everything is being destroyed. To a hook, `-target` and `-replace` look the same. */
   readonly isDestroy: boolean;
   /** Whether `before` is from the code, because the hook does not know what the state has. */
   readonly isOfCode: boolean;
@@ -21,23 +17,22 @@ export interface Change extends SnapshotChange {
   readonly isUrlChanged: boolean;
 }
 
-/** `protection`, which has no snapshot, is destroyed only with everything. */
-export function readChange(run: Run, recorder: "platform" | "ready"): Change {
-  const { env, settings } = run;
+/** A resource without a snapshot, or with the code's, is not replaced. So its destruction means that everything is destroyed. */
+export function readChange(
+  { env, settings }: Pick<Run, "env" | "settings">,
+  recorder: "deletion_guard" | "orphan_check",
+): Change {
   const before = readBefore(env, supportAddress(supportId(platformPrefix(settings.platform), recorder)));
   const code = readAfter(env);
-  const isOfCode = code === undefined;
-  const declared = code ?? before;
-  const isDestroy = isOfCode || run.isDestroy();
+  // The state has no more than this.
+  const after = code && { ...(code.url !== undefined && { url: code.url }), objects: code.objects };
+  const isDestroy = after === undefined || isDeepStrictEqual(before, after);
+  const change = changeBetween(before, isDestroy ? { objects: {} } : after);
   return {
-    ...changeBetween(before, isDestroy ? { objects: {} } : declared),
-    declared: Object.keys(declared.objects),
-    isEqual: isDeepStrictEqual(recorded(before), recorded(declared)),
+    ...change,
     isDestroy,
-    isOfCode,
-    needs: isDestroy ? undefined : code.needs,
-    isUrlChanged: before.url !== declared.url,
+    isOfCode: after === undefined,
+    needs: isDestroy ? undefined : code?.needs,
+    isUrlChanged: after !== undefined && before.url !== after.url,
   };
 }
-
-const recorded = ({ url, objects }: Snapshot) => ({ url, objects });

@@ -33,14 +33,15 @@ export async function remove(run: Run): Promise<void> {
   const lists = () => bothLists(run.context(), [object], "Nothing was sent");
   const unknownRetained = permission.isRetained ? [] : await namingNothing(retained, [], lists);
   const replacement = replacementOf(run, digests[name]);
-  // A destroy of everything may look like a -replace. So only a replacement with another literal declaration is checked.
-  const isCreatedAgain = replacement !== undefined && replacement !== "" && !run.isDestroy();
+  // A destroy of everything looks like a -replace. So only a replacement with another literal declaration is checked.
+  const isCreatedAgain = replacement !== undefined && replacement !== "";
   await removeObject(run.context(), {
     object,
     provider,
     uid,
     replacement,
     witnesses: objects.map(objectOf),
+    serviceSeen: run.journal().hasReceipt(),
     beforeDelete: async () => {
       if (!isCreatedAgain) return;
       // Otherwise the apply may register the provider.

@@ -28,17 +28,9 @@ import type { Run } from "./run";
  * Runs before anything is deleted. Refuses the apply if it deletes a protected object, if the service has none of the state's
  * objects (with another service, the state would forget them all), if an entry of `retain` names nothing, or if a create after
  * the deletions must fail. If the URL has changed, it checks the service even if nothing is deleted.
- *
- * In a destroy, the hook of `protection` asks for what the code has, and then the hook of `ready` for what the state has. If nothing
- * declared changes, an instance is replaced with `-replace` or another value of a token, and its own hook decides.
  */
 export async function guardDeletions(run: Run): Promise<void> {
-  const change = readChange(run, "ready");
-  if (change.isDestroy || !change.isEqual) await refuseDeletions(run, change);
-  if (change.isOfCode) run.journal().writeDestroy();
-}
-
-async function refuseDeletions(run: Run, change: Change): Promise<void> {
+  const change = readChange(run, "deletion_guard");
   run.known = [...new Set([...change.before, ...change.after])];
   const { settings } = run;
   const { before, after, isOfCode } = change;
@@ -58,7 +50,7 @@ async function refuseDeletions(run: Run, change: Change): Promise<void> {
     await refuseUnmetNeeds(run, change.needs, { created, replaced, kept: new Set(after.filter(isKept)) });
     sayWhatIsUnchecked(run, change.needs, replaced);
   }
-  if (isAtStake) run.journal().removeOld();
+  if (isAtStake) run.journal().writeReceipt();
 }
 
 /**

@@ -8,20 +8,18 @@ import { readChange } from "./change";
 import type { Run } from "./run";
 
 /**
- * Runs after all deletions and before all creations, and fails while an object that left the code still lives. Terraform calls no
- * destroy hook for an instance whose create was killed, because the instance is tainted.
+ * Runs after all deletions, and fails while an object that left the code still lives. Terraform calls no destroy hook for an
+ * instance whose create was killed, because the instance is tainted.
  */
 export async function verifyDeletions(run: Run): Promise<void> {
-  const { before, declared, isEqual, isDestroy, isUrlChanged } = readChange(run, "platform");
+  const { before, after, isUrlChanged } = readChange(run, "orphan_check");
   if (isUrlChanged) {
-    // The deletion guard does not run after a wait that failed.
-    const isSeen = run.journal().hasDeleted();
-    const staying = before.filter((id) => declared.includes(id));
+    // The deletion guard has checked the URL, unless it was lost in an earlier run. That run may have created nothing.
+    const isSeen = run.journal().hasReceipt() || run.journal().hasDeleted();
+    const staying = before.filter((id) => after.includes(id));
     await refuseAnotherService(run, staying, { owner: "the last apply declared", soFar: "Nothing was created", isSeen });
   }
-  // Only a destroy or -replace runs this hook for equal names.
-  const leaving = isDestroy || isEqual ? [...new Set([...before, ...declared])] : withdrawn(before, declared);
-  const objects = leaving.map(objectOf);
+  const objects = withdrawn(before, after).map(objectOf);
   const textOf = (live: readonly ObjectRef[]) => removedFromCode(live, (object) => run.journal().wasRefused(object));
   await refuseOrphans(run.context(), { objects, platformOf: platformIn(run), textOf });
 }

@@ -73,14 +73,6 @@ export class Run {
     };
   }
 
-  /**
-   * Whether everything is being destroyed. The hook of `protection` runs first and notes it. The state has `protection` when the first
-   * wait is over. Before that, only Terraform's arguments tell.
-   */
-  isDestroy(): boolean {
-    return this.journal().isDestroy() || (this.machine.isDestroy?.(this.env) ?? false);
-  }
-
   say(line: string): void {
     this.print(visibleLines(this.redactor.redact(line)));
   }

@@ -3,7 +3,7 @@ import { readSynthesized } from "../synthesized/folder";
 import type { Machine } from "../lifecycle/machine";
 import { systemClock } from "../util/clock";
 import { notesFolder } from "./notes-folder";
-import { isDestroy, isPartial, isTest, terraformProcess } from "./terraform-process";
+import { isPartial, isTest, terraformProcess } from "./terraform-process";
 
 /** The machine that this process runs on. Terraform has started the process. */
 export function thisMachine(): Machine {
@@ -15,7 +15,6 @@ export function thisMachine(): Machine {
     newId: randomUUID,
     isTest,
     isPartial,
-    isDestroy,
   };
 }
 

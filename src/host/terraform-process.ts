@@ -25,19 +25,9 @@ function startOf(pid: number): string {
  * the arguments.
  */
 export function isPartial(env: NodeJS.ProcessEnv, pid = process.ppid): boolean {
-  return given(env, pid, /^["']?--?(target|exclude)/i) && !given(env, pid, /^destroy$/i) && !hasDestroyFlag(env, pid);
-}
-
-/** Whether the run destroys everything. It is "no" for a saved plan, and on a machine that does not show the arguments. */
-export function isDestroy(env: NodeJS.ProcessEnv, pid = process.ppid): boolean {
-  return !given(env, pid, /^["']?--?(target|exclude)/i) && (commandOf(pid) === "destroy" || hasDestroyFlag(env, pid));
-}
-
-const hasDestroyFlag = (env: NodeJS.ProcessEnv, pid: number) => given(env, pid, /^--?destroy(=(1|t|true))?$/i);
-
-function given(env: NodeJS.ProcessEnv, pid: number, argument: RegExp): boolean {
-  const all = [...argumentsOf(pid), ...added(env, "TF_CLI_ARGS", "TF_CLI_ARGS_plan", "TF_CLI_ARGS_apply")];
-  return all.some((each) => argument.test(each));
+  const given = [...argumentsOf(pid), ...added(env, "TF_CLI_ARGS", "TF_CLI_ARGS_plan", "TF_CLI_ARGS_apply")];
+  const has = (argument: RegExp) => given.some((each) => argument.test(each));
+  return has(/^["']?--?(target|exclude)/i) && !has(/^(destroy|--?destroy(=(1|t|true))?)$/i);
 }
 
 /** Whether the run is `terraform test`, which deletes at its end what it creates and takes over. On Windows it is "no". */

@@ -39,6 +39,8 @@ export interface DeleteRequest {
   readonly replacement?: string;
   /** Other objects of the stack. If one of them lives, the service is the right one. */
   readonly witnesses: readonly ObjectRef[];
+  /** Whether the deletion guard has found that the service is the right one. */
+  readonly serviceSeen: boolean;
   /** Throws if a replacement must fail after the deletion. */
   readonly beforeDelete?: () => Promise<void>;
   /** What the caller knows about the deletion. */
@@ -182,7 +184,7 @@ class Deletion {
     const facts = {
       service: "this one",
       isSaidGone: request.facts.isSaidGone,
-      isSeen: journal.hasDeleted(),
+      isSeen: request.serviceSeen || journal.hasDeleted(),
       isDeletionNoted: journal.wasDeletionSent(object, request.uid),
     } as const;
     if (possibleAbsences({ ...facts, witnesses: UNSEEN }).every(({ happens }) => happens === "GONE")) return;

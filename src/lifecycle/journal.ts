@@ -11,11 +11,11 @@ import {
   ANSWERED_PROVES_MS,
   type CreationNote,
   type DeletionNote,
-  DESTROYS,
   FOLDERS,
   ghostMs,
   type Note,
   PROVES_MS,
+  RECEIPTS,
   type RequestsNote,
   type SharedSubject,
   type Subject,
@@ -493,22 +493,20 @@ export class Journal {
     });
   }
 
-  /** Removes notes that prove nothing any more. */
-  removeOld(): void {
-    for (const file of [DESTROYS, FOLDERS.deletion, FOLDERS.request].flatMap((folder) => this.place.notes.list(folder))) {
-      const at = this.load<Pick<Note, "at">>(file)?.at;
-      if (at !== undefined && !this.isWithin(at, PROVES_MS)) this.discard(file);
-    }
+  /** Notes that the deletion guard has found an object of the state on the service. Removes notes that prove nothing any more. */
+  writeReceipt(): void {
+    attempt(() => {
+      for (const file of [RECEIPTS, FOLDERS.deletion, FOLDERS.request].flatMap((folder) => this.place.notes.list(folder))) {
+        const at = this.load<Pick<Note, "at">>(file)?.at;
+        if (at !== undefined && !this.isWithin(at, PROVES_MS)) this.discard(file);
+      }
+      this.save(this.receiptFile, { at: this.timestamp() });
+    });
   }
 
-  /** Notes that this run destroys everything. */
-  writeDestroy(): void {
-    attempt(() => this.save(this.destroyFile, { at: this.timestamp() }));
-  }
-
-  /** Whether a hook has noted in this run that everything is destroyed. */
-  isDestroy(): boolean {
-    return this.load(this.destroyFile) !== undefined;
+  /** Without a receipt, each destroy hook checks the service by itself. */
+  hasReceipt(): boolean {
+    return this.load(this.receiptFile) !== undefined;
   }
 
   /**
@@ -635,9 +633,9 @@ export class Journal {
     this.discard(this.sharedFile(subject, object));
   }
 
-  private get destroyFile(): string {
+  private get receiptFile(): string {
     const { url, run, platform = "" } = this.place;
-    return join(DESTROYS, fileName(`${url} ${run} ${platform}`));
+    return join(RECEIPTS, fileName(`${url} ${run} ${platform}`));
   }
 
   private load<T = Note>(file: string): T | undefined {

@@ -12,8 +12,6 @@ export interface Machine {
   readonly isTest?: () => boolean;
   /** Whether the run of Terraform changes only some objects of the code, as far as the machine can tell. @default - all */
   readonly isPartial?: (env: NodeJS.ProcessEnv) => boolean;
-  /** Whether the run of Terraform destroys everything, as far as the machine can tell. @default - it does not */
-  readonly isDestroy?: (env: NodeJS.ProcessEnv) => boolean;
   /** The JSON of the synthesized stack that Terraform runs. Undefined if it cannot be read. @default - it cannot */
   readonly synthesized?: () => unknown;
   /** An id for a new object in the state, different from all others. */

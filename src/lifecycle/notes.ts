@@ -9,12 +9,12 @@ import { ACCEPTED_GHOST_MS, GHOST_MS } from "./times";
  * | --- | --- |
  * | creation | a refusal of the POST (restores the note before); the wait, or the orderly end of the plugin; a deletion, or a proof that the object is gone; the orphan check |
  * | settled, in place of a creation | a deletion, or a proof that the object is gone |
- * | request | its answer; the object, if no other request may have made it; the next deletion guard after a week |
+ * | request | its answer; the object, if no other request may have made it; the next receipt after a week |
  * | absence | a DELETE; a create or an adoption |
- * | deletion | a refusal of the DELETE (restores the note before); a create, or an adoption without doubt; the next deletion guard after its week |
+ * | deletion | a refusal of the DELETE (restores the note before); a create, or an adoption without doubt; the next receipt after its week |
  * | registration | a deletion |
  * | refusal | a create or an adoption; the wait, or the orderly end of the plugin, if the state has the object |
- * | destroy | the next deletion guard after a week |
+ * | receipt | the next receipt after a week |
  */
 export interface Note {
   readonly id: string;
@@ -97,8 +97,8 @@ export type Subject = "creation" | "request" | "registration";
 /** Notes for all workspaces, because a destroy hook does not know its workspace. */
 export type SharedSubject = "settled" | "absence" | "deletion" | "refusal";
 
-/** The notes that a run destroys everything. */
-export const DESTROYS = "destroys";
+/** The notes that the deletion guard of a Platform has found an object of the state on the service. */
+export const RECEIPTS = "guards";
 /** How long the note of an answered create is a proof, in milliseconds. Another machine may continue with the stack. */
 export const ANSWERED_PROVES_MS = 3_600_000;
 /**

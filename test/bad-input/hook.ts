@@ -86,13 +86,13 @@ export interface HookRun {
 export async function runHook(
   command: string | undefined,
   env: NodeJS.ProcessEnv,
-  { folder, clock = systemClock, isDestroy = false }: { folder?: string; clock?: Clock; isDestroy?: boolean } = {},
+  { folder, clock = systemClock }: { folder?: string; clock?: Clock } = {},
 ): Promise<HookRun> {
   const own = folder ?? mkdtempSync(join(tmpdir(), "bad-input-"));
   const said = { stdout: "", stderr: "" };
   const hook = new Hook({
     env,
-    machine: { ...machineIn(own, clock), isDestroy: () => isDestroy },
+    machine: machineIn(own, clock),
     interruption: new Interruption(clock, () => false),
     print: (text) => (said.stdout += text),
     printError: (text) => (said.stderr += text),

@@ -91,7 +91,11 @@ describe("create_before_destroy is refused for any kind of dependency", () => {
   const ways: [string, (stack: TerraformStack, last: TerraformResource) => unknown, string][] = [
     ["a block", (_, last) => last.addOverride("input", "${terraform_data.capvs_clusters[*]}"), "capvs_clusters"],
     ["an instance", (_, last) => last.addOverride("input", '${terraform_data.capvs_clusters["prod"].id}'), "capvs_clusters"],
-    ["the orphan check", (_, last) => last.addOverride("input", "${terraform_data.cluster_platform.id}"), "cluster_platform"],
+    [
+      "the orphan check",
+      (_, last) => last.addOverride("input", "${terraform_data.cluster_platform_orphan_check.id}"),
+      "cluster_platform_orphan_check",
+    ],
     ["depends_on alone", (_, last) => last.addOverride("depends_on", ["terraform_data.capvs_providers"]), "capvs_providers"],
     ["its count", (_, last) => last.addOverride("count", "${length(terraform_data.capvs_clusters)}"), "capvs_clusters"],
     [

@@ -101,11 +101,16 @@ describe("blocks", () => {
     const { resource } = synthesize((stack) => void new Platform(stack, "platform"));
     const expected = TYPE_CODES.flatMap((type) => [`${type}_clusters`, `${type}_providers`]).sort();
     expect(Object.keys(resource.null_resource!).sort()).toEqual(expected);
-    expect(Object.keys(resource.terraform_data!).sort()).toEqual([
-      "cluster_platform",
-      "cluster_platform_protection",
-      "cluster_platform_ready",
-    ]);
+    expect(Object.keys(resource.terraform_data!).sort()).toEqual(
+      [
+        "cluster_platform_deletion_guard",
+        "cluster_platform_orphan_check",
+        "cluster_platform_orphan_check_on_destroy",
+        "cluster_platform_protection",
+        "cluster_platform_readiness",
+        "cluster_platform_ready",
+      ].sort(),
+    );
   });
 
   test("are only terraform_data on request", () => {
@@ -117,7 +122,7 @@ describe("blocks", () => {
   test("have the name of the Platform as a prefix", () => {
     const { resource, locals } = synthesize((stack) => void new Platform(stack, "platform", { name: "eu", ...TERRAFORM_DATA }));
     const ids = [...Object.keys(resource.terraform_data!), ...Object.keys(locals)];
-    expect(ids.filter((id) => !/^(cluster_platform_)?eu(_|$)/.test(id))).toEqual([]);
+    expect(ids.filter((id) => !/^(cluster_platform_)?eu_/.test(id))).toEqual([]);
   });
 
   test("have ids, keys and triggers that do not depend on construct ids and the order of declaration", () => {
@@ -130,8 +135,8 @@ describe("blocks", () => {
     const [one, other] = [declare(["platform", "provider"], ["a", "b"]), declare(["p", "q"], ["b", "a"])];
     expect(Object.keys(one.resource.terraform_data!)).toEqual(Object.keys(other.resource.terraform_data!));
     expect(one.entries.capvs_clusters!.a!.triggers).toEqual(other.entries.capvs_clusters!.a!.triggers);
-    expect(one.resource.terraform_data!.cluster_platform!["triggers_replace"]).toEqual(
-      other.resource.terraform_data!.cluster_platform!["triggers_replace"],
+    expect(one.resource.terraform_data!.cluster_platform_orphan_check!["triggers_replace"]).toEqual(
+      other.resource.terraform_data!.cluster_platform_orphan_check!["triggers_replace"],
     );
   });
 
@@ -329,9 +334,13 @@ describe("errors that no single construct can find", () => {
   test("include a resource with an id of a block", () => {
     const error = synthError((stack) => {
       new Platform(stack, "platform", TERRAFORM_DATA);
-      new TerraformResource(stack, "mine", { terraformResourceType: "terraform_data" }).overrideLogicalId("cluster_platform");
+      new TerraformResource(stack, "mine", { terraformResourceType: "terraform_data" }).overrideLogicalId(
+        "cluster_platform_orphan_check",
+      );
     });
-    expect(error.message).toContain("stack/mine: 'terraform_data.cluster_platform' is an id of the Platform stack/platform");
+    expect(error.message).toContain(
+      "stack/mine: 'terraform_data.cluster_platform_orphan_check' is an id of the Platform stack/platform",
+    );
   });
 
   test("include HCL output, which would change text", () => {

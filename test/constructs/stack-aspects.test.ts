@@ -41,7 +41,7 @@ describe.each(HOOKS)("an Aspect on the resources of a Platform with %s", (engine
     const { message } = synthError(declared(engine, visit));
     expect(message).toContain(
       `[stack/platform] '${argument}' must not be set on the resources of a Platform, because its hooks need them as they are, ` +
-        "but an Aspect or an override sets it on stack/platform/resources/cluster_platform. " +
+        "but an Aspect or an override sets it on stack/platform/resources/cluster_platform_orphan_check. " +
         "Skip them in the Aspect: if (node.node.scopes.some((scope) => Platform.isPlatform(scope))) return; " +
         "to protect objects, write deletionProtection on the Platform (test/constructs/stack-aspects.test.ts:",
     );
@@ -205,9 +205,9 @@ describe("an override of the stack", () => {
   test.each<[Engine, string, unknown, string?]>([
     [
       Engine.TERRAFORM_DATA,
-      "resource.terraform_data.cluster_platform_ready.lifecycle.prevent_destroy",
+      "resource.terraform_data.cluster_platform_orphan_check.lifecycle.prevent_destroy",
       true,
-      "resource.terraform_data.cluster_platform_ready",
+      "resource.terraform_data.cluster_platform_orphan_check",
     ],
     [Engine.TERRAFORM_DATA, "resource.terraform_data.capvs_clusters", undefined],
     [Engine.TERRAFORM_DATA, "resource.terraform_data", undefined, "resource.terraform_data.capvs_clusters"],

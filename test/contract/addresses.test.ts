@@ -4,7 +4,7 @@ import {
   blockOfDeclarationsLocal,
   blockOfKind,
   brokenPlatformNameRule,
-  clusterReadyId,
+  clusterSupportId,
   declarationsLocalId,
   parseBlockId,
   parsePluginResourceType,
@@ -25,7 +25,8 @@ import { KINDS, TYPE_CODES } from "../../src/model/provider-type";
 
 const types = fc.constantFrom(...TYPE_CODES);
 const kinds = fc.constantFrom(...KINDS);
-const words = [...SUPPORT_RESOURCES, "cluster", "clusters", "providers"];
+const ofCluster = fc.constantFrom("readiness" as const, "ready" as const);
+const words = [...SUPPORT_RESOURCES, ...SUPPORT_RESOURCES.flatMap((id) => id.split("_")), "cluster", "clusters", "providers"];
 
 /** Names made of the words that ids consist of, and some others. */
 const platformNames = fc
@@ -49,10 +50,12 @@ const ids = fc.oneof(
     id: supportId(prefix, resource),
     says: inId("support", prefix, resource),
   })),
-  fc.record({ prefix: prefixes, type: types, name: objectNames }).map(({ prefix, type, name }) => ({
-    id: clusterReadyId(prefix, { type, name }),
-    says: inId("of a cluster", prefix, "ready", type, name),
-  })),
+  fc
+    .record({ prefix: prefixes, type: types, resource: ofCluster, name: objectNames })
+    .map(({ prefix, type, resource, name }) => ({
+      id: clusterSupportId(prefix, type, resource, name),
+      says: inId("of a cluster", prefix, resource, type, name),
+    })),
 );
 
 function parsed(id: string) {
@@ -76,7 +79,7 @@ test("every id of every valid Platform has one meaning, which is the one it was 
   );
 });
 
-test.each(["destroy", "platform", "ready_", "ready_eu", "capvs", "capvs_cluster", "capvs_clusters_eu"])(
+test.each(["destroy", "ready", "guard", "orphan", "orphan_check", "deletion", "capvs", "capvs_cluster"])(
   "a Platform named %s is not mistaken for another one",
   (name) => {
     expect(brokenPlatformNameRule(name)).toBeUndefined();
@@ -90,18 +93,15 @@ test.each(["destroy", "platform", "ready_", "ready_eu", "capvs", "capvs_cluster"
 test.each([
   ["EU", "be lower-case letters"],
   ["capvs_cluster_ready", "not contain 'capvs_cluster_ready', which this package's own resources use in their ids"],
-  ["eu_capos_cluster_ready_x", "not contain 'capos_cluster_ready'"],
-  ["ready", "not end in 'ready', which this package's own resources use in their ids"],
-  ["eu_protection", "not end in 'protection'"],
-  ["eu_capvs_clusters", "not end in 'capvs_clusters'"],
+  ["eu_capos_cluster_readiness_x", "not contain 'capos_cluster_readiness'"],
 ])("a Platform cannot be named %s", (name, rule) => {
   expect(brokenPlatformNameRule(name)).toContain(rule);
 });
 
 test("an id of another engine's resource, or of no resource, has no meaning", () => {
   expect(parseSupportId("null_resource", "cluster_platform_ready")).toBeUndefined();
-  const others = ["EU", "EU_ready", "capvs_cluster_ready_a_b", "1_ready", "ready_ready"];
-  for (const id of ["ready", "cluster", "cluster_platforms", ...others.map((each) => `cluster_platform_${each}`)]) {
+  const others = ["guard", "already", "EU_ready", "capvs_cluster_ready_a_b", "1_ready"];
+  for (const id of ["ready", "eu_deletion_guard", ...others.map((each) => `cluster_platform_${each}`)]) {
     expect({ id, parsed: parsed(id) }).toEqual({ id, parsed: [] });
   }
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Journal } from "../../src/lifecycle/journal";
-import { FOLDERS, DESTROYS } from "../../src/lifecycle/notes";
+import { FOLDERS, RECEIPTS } from "../../src/lifecycle/notes";
 import { GHOST_MS, LATE_MS, MISSING_MS, SETTLING_INVALID_MS, SETTLING_MS } from "../../src/lifecycle/times";
 import { systemClock } from "../../src/util/clock";
 import type { ObjectRef } from "../../src/model/object-ref";
@@ -88,7 +88,7 @@ const TIMES: Readonly<Record<string, () => readonly number[]>> = {
   requests: () => [lasts(creates, (journal) => journal.mayStillBeCreated(prod)) - CREATE_SECONDS * SECOND],
   deletions: () => [
     lasts(deletes, (journal) => journal.wasDeletionSent(prod, "u1")),
-    // How long `ready` waits at least.
+    // How long `readiness` waits at least.
     GHOST_MS,
     lasts((journal, later) => {
       deletes(journal);
@@ -104,7 +104,7 @@ const TIMES: Readonly<Record<string, () => readonly number[]>> = {
 };
 
 test("the table of notes has each kind of note", () => {
-  expect([...new Set(ROWS.map(([folder]) => folder))].sort()).toEqual([...Object.values(FOLDERS), DESTROYS].sort());
+  expect([...new Set(ROWS.map(([folder]) => folder))].sort()).toEqual([...Object.values(FOLDERS), RECEIPTS].sort());
 });
 
 test.each([...new Set(ROWS.map(([folder]) => folder!))])("the times of the notes in %s are those of the code", (folder) => {

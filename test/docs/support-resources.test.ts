@@ -22,9 +22,11 @@ const CONDITIONS: Readonly<Record<string, (settings: Settings) => boolean>> = {
   "something depends on the cluster or uses its uid": ({ used }) => used !== undefined,
 };
 
-/** The address in a first cell. */
-function addressIn(cell: string, platform?: string): string {
-  return platform === undefined ? cell : cell.replace("cluster_platform", `cluster_platform_${platform}`);
+/** The names in a first cell, as addresses. */
+function namesIn(cell: string, platform = ""): string[] {
+  if (cell === BLOCKS) return [cell];
+  const [owner = ""] = /^.*(cluster_platform_|\.)/.exec(cell) ?? [];
+  return cell.split(", ").map((name) => `${owner}${platform && `${platform}_`}${name.replace(owner, "")}`);
 }
 
 interface Resource {
@@ -60,14 +62,14 @@ const HOOKS: readonly Settings[] = [
 test.each(HOOKS.flatMap((settings) => [undefined, "eu"].map((name) => [settings, name] as const)))(
   "a stack with %j and the name %s has the resources of the table",
   (settings, name) => {
-    const expected = ROWS.filter(([, when]) => CONDITIONS[when!]!(settings)).map(([cell]) => addressIn(cell!, name));
+    const expected = ROWS.filter(([, when]) => CONDITIONS[when!]!(settings)).flatMap(([cell]) => namesIn(cell!, name));
     expect([...synthesized(settings, name).keys()].sort()).toEqual(expected.sort());
   },
 );
 
 test("a stack with the provider has none of them", () => {
   const has = [...synthesized({ engine: Engine.PROVIDER }).keys()];
-  expect(has.filter((each) => ROWS.some(([cell]) => addressIn(cell!) === each))).toEqual([]);
+  expect(has.filter((each) => ROWS.some(([cell]) => namesIn(cell!).includes(each)))).toEqual([]);
 });
 
 test("each resource depends on those of the rows above", () => {
@@ -86,7 +88,9 @@ test("each resource depends on those of the rows above", () => {
     }
     return all;
   };
-  const rows = ROWS.filter(([, when]) => when === "every").map(([cell]) => [...found.get(addressIn(cell!))!.keys()]);
+  const rows = ROWS.filter(([, when]) => when === "every").map(([cell]) =>
+    namesIn(cell!).flatMap((each) => [...found.get(each)!.keys()]),
+  );
   rows.forEach((row, index) => {
     const above = rows.slice(0, index).flat();
     for (const address of row) expect([address, above.filter((each) => !reached(address).has(each))]).toEqual([address, []]);

@@ -54,7 +54,7 @@ test("an Aspect that makes every resource depend on another one keeps all hooks 
   withGate(["prod", "stage"]);
   const output = await applied();
   expect(output.indexOf("terraform_data.gate: Creation complete")).toBeLessThan(
-    output.indexOf("terraform_data.cluster_platform: Creating"),
+    output.indexOf("terraform_data.cluster_platform_orphan_check: Creating"),
   );
   expect(await workspace.plan()).toEqual([]);
 
@@ -99,21 +99,28 @@ test("a resource of the stack that cdktf moves does not affect the package's blo
   await applied();
 });
 
-const inEu = (id: string) => (id === "cluster_platform" ? `${id}_eu` : id.replace(/^(cluster_platform_)?/, "$1eu_"));
-
 test("a Platform is renamed with a moved block per block", async () => {
   workspace.synth((stack) => {
     platform(stack);
     clusters(stack, "prod");
   });
   await applied();
-  const ids = ["cluster_platform", "capvs_providers", "capvs_clusters", "cluster_platform_ready", "cluster_platform_protection"];
+  const ids = [
+    "cluster_platform_orphan_check",
+    "cluster_platform_orphan_check_on_destroy",
+    "capvs_providers",
+    "capvs_clusters",
+    "cluster_platform_deletion_guard",
+    "cluster_platform_protection",
+    "cluster_platform_readiness",
+    "cluster_platform_ready",
+  ];
   workspace.synth((stack) => {
     platform(stack, { name: "eu" });
     clusters(stack, "prod");
     stack.addOverride(
       "moved",
-      ids.map((id) => ({ from: `terraform_data.${id}`, to: `terraform_data.${inEu(id)}` })),
+      ids.map((id) => ({ from: `terraform_data.${id}`, to: `terraform_data.${id.replace(/^(cluster_platform_)?/, "$1eu_")}` })),
     );
   });
   expect(await workspace.plan()).toEqual([]);

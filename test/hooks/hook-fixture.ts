@@ -47,8 +47,6 @@ export class HookFixture {
   pid = 0;
   /** Whether a create is of the run that has written the notes. */
   isSameRun = false;
-  /** Whether Terraform's arguments say that everything is destroyed. */
-  isDestroy = false;
   /** Answers a read. The lists answer if it returns undefined. */
   look: (request: Received) => Answer | void = () => undefined;
 
@@ -68,8 +66,7 @@ export class HookFixture {
     const times = { createSeconds: seconds, readySeconds: seconds, deleteSeconds: seconds };
     const given = { ...environment(this.url), CLUSTER_PLATFORM_HOOK_SETTINGS: settings(this.url, times), ...env };
     if (this.isProcess) return startHook(command, { ...PAUSES_SKIPPED, ...given }, this.folder, (pid) => (this.pid = pid));
-    const { folder, isDestroy } = this;
-    return runHook(command, given, { folder, clock: this.pausesAreReal ? systemClock : skippingClock(), isDestroy });
+    return runHook(command, given, { folder: this.folder, clock: this.pausesAreReal ? systemClock : skippingClock() });
   }
 
   /** All hooks of a test look like those of one run of Terraform. */

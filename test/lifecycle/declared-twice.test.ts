@@ -103,7 +103,7 @@ test("a repeated request keeps the mark of the refusal, and a request of a later
 test("a run may delete what it has created, and create it again", async () => {
   const context = inRun("1");
   await create(context, request);
-  const removal = { object: prod, provider: "vsphere", uid: "1", witnesses: [] };
+  const removal = { object: prod, provider: "vsphere", uid: "1", witnesses: [], serviceSeen: false };
   await remove(context, { ...removal, facts: FREE });
   await create(context, request);
   expect(played.writes).toEqual(["POST", "DELETE", "POST"]);

@@ -31,6 +31,7 @@ const removal = {
   provider: "vsphere",
   uid: "1",
   witnesses: [],
+  serviceSeen: false,
   facts: FREE,
 };
 
@@ -450,7 +451,10 @@ describe("an absence proves nothing on a service without any object of the stack
     expect(await failureOf(attempt({ witnesses: [vsphere, other, prod] }))).toMatchObject(refused);
   });
 
-  test("unless the user says so", () => attempt({ facts: { ...FREE, isSaidGone: true } }));
+  test.each([
+    ["the guard has seen the service", { serviceSeen: true }],
+    ["the user says so", { facts: { ...FREE, isSaidGone: true } }],
+  ])("unless %s", (_, changes) => attempt(changes));
 
   test("unless another declared object lives there", async () => {
     played.simulator.add("clusters", "capvs", clusterBody("other"));

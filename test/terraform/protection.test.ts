@@ -239,6 +239,8 @@ testInRest(
     expect(await changes(fixture)).toEqual([
       `delete+create ${fixture.engine}.capvs_providers["spare"]`,
       `delete+create ${fixture.engine}.capvs_providers["vsphere"]`,
+      "delete+create terraform_data.cluster_platform_deletion_guard",
+      "delete+create terraform_data.cluster_platform_readiness",
       "delete+create terraform_data.cluster_platform_ready",
     ]);
     const output = await fixture.failed();

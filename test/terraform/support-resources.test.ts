@@ -1,11 +1,9 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { DataResource, dependable, TerraformVariable } from "cdktf";
 import { startSimulator } from "../../src/simulator";
 import { cluster, provider } from "../support/capvs";
 import { writesTo } from "../support/service";
 import { backends } from "../support/tools";
-import { AMPLE, failed, inOneLine, type StackFixture } from "./stack-fixture";
+import { failed, inOneLine, type StackFixture } from "./stack-fixture";
 import { inRest, testOn } from "./test-on-backends";
 
 /** A Platform's support resources in a plan, and their knowledge in sequences of applies and destroys. */
@@ -15,23 +13,17 @@ const testOnPrograms = testOn(onePerProgram);
 const testOnProgramsInRest = testOn(inRest(onePerProgram));
 
 const six = ["a1", "a2", "a3", "a4", "a5", "a6"];
-const SUPPORT = ["cluster_platform", "cluster_platform_ready", "cluster_platform_protection"];
+const SUPPORT = ["deletion_guard", "orphan_check", "orphan_check_on_destroy", "protection", "readiness", "ready"];
 
 /** Lines of a plan about the resources that change with the objects, for any number of these. */
-const few = { cluster_platform: 5, cluster_platform_ready: 5 };
-
-/** A create that the service carries out and does not answer, so that Terraform marks the instance tainted. */
-function interruptNextCreate({ simulator }: StackFixture): void {
-  simulator.inject({ kind: "drop", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
-  simulator.inject({ kind: "html", method: "GET", path: "/api/v1/clusters", skip: 1 });
-}
+const few = { deletion_guard: 5, orphan_check: 5, readiness: 5, ready: 5 };
 
 /** The output of a plan, and its number of lines for each support resource. */
 async function printedPlan({ workspace }: StackFixture) {
   const { output } = await workspace.run(["plan", "-input=false"]);
   const plan = /^(?:Terraform|OpenTofu) used the selected[^]*^Plan: .*$/m.exec(output)?.[0] ?? output;
   const lines = SUPPORT.flatMap((name) => {
-    const block = new RegExp(`^  # terraform_data\\.${name} [^]*?^    }$`, "m").exec(plan)?.[0];
+    const block = new RegExp(`^  # terraform_data\\.cluster_platform_${name} [^]*?^    }$`, "m").exec(plan)?.[0];
     return block === undefined ? [] : [[name, block.split("\n").length] as const];
   });
   return { lines: plan.split("\n").length, summary: plan.split("\n").at(-1), ofSupport: Object.fromEntries(lines) };
@@ -40,19 +32,19 @@ async function printedPlan({ workspace }: StackFixture) {
 testOnPrograms("a plan shows the objects, and the output of hooks is visible", async (fixture) => {
   fixture.declare(six);
   // `protection` shows the settings, for any number of objects.
-  expect((await printedPlan(fixture)).ofSupport).toMatchObject(few);
+  expect((await printedPlan(fixture)).ofSupport).toMatchObject({ ...few, orphan_check_on_destroy: 4 });
   await fixture.applied();
 
   fixture.declare([...six, "prod"]);
   const { lines, ...added } = await printedPlan(fixture);
-  expect(added).toEqual({ summary: "Plan: 3 to add, 0 to change, 2 to destroy.", ofSupport: few });
+  expect(added).toEqual({ summary: "Plan: 5 to add, 0 to change, 4 to destroy.", ofSupport: few });
   expect(lines).toBeLessThanOrEqual(60);
 
   fixture.declare(six.slice(1), { retain: ["a1"] });
   const output = await fixture.applied();
   expect(output).toContain(`${fixture.address("a1")} (local-exec): cluster a1: left on the service (retain)`);
-  for (const name of ["cluster_platform", "cluster_platform_ready"])
-    expect(output).toContain(`terraform_data.${name} (local-exec): local-exec: Executing`);
+  for (const name of ["deletion_guard", "orphan_check"])
+    expect(output).toContain(`terraform_data.cluster_platform_${name} (local-exec): local-exec: Executing`);
   expect(output).not.toContain("suppressed");
 });
 
@@ -76,7 +68,7 @@ testOnProgramsInRest("an edit that was not applied hides nothing from a destroy,
     expect({ names, output }).toMatchObject({ output: expect.stringContaining("capvs/clusters/prod is protected") });
   }
   fixture.declareNothing();
-  const { output } = await fixture.workspace.apply({ args: ["-replace=terraform_data.cluster_platform_ready"] });
+  const { output } = await fixture.workspace.apply({ args: ["-replace=terraform_data.cluster_platform_deletion_guard"] });
   expect(output).toContain("Apply complete!");
   expect(fixture.writes().slice(sent.length)).toHaveLength(3);
   expect(fixture.live()).toEqual([]);
@@ -86,11 +78,12 @@ testOnProgramsInRest("a destroy names the object of an interrupted create, whate
   fixture.declare(["stage"]);
   await fixture.applied();
   fixture.declare(["stage", "prod"]);
-  interruptNextCreate(fixture);
+  fixture.simulator.inject({ kind: "drop", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
+  fixture.simulator.inject({ kind: "html", method: "GET", path: "/api/v1/clusters", skip: 1 });
   await fixture.failed();
   fixture.simulator.heal();
   const kept = { retain: ["vsphere"] };
-  for (const names of [["stage"], ["stage", "prod", "next"], ["stage", "prod"], []]) {
+  for (const names of [["stage"], ["stage", "prod"], []]) {
     fixture.declare(names, kept);
     const { status, output } = await fixture.workspace.destroy();
     expect({ names, status, output: inOneLine(output) }).toMatchObject({
@@ -98,95 +91,6 @@ testOnProgramsInRest("a destroy names the object of an interrupted create, whate
       output: expect.stringContaining("still on the service: capvs/clusters/prod"),
     });
   }
-  expect(fixture.live()).toEqual(["prod", "vsphere"]);
-});
-
-testOnProgramsInRest("a destroy after a first apply that failed names the object of its interrupted create", async (fixture) => {
-  fixture.declare(["prod"]);
-  interruptNextCreate(fixture);
-  await fixture.failed();
-  fixture.simulator.heal();
-  fixture.declare(["prod", "next"], { retain: ["vsphere"] });
-  expect(failed(await fixture.workspace.destroy())).toContain("still on the service: capvs/clusters/prod");
-  expect(fixture.live()).toEqual(["prod", "vsphere"]);
-});
-
-testOnProgramsInRest("a saved plan of a destroy with a pending edit names it, too", async (fixture) => {
-  fixture.declare(["stage"]);
-  await fixture.applied();
-  fixture.declare(["stage", "prod"]);
-  interruptNextCreate(fixture);
-  await fixture.failed();
-  fixture.simulator.heal();
-  fixture.declare(["stage", "prod", "next"], { retain: ["vsphere"] });
-  await fixture.workspace.run(["plan", "-destroy", "-input=false", "-out=plan"]);
-  expect(failed(await fixture.workspace.run(["apply", "plan"]))).toContain("still on the service: capvs/clusters/prod");
-});
-
-testOnProgramsInRest("an object of an interrupted create that leaves the code is named on any machine", async (fixture) => {
-  fixture.declare(["stage"]);
-  await fixture.applied();
-  fixture.declare(["stage", "prod"]);
-  interruptNextCreate(fixture);
-  await fixture.failed();
-  fixture.simulator.heal();
-  rmSync(join(fixture.workspace.stackFolder, ".cluster-platform"), { recursive: true });
-  const sent = fixture.writes();
-  fixture.declare(["stage", "next"]);
-  expect(await fixture.failed()).toContain("still on the service: capvs/clusters/prod");
-  expect(fixture.writes()).toEqual(sent);
-  fixture.simulator.remove("clusters", "capvs", "prod");
-  await fixture.converges();
-  expect(fixture.live()).toEqual(["next", "stage", "vsphere"]);
-});
-
-testOnProgramsInRest("a protected object that changes stops an apply before another one is deleted", async (fixture) => {
-  const settings = { deletionProtection: ["prod"] };
-  const declare = (productVersion: string, ...others: readonly string[]) =>
-    fixture.workspace.synth((stack) => {
-      fixture.platform(stack, settings);
-      const on = provider(stack);
-      cluster(stack, "prod", on, { productVersion });
-      others.forEach((name) => cluster(stack, name, on));
-    });
-  declare("2.5.0", "stage");
-  await fixture.applied();
-  const sent = fixture.writes();
-  declare("2.6.0");
-  expect(await fixture.failed()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
-  expect(fixture.writes()).toEqual(sent);
-
-  // A destroy with an edit that was not applied.
-  fixture.declare(["prod", "stage", "next"], settings);
-  expect(failed(await fixture.workspace.destroy())).toContain("capvs/clusters/prod is protected from deletion");
-  // A destroy after an apply whose create failed.
-  fixture.simulator.inject({ kind: "status", status: 422, method: "POST" });
-  await fixture.failed();
-  fixture.simulator.heal();
-  expect(failed(await fixture.workspace.destroy())).toContain("capvs/clusters/prod is protected from deletion");
-  expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
-
-  declare("2.5.0");
-  await fixture.converges();
-  expect(fixture.live()).toEqual(["prod", "vsphere"]);
-});
-
-testOnProgramsInRest("-replace of an object replaces it beside a protected one, and waits for it", async (fixture) => {
-  fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
-  await fixture.applied();
-  const output = await fixture.applied({ args: [`-replace=${fixture.address("stage")}`] });
-  expect(output).toContain("Plan: 2 to add, 0 to change, 2 to destroy.");
-  expect(output).toContain("all 2 clusters are ready");
-  expect(fixture.happened().slice(3)).toEqual(["-stage", "+stage"]);
-});
-
-testOnProgramsInRest("after a wait that failed, each hook decides for its own object", async (fixture) => {
-  const settings = { deletionProtection: ["prod"], timeouts: { ...AMPLE, readySeconds: 2 } };
-  fixture.simulator.timing.provisionSeconds = 3_600;
-  fixture.declare(["prod", "stage"], settings);
-  expect(await fixture.failed()).toContain("[READY_TIMEOUT]");
-  fixture.declareNothing(settings);
-  expect(await fixture.failed()).toContain("The deletion guard did not stop the whole apply");
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
 });
 
@@ -287,7 +191,8 @@ testOn(inRest(backends.slice(0, 1)))(
       at(url);
       await fixture.applied();
       for (const owner of ["the state has", "the last apply declared"]) {
-        if (owner !== "the state has") await fixture.workspace.run(["state", "rm", "terraform_data.cluster_platform_ready"]);
+        if (owner !== "the state has")
+          await fixture.workspace.run(["state", "rm", "terraform_data.cluster_platform_deletion_guard"]);
         at(other.url, "next");
         const output = await fixture.failed();
         expect(output).toContain(

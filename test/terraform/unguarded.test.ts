@@ -67,7 +67,7 @@ testOnOneBackend("an unprotected removal beside a protected one is carried out, 
   await fixture.converges();
 });
 
-testOnOneBackend("the wait finds what an interrupted create left, where the orphan check is missing", async (fixture) => {
+testOnOneBackend("readiness finds what an interrupted create left, where the orphan check is missing", async (fixture) => {
   fixture.declare(["stage"]);
   await fixture.applied();
   fixture.declare(["stage", "prod"]);
@@ -77,7 +77,7 @@ testOnOneBackend("the wait finds what an interrupted create left, where the orph
   fixture.simulator.heal();
 
   // A Terraform that is stopped after it has destroyed the check leaves a state like this.
-  await fixture.workspace.run(["state", "rm", "terraform_data.cluster_platform"]);
+  await fixture.workspace.run(["state", "rm", "terraform_data.cluster_platform_orphan_check"]);
   fixture.declare(["stage"]);
   expect(await fixture.failed()).toContain("on the service but not in the state: capvs/clusters/prod");
   fixture.declare(["stage"], { retain: ["capvs/clusters/prod"] });

@@ -58,9 +58,6 @@ import { Terraform, type Backend, type Outcome, type SavedPlan } from "./terrafo
 /** The Platform of a finding of the review that may be about any. */
 const UNKNOWN = platformOfPrefix(UNKNOWN_PLATFORM);
 
-/** The address of a resource of this Platform, as in `terraform_data.cluster_platform_lab`. */
-const OF_LAB = new RegExp(`${LAB}(?:_|$)`);
-
 /** How long hooks may live after Terraform was killed. */
 const CHILDREN_END_MS = 30_000;
 
@@ -123,11 +120,7 @@ export class Play {
     const services = new Map(URLS.map((url) => [url, this.#services[serviceAt(url)!]!]));
     this.world = { kernel: this.kernel, services, isOpenTofu: setup.isOpenTofu };
     this.judges = this.#services.map((service) => new Judge(service));
-    this.conduct = new Conduct(
-      this.service,
-      (rule, text) => this.judges[0]!.violated(rule, text),
-      (exception) => this.judges[0]!.excuse(exception),
-    );
+    this.conduct = new Conduct(this.service, (rule, text) => this.judges[0]!.violated(rule, text));
     this.kernel.onNote = (text, { name }) => this.conduct.noted(text, name);
     this.kernel.onCall = (call) => this.conduct.called(call);
     for (const [index, service] of this.#services.entries()) {
@@ -352,13 +345,8 @@ export class Play {
     // A `moved` block gives an instance another address before it is planned.
     const isPlanned = (id: string) =>
       isLeaving(run.planned, id) || run.changes.some((change) => /^(delete|replace) /.test(change) && idInChange(change) === id);
-    const own = (which: SupportResource) => supportAddress(supportId(platformPrefix(program.platform), which));
-    const hasOwn = (which: SupportResource) => stateBefore.get(own(which))?.isTainted === false;
-    const knowsDestroy = hasOwn("protection") || step.operation === "destroy";
-    const namesAreEqual = () => {
-      const names = asSnapshot(stateBefore.get(own("platform"))?.attributes.triggers_replace)?.objects ?? {};
-      return isDeepStrictEqual(Object.keys(names).sort(), declaredBy(program).sort());
-    };
+    const hasOwn = (...which: Parameters<typeof supportId>[1][]) =>
+      which.every((each) => has(supportAddress(supportId(platformPrefix(program.platform), each))));
     const looksWith = (ready: string) => isProvider && has(ready) && blocks.has(ready) && !meant.withoutRefresh && !meant.target;
     const files = new Map(computer.files);
     const urls = [program.url ?? url, ...(program.beside ? [program.beside.url] : [])];
@@ -390,7 +378,7 @@ export class Play {
       blockOf: (id) => parseInstance(addressOf(program.engine, platformOf(program, id), id)).block,
       isHere: serviceAt(program.url ?? url) === index || serviceAt(program.beside?.url) === index,
       urls,
-      isOfHere: (line) => serviceAt(urlOfPlatform(program, OF_LAB.test(line.split(": ")[0]!) ? LAB : "") ?? url) === index,
+      isOfHere: (line) => serviceAt(urlOfPlatform(program, line.split(": ")[0]!.includes(`${LAB}_`) ? LAB : "") ?? url) === index,
       isPlanned: (id) => isApply && isPlanned(id),
       isNoted: (id) => notedIn(files, "creations", index).includes(id),
       isNotedWith: (id, field) =>
@@ -404,10 +392,10 @@ export class Play {
       isFollowing: this.#isFollowing,
       hadOrphanCheck: isProvider
         ? has("ready.ready") || (blocks.has("clusterplatform_ready.ready") && (!isDestroy || plansDeclared))
-        : hasOwn("platform") && (!isDestroy || knowsDestroy || namesAreEqual()),
+        : has("orphan_check") && (!isDestroy || has("orphan_check_on_destroy")),
       readyOf: (id) => blockAddress(PLUGIN_READY_TYPE, pluginReadyId(platformPrefix(platformOf(program, id)))),
       looksWith,
-      hadGuard: isProvider || (hasOwn("ready") && (!isDestroy || knowsDestroy)),
+      hadGuard: isProvider || hasOwn("deletion_guard", ...(isDestroy ? (["protection"] as const) : [])),
       isRemote: backend.isRemote,
     }));
   }
@@ -839,7 +827,7 @@ function fateOf(before: Life | undefined, after: Life | undefined, run: number):
 
 /** What the deletion guards in the state know. */
 function guardedIn(state: State): string[] {
-  const guards = [...state.values()].filter(({ block }) => /\.cluster_platform_(lab_)?ready$/.test(block));
+  const guards = [...state.values()].filter(({ block }) => block.endsWith("deletion_guard"));
   return guards.flatMap(({ attributes }) => Object.keys(asSnapshot(attributes.triggers_replace)?.objects ?? {}));
 }
 

@@ -168,7 +168,7 @@ const SHOWN: readonly {
   },
   // In a destroy the hooks ask the code, which a plan does not show. Nor does it show whether what the state has lives.
   {
-    error: /_ready: .* retain has /,
+    error: /deletion_guard: .* retain has /,
     as: ["REFUSED_AS_RETAIN_UNKNOWN"],
     from: (happened, { isDestroy }, text) => !isDestroy && !happened.some((each) => isOfState(each, text)),
   },

@@ -61,7 +61,7 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
   const settings = new Map(
     supporting(resources, "protection").map(([key, { values }]) => [key, readRecordedSettings(values.input)]),
   );
-  const checks = new Map(supporting(resources, "platform").map(([key, { values }]) => [key, snapshotIn(values)]));
+  const checks = new Map(supporting(resources, "orphan_check").map(([key, { values }]) => [key, snapshotIn(values)]));
   const readiness = new Map(supporting(resources, "ready").map(([key, { address }]) => [key, address]));
   const isWaitedFor = waitsOfProvider(resources);
   return resources.flatMap((resource): StateObject[] => {

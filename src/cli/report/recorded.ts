@@ -1,4 +1,4 @@
-import { HOOK_ENV, inflatePieces } from "../../contract/hook-protocol";
+import { HOOK_ENV, inflate } from "../../contract/hook-protocol";
 import type { PlatformSettings } from "../../contract/platform-settings";
 import { asSnapshot, type Snapshot } from "../../contract/snapshot";
 import { baseUrlIn } from "../../model/base-url";
@@ -54,8 +54,10 @@ export function snapshotIn(values: unknown): Snapshot | undefined {
 /** The objects of the code that the hook of `protection` knows. Undefined if the hook has none, or a forged document has others. */
 export function snapshotInHook(environment: unknown): Snapshot | undefined {
   if (!isPlainObject(environment)) return undefined;
+  const pieces: unknown[] = [];
+  while (`${HOOK_ENV.before}_${pieces.length}` in environment) pieces.push(environment[`${HOOK_ENV.before}_${pieces.length}`]);
   try {
-    return asSnapshot(inflatePieces(environment, HOOK_ENV.before));
+    return asSnapshot(inflate(pieces.join("")));
   } catch {
     return undefined;
   }

@@ -16,6 +16,8 @@ import { needsOf } from "./needs";
 import { literalPieces, piecesOf } from "./pieces";
 import { holdsToken } from "../synth/tokens";
 
+export type SnapshotCommand = "deletion-guard" | "orphan-check";
+
 /** What a Platform declares, and what it reads from its stack. Its functions are called at synth. */
 type Declarations = Pick<PlatformResourcesProps, "settings" | "objects">;
 
@@ -74,9 +76,15 @@ export function snapshotOf<T extends ObjectRef>(
 }
 
 /** For resources with a snapshot in their triggers: compares the objects of the state with those of the code. */
-export function snapshotHook(program: HookProgram, command: "deletion-guard" | "orphan-check", ofCode: () => Snapshot): Hook {
+export function snapshotHook(
+  program: HookProgram,
+  command: SnapshotCommand,
+  ofCode: () => Snapshot,
+  ofObjects: () => Pick<Snapshot, "needs" | "engine">,
+): Hook {
   const ofState = piecesOf(HOOK_ENV.before, SNAPSHOT_OF_STATE, PIECES_OF_STATE);
-  const environment = () => ({ ...ofState, ...literalPieces(HOOK_ENV.after, compressed(ofCode())) });
+  const after = (): Snapshot => (command === "deletion-guard" ? { ...ofCode(), ...ofObjects() } : ofCode());
+  const environment = () => ({ ...ofState, ...literalPieces(HOOK_ENV.after, compressed(after())) });
   return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");
 }
 
@@ -92,10 +100,10 @@ export function fitsIntoHook(snapshot: Snapshot): boolean {
   return JSON.stringify(snapshot).length < COMPRESSED_CHARACTERS / 2 || compressed(snapshot).length < COMPRESSED_CHARACTERS;
 }
 
-/** For the resource that Terraform destroys only when it destroys everything. */
-export function destroyAllHook(program: HookProgram, ofCode: () => Snapshot): Hook {
+/** Destroy hook for resources that Terraform destroys only when it destroys everything. */
+export function destroyAllHook(program: HookProgram, command: SnapshotCommand, ofCode: () => Snapshot): Hook {
   const environment = () => literalPieces(HOOK_ENV.before, compressed(ofCode()));
-  return program.hook("deletion-guard", Lazy.anyValue({ produce: environment }), "destroy");
+  return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");
 }
 
 /** With a sensitive variable, Terraform would suppress the output of the hook. */

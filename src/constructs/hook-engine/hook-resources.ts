@@ -4,31 +4,42 @@ import { Construct } from "constructs";
 import {
   blockAddress,
   blockId,
-  clusterReadyId,
+  type ClusterSupportResource,
+  clusterSupportId,
   declarationsLocalId,
   instanceAddress,
   supportId,
+  supportAddress,
+  type SupportResource,
   triggersAttribute,
 } from "../../contract/addresses";
-import { HOOK_ENV, type HookBlock, type HookExpectation } from "../../contract/hook-protocol";
-import type { Snapshot } from "../../contract/snapshot";
+import { CHUNK_CHARACTERS, HOOK_ENV, type HookBlock, type HookExpectation } from "../../contract/hook-protocol";
 import { idOf, objectId, type ObjectRef } from "../../model/object-ref";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../../model/provider-type";
 import { objectTypeOf } from "../../declarations/types";
 import type { DeclaredObject } from "../synth/declared-object";
 import { dependenciesOf, waitForDependencies } from "../synth/dependencies";
-import { compressed, deleteHook, digestOfObject, destroyAllHook, fitsIntoHook, snapshotHook, snapshotOf } from "./destroy-hooks";
+import {
+  compressed,
+  deleteHook,
+  digestOfObject,
+  destroyAllHook,
+  fitsIntoHook,
+  snapshotHook,
+  snapshotOf,
+  type SnapshotCommand,
+} from "./destroy-hooks";
 import { Engine, type HookEngine } from "../engine";
 import { type PlatformResources, type PlatformResourcesProps } from "../synth/platform-resources";
 import { Entries, hasTokens } from "./entries";
 import { hookBlock, TERRAFORM_DATA } from "./hook-block";
-import { ENVIRONMENT_BYTES, type Hook, HookProgram } from "./hook-program";
+import { ENVIRONMENT_BYTES, HookProgram } from "./hook-program";
 import { needsOf } from "./needs";
 import { fixArguments } from "../synth/fixed-arguments";
 import { fixLogicalId } from "../synth/logical-id";
 import { bringNullProvider } from "./null-provider";
 import { dropPlugin } from "../provider-engine/plugin-mirror";
-import { literalPieces } from "./pieces";
+import { literalPieces, piecesOf } from "./pieces";
 import { type Precondition, preconditions } from "./preconditions";
 import { refuse, refuseAtSynth } from "../synth/refusal";
 import { escapeLiterals, withoutTokens } from "../synth/tokens";
@@ -44,9 +55,9 @@ export interface HookResourcesProps extends PlatformResourcesProps {
  *
  * Ids of blocks, keys of instances and keys of triggers are a contract with deployed state. Never change them.
  *
- * Order of creation: `platform`, providers, clusters, `ready`, `protection`. Each depends on all before it, so the order of
- * destruction is the reverse. The deletion guard, in the destroy hooks of `protection` and `ready`, refuses before anything is
- * deleted. The orphan check, in the destroy hook of `platform`, looks after all deletions and before all creations.
+ * Order of creation: orphan check, providers, clusters, deletion guard, readiness. Each depends on all before it, so the order of
+ * destruction is the reverse. The deletion guard refuses before anything is deleted, and the orphan check looks after all
+ * deletions. After an apply that was killed, a resource of readiness is missing, so the next apply looks at every object.
  */
 export class HookResources extends Construct implements PlatformResources {
   private readonly program: HookProgram;
@@ -69,12 +80,12 @@ export class HookResources extends Construct implements PlatformResources {
     if (props.engine === Engine.NULL_RESOURCE) bringNullProvider(TerraformStack.of(this));
     dropPlugin(TerraformStack.of(this));
 
-    const root = this.root();
+    const orphanCheck = this.orphanCheck();
     for (const type of TYPE_CODES) {
-      const providers = this.block(type, "providers", [root]);
-      this.block(type, "clusters", [providers, root]);
+      const providers = this.block(type, "providers", orphanCheck);
+      this.block(type, "clusters", [providers, ...orphanCheck]);
     }
-    this.protection(this.ready());
+    this.waitForAll(this.deletionGuard());
     refuseAtSynth(this, () => this.tooManyObjects());
   }
 
@@ -98,16 +109,13 @@ export class HookResources extends Construct implements PlatformResources {
 
   readyResource(cluster: ObjectRef): TerraformResource {
     const { type, name } = cluster;
-    const id = clusterReadyId(this.props.prefix, cluster);
-    const existing = this.node.tryFindChild(id);
+    const idOf = (resource: ClusterSupportResource) => clusterSupportId(this.props.prefix, type, resource, name);
+    const existing = this.node.tryFindChild(idOf("ready"));
     if (existing) return existing as TerraformResource;
     const address = this.blockAddress(type, "clusters");
     const expected: HookExpectation = { type, kind: "clusters", address, ready: [name], present: [] };
-    const ready = this.terraformData(id, [address]);
-    for (const argument of ["triggers_replace", "input"]) ready.addOverride(argument, `\${${this.instanceId(cluster)}}`);
-    ready.provisioners = [this.waitHook(() => [expected])];
-    this.fix(ready);
-    return ready;
+    const uid = `\${${this.instanceId(cluster)}}`;
+    return this.readiness(idOf, [address], uid, () => literalPieces(HOOK_ENV.expected, compressed([expected])), uid);
   }
 
   allReady(): TerraformResource {
@@ -180,53 +188,33 @@ export class HookResources extends Construct implements PlatformResources {
   }
 
   /**
-   * Its destroy hook looks for removed objects. It has no create hook, so it is never tainted, and the state has the names before any
-   * object.
+   * Two resources whose destroy hooks look for removed objects after all deletions. They have no create hook, so they are never
+   * tainted. `orphan_check` is replaced when objects come or go, and `orphan_check_on_destroy` is destroyed only with everything,
+   * because a hook cannot tell the two apart. The first knows the objects of the state, the second those of the code: together
+   * all objects, even if the code was edited and not applied before the destroy.
    */
-  private root(): TerraformResource {
-    const id = supportId(this.props.prefix, "platform");
-    this.local(id, () => escapeLiterals(this.snapshot(() => "")));
-    const root = this.terraformData(id, []);
-    root.addOverride("triggers_replace", `\${sensitive(local.${id})}`);
-    root.provisioners = [snapshotHook(this.program, "orphan-check", () => this.snapshot(() => ""))];
-    this.fix(root);
-    return root;
+  private orphanCheck(): TerraformResource[] {
+    const resources = this.snapshotAndDestroyAll("orphan_check", "orphan_check_on_destroy", "orphan-check", [], () => "");
+    for (const resource of resources) this.fix(resource);
+    return resources;
   }
 
   /**
-   * Its destroy hook guards deletions. The digests of the declarations make it run before a replacement, too. Its create hook waits:
-   * one hook for all clusters, so that many clusters need one process and one stream of requests.
+   * Two resources whose destroy hooks run before all deletions and refuse to delete protected objects. The snapshot has digests
+   * of the declarations, so that the hook runs before a replacement, too. `protection` also shows the Platform's settings in a
+   * plan. A change of them is an update in place and runs no hook.
    */
-  private ready(): TerraformResource {
-    const id = supportId(this.props.prefix, "ready");
-    const declared = () => this.snapshot(digestOfObject);
-    const expected = () =>
-      TYPE_CODES.flatMap((type) => KINDS.map((kind) => this.expected(type, kind))).filter(
-        ({ ready, present }) => ready.length + present.length > 0,
-      );
-    this.local(id, () => escapeLiterals(declared()));
-    const instances = TYPE_CODES.flatMap((type) =>
-      KINDS.map((kind) => `{ for k, r in ${this.blockAddress(type, kind)} : "${objectId(type, kind, "${k}")}" => r.id }`),
+  private deletionGuard(): TerraformResource[] {
+    const resources = this.snapshotAndDestroyAll(
+      "deletion_guard",
+      "protection",
+      "deletion-guard",
+      this.allBlocks(),
+      digestOfObject,
     );
-    const ready = this.terraformData(id, this.allBlocks());
-    const ids = `sha256(jsonencode(merge(${instances.join(", ")})))`;
-    ready.addOverride("triggers_replace", `\${sensitive(merge(local.${id}, { ids = ${ids} }))}`);
-    const { engine } = this.props;
-    const ofCode = (): Snapshot => ({ ...declared(), needs: needsOf(this.props.objects()), engine });
-    ready.provisioners = [this.waitHook(expected, { [HOOK_ENV.all]: "1" }), snapshotHook(this.program, "deletion-guard", ofCode)];
-    this.fix(ready);
-    return ready;
-  }
-
-  /**
-   * Shows the Platform's settings in a plan. A change of them is an update in place and runs no hook, so its destroy hook runs only if
-   * everything is destroyed. It depends on `ready`, so that a refused destroy leaves `ready` in the state for the next removal.
-   */
-  private protection(ready: TerraformResource): void {
     const { platform: _, deletionProtection, ...settings } = this.props.settings;
     const adopted = () => this.props.objects().filter(({ adopt }) => adopt);
-    const protection = this.terraformData(supportId(this.props.prefix, "protection"), [ready]);
-    protection.addOverride(
+    resources[1].addOverride(
       "input",
       Lazy.anyValue({
         produce: () =>
@@ -237,25 +225,85 @@ export class HookResources extends Construct implements PlatformResources {
           }),
       }),
     );
-    protection.provisioners = [destroyAllHook(this.program, () => this.snapshot(() => ""))];
-    this.fix(protection);
+    for (const resource of resources) this.fix(resource);
+    return resources;
   }
 
-  private snapshot(digestFor: (object: DeclaredObject) => string): Snapshot {
-    return snapshotOf(this.props.objects(), this.props.settings, digestFor);
+  /** The second depends on the first, so that a refused destroy leaves the first in the state for the next removal. */
+  private snapshotAndDestroyAll(
+    onChange: SupportResource,
+    onDestroyAll: SupportResource,
+    command: SnapshotCommand,
+    dependsOn: readonly TerraformResource[],
+    digestFor: (object: DeclaredObject) => string,
+  ): [TerraformResource, TerraformResource] {
+    const [id, allId] = [supportId(this.props.prefix, onChange), supportId(this.props.prefix, onDestroyAll)];
+    const snapshot = () => snapshotOf(this.props.objects(), this.props.settings, digestFor);
+    this.local(id, () => escapeLiterals(snapshot()));
+    const changing = this.terraformData(id, dependsOn);
+    changing.addOverride("triggers_replace", `\${sensitive(local.${id})}`);
+    const { engine } = this.props;
+    const ofObjects = () => ({ needs: needsOf(this.props.objects()), engine });
+    changing.provisioners = [snapshotHook(this.program, command, snapshot, ofObjects)];
+    const lasting = this.terraformData(allId, [...dependsOn, changing]);
+    lasting.provisioners = [destroyAllHook(this.program, command, snapshot)];
+    return [changing, lasting];
   }
 
   private tooManyObjects(): string[] {
     const objects = this.props.objects();
-    if (fitsIntoHook(this.snapshot(digestOfObject))) return [];
+    if (fitsIntoHook(snapshotOf(objects, this.props.settings, digestOfObject))) return [];
     return [
       `${this.node.scope!.node.path}: the list of the Platform's objects must fit into its deletion guard, and ${objects.length} objects with names of this length do not (10,000 with short names do); spread the objects over several stacks, or use engine: Engine.PROVIDER`,
     ];
   }
 
-  private waitHook(expected: () => readonly HookExpectation[], more?: Readonly<Record<string, string>>): Hook {
-    const produce = () => ({ ...WORKSPACE, ...literalPieces(HOOK_ENV.expected, compressed(expected())), ...more });
-    return this.program.hook("wait", Lazy.anyValue({ produce }));
+  /** One hook waits for all clusters, so that many clusters need one process and one stream of requests. */
+  private waitForAll(guards: readonly TerraformResource[]): void {
+    const idOf = (resource: ClusterSupportResource) => supportId(this.props.prefix, resource);
+    const local = idOf("ready");
+    const expected = () =>
+      TYPE_CODES.flatMap((type) => KINDS.map((kind) => this.expected(type, kind))).filter(
+        ({ ready, present }) => ready.length + present.length > 0,
+      );
+    this.local(local, expected);
+    const ids = TYPE_CODES.flatMap((type) =>
+      KINDS.map((kind) => `{ for k, r in ${this.blockAddress(type, kind)} : "${objectId(type, kind, "${k}")}" => r.id }`),
+    );
+    this.readiness(idOf, [...this.allBlocks(), ...guards], `\${sha256(jsonencode(merge(${ids.join(", ")})))}`, () => {
+      // Terraform's gzip makes the text a little longer or shorter than Node's.
+      const count = Math.ceil((compressed(expected()).length * 1.1) / CHUNK_CHARACTERS);
+      return {
+        ...piecesOf(HOOK_ENV.expected, `base64gzip(jsonencode(local.${local}))`, count),
+        [HOOK_ENV.all]: "1",
+      };
+    });
+  }
+
+  /**
+   * `ready` is created after the hook of `readiness` has waited. Terraform may record a resource as created while its hook still
+   * runs, so after a kill the state may say that the wait is over. Then the hook of `ready` waits.
+   */
+  private readiness(
+    idOf: (resource: ClusterSupportResource) => string,
+    dependsOn: readonly (TerraformResource | string)[],
+    triggers: string,
+    expected: () => Readonly<Record<string, string>>,
+    input?: string,
+  ): TerraformResource {
+    const hook = (again: Readonly<Record<string, string>>) => {
+      const produce = () => ({ ...WORKSPACE, ...expected(), ...again });
+      return this.program.hook("wait", Lazy.anyValue({ produce }));
+    };
+    const readiness = this.terraformData(idOf("readiness"), dependsOn);
+    readiness.addOverride("triggers_replace", triggers);
+    readiness.provisioners = [hook({})];
+    const ready = this.terraformData(idOf("ready"), [readiness]);
+    ready.addOverride("triggers_replace", `\${${supportAddress(idOf("readiness"))}.id}`);
+    if (input !== undefined) ready.addOverride("input", input);
+    ready.provisioners = [hook({ [HOOK_ENV.waited]: "1" })];
+    for (const resource of [readiness, ready]) this.fix(resource);
+    return ready;
   }
 
   private expected(type: TypeCode, kind: Kind): HookExpectation {

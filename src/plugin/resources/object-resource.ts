@@ -272,6 +272,7 @@ async function deleteObject(
     uid: prior.uid as string,
     replacement: memory.replacement,
     witnesses: ledger.objects(),
+    serviceSeen: false,
     facts: {
       ...session.deletionOf(object, prior.deletion_protection === true),
       transition: memory.replacement === undefined ? "remove" : "replace",

@@ -180,7 +180,7 @@ describe("drift of a state", () => {
         },
       },
     ],
-    ["orphan check", "cluster_platform", { triggers_replace: { url: "https://other.example.com", objects: {} } }],
+    ["orphan check", "cluster_platform_orphan_check", { triggers_replace: { url: "https://other.example.com", objects: {} } }],
   ])("does not include a Platform that uses another service, by its %s in the state", async (_, name, values) => {
     populate({ prod: { controlPlane: { count: 5, ...size } } });
     const document = JSON.parse(readFileSync(state(), "utf8")) as {

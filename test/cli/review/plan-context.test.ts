@@ -92,7 +92,7 @@ describe("a tainted object", () => {
   test("is found by the orphan check of its Platform, if the plan destroys one that has the object and is not tainted", () => {
     const changed = (edit: (check: PlanDocument["resource_changes"][number]) => void) => {
       const document = plan("tainted-removal");
-      edit(document.resource_changes.find(({ name }) => name === "cluster_platform")!);
+      edit(document.resource_changes.find(({ name }) => name === "cluster_platform_orphan_check")!);
       return judged(document, PROD);
     };
     const unseen = "ORPHAN | critical | REMOVED TAINTED";
@@ -105,7 +105,7 @@ describe("a tainted object", () => {
     const document = plan("tainted-removal");
     expect(judged(document, PROD)).toBe("ORPHAN | high | REMOVED TAINTED LOOKED_FOR");
     const { root_module: root } = document.configuration!;
-    root.resources = root.resources.filter(({ name }) => name !== "cluster_platform");
+    root.resources = root.resources.filter(({ name }) => name !== "cluster_platform_orphan_check");
     expect(judged(document, PROD)).toBe("ORPHAN | critical | REMOVED TAINTED");
     expect(judged(withoutConfiguration(plan("tainted-removal")), PROD)).toBe("ORPHAN | high | REMOVED TAINTED LOOKED_FOR");
   });
@@ -163,7 +163,7 @@ describe("objects that stay deleted because something else is refused", () => {
   };
   const sameNames = (document: PlanDocument) => {
     document.resource_changes = document.resource_changes.filter(({ index }) => index !== "dev");
-    return without(document, "cluster_platform", "cluster_platform_ready");
+    return without(document, "cluster_platform_orphan_check", "cluster_platform_deletion_guard");
   };
   /** The plan with another replaced registration that no cluster uses. */
   const withSpare = (document: PlanDocument) => {
@@ -180,7 +180,9 @@ describe("objects that stay deleted because something else is refused", () => {
   });
 
   test("do not exist beside a protected cluster if no names change and no provider is registered", () => {
-    expect(stays(without(plan("protected-and-replace"), "cluster_platform_ready"))).toBe(`${PROD} by capvs/clusters/stage`);
+    expect(stays(without(plan("protected-and-replace"), "cluster_platform_deletion_guard"))).toBe(
+      `${PROD} by capvs/clusters/stage`,
+    );
     expect(stays(sameNames(plan("protected-and-replace")))).toBeUndefined();
     expect(stays(withSpare(sameNames(plan("protected-and-replace"))))).toBe(`${PROD} by capvs/clusters/stage`);
   });
@@ -251,7 +253,8 @@ describe("the deletion guard of a Platform", () => {
     reviewDocument(document)
       .notes.map(({ code }) => code)
       .filter((code) => code.startsWith("REFUSED"));
-  const guardOf = (document: PlanDocument) => document.resource_changes.find(({ name }) => name === "cluster_platform_ready")!;
+  const guardOf = (document: PlanDocument) =>
+    document.resource_changes.find(({ name }) => name === "cluster_platform_deletion_guard")!;
 
   test("is not mentioned if Terraform does not run its hook", () => {
     const spared = plan("protected-removal");

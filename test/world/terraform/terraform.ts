@@ -93,7 +93,6 @@ export class Terraform implements ApplyContext {
   #canHalt = false;
   /** As its command line says. */
   #isPartial = false;
-  #isDestroy = false;
   #working: ReadonlyMap<string, Instance>;
   #empty: ReadonlySet<string>;
   /** What this run has read or written. */
@@ -125,7 +124,6 @@ export class Terraform implements ApplyContext {
   /** What the arguments of Terraform's process show. */
   readonly #arguments: Partial<Machine> = {
     isPartial: () => this.#isPartial,
-    isDestroy: () => this.#isDestroy,
   };
 
   // Commands.
@@ -206,7 +204,6 @@ export class Terraform implements ApplyContext {
 
   async #plan(options: PlanOptions): Promise<Plan> {
     this.#isPartial = options.target !== undefined && options.destroy !== true;
-    this.#isDestroy = options.target === undefined && options.destroy === true;
     const before = { state: this.#known.state, empty: this.#empty };
     const { state: unrefreshed, empty, origins } = await this.#result(await movesWalk(this, before, options));
     let state = unrefreshed;

@@ -1,44 +1,38 @@
-import { supportAddress, supportId } from "../../../contract/addresses";
+import { supportAddress } from "../../../contract/addresses";
 import { changeBetween } from "../../../contract/snapshot";
 import { decidePermission, refusedAmong } from "../../../decision/deletion";
 import { refusedFirst } from "../../../decision/platform";
 import { allowDeletionLine, matchingNone, withdrawn } from "../../../model/protection";
 import { groupedBy } from "../../report/grouped-by";
-import { platformKey, platformName, supportInstance } from "../../report/instance";
+import { platformName, supportInstance } from "../../report/instance";
 import { snapshotIn } from "../../report/recorded";
 import type { ResourceChange } from "../plan/plan";
 import { GUARD_NOTES, type GuardNote, type NoteOfStack } from "./note";
 import type { PlanContext } from "./plan-context";
 
 /**
- * The refusals of the deletion guards, by the rules of the guard's hook, one for each Platform. In a destroy of everything, the hook
- * of `protection` refuses what the code has and lives, and then the hook of `ready` what the state has.
+ * The refusals of the deletion guards, by the rules of the guard's hook, one for each Platform. After a run that failed, only the hook
+ * of `protection` guards a destroy of everything. It knows the objects of the code, and refuses those that live.
  */
 export function guardRefusals(changes: readonly ResourceChange[], planContext: PlanContext): GuardRefusal[] {
   const refusals = changes.flatMap((change): GuardRefusal[] => {
     const { platform, resource } = supportInstance(change) ?? {};
-    if (platform === undefined || (resource !== "ready" && resource !== "protection")) return [];
+    if (platform === undefined || (resource !== "deletion_guard" && resource !== "protection")) return [];
     const block = { platform, block: supportAddress(change.name) };
     const settings = planContext.settingsOf(block);
     if (!settings || !planContext.runsSnapshotHook(block, change)) return [];
 
     const isOfCode = resource === "protection";
     const ofPlatform = planContext.changesOf(platform);
-    const protection = { platform, block: supportAddress(supportId(platform.prefix, "protection")) };
-    const isDestroy = changes.some((each) => {
-      const other = supportInstance(each);
-      const isProtection = other?.resource === "protection" && platformKey(other.platform) === platformKey(platform);
-      return isProtection && planContext.runsSnapshotHook(protection, each);
-    });
-    const ofCode = planContext.snapshotOfCode(protection);
-    const coming = isDestroy ? undefined : change.change.after ? snapshotIn(change.change.after) : ofCode;
-    const had = isOfCode ? ofCode : snapshotIn(change.change.before);
-    const { before, after, replaced } = changeBetween(had ?? NOTHING, coming ?? NOTHING);
+    const coming = snapshotIn(change.change.after) ?? NOTHING;
+    const had = isOfCode ? planContext.snapshotOfCode(block) : snapshotIn(change.change.before);
+    const { before, after, replaced } = changeBetween(had ?? NOTHING, isOfCode ? NOTHING : coming);
     const live = ofPlatform.filter(
       (each) => !each.id.byProvider && each.change.change.before && !planContext.isTainted(each.change),
     );
     const stored = new Set(isOfCode ? live.map(({ id }) => id.id) : before);
     const going = [...withdrawn(before, after), ...replaced].filter((id) => stored.has(id));
+    const isDestroy = isOfCode || !change.change.after;
     // The hook also refuses what only the state has if it does not live, and lets pass what only the service has.
     const nowhere = matchingNone(settings.retain, [...after, ...before, ...stored]);
     const refused = refusedAmong(going, (id) =>

@@ -46,12 +46,12 @@ export class PlannedObjects {
     this.#dependentsOf = dependentsIn(stack, this.others);
   }
 
-  /** Platforms that gain or lose objects. Terraform replaces their list of names. */
+  /** Platforms that gain or lose objects. Terraform replaces their orphan check. */
   get resized(): ReadonlySet<string> {
     const replaced = this.stack.plan.changes
       .filter(({ change }) => change.actions.join() === "delete,create")
       .map(supportInstance);
-    return new Set(replaced.flatMap((support) => (support?.resource === "platform" ? [platformName(support.platform)] : [])));
+    return new Set(replaced.flatMap((support) => (support?.resource === "orphan_check" ? [platformName(support.platform)] : [])));
   }
 
   drifted(findings: readonly ObjectFinding[]): string[] {

@@ -99,7 +99,7 @@ export class PlanContext {
     const { plan } = this.stack;
     const block = plan.configuration.find(platform.module, address);
     if (block) {
-      return block.provisioners.some(({ settings }) => !ON_CREATION.has(settings.command)) ? "runs" : "none";
+      return block.provisioners.some(({ settings }) => settings.command !== CREATES) ? "runs" : "none";
     }
     return plan.configuration.present || BLOCK_IS_GONE.has(change.action_reason ?? "") ? "block is gone" : "runs";
   }
@@ -129,7 +129,7 @@ export class PlanContext {
   isLookedFor({ platform, id }: InstanceId): boolean {
     return this.stack.plan.changes.some((change) => {
       const support = supportInstance(change);
-      if (support?.resource !== "platform" || platformKey(support.platform) !== platformKey(platform)) return false;
+      if (support?.resource !== "orphan_check" || platformKey(support.platform) !== platformKey(platform)) return false;
       if (!this.runsSnapshotHook({ platform, block: supportAddress(change.name) }, change)) return false;
       const has = (values: unknown) => Object.hasOwn(snapshotIn(values)?.objects ?? {}, id);
       return has(change.change.before) && !has(change.change.after);
@@ -192,8 +192,7 @@ export class PlanContext {
   }
 }
 
-/** A plan does not show when Terraform runs a hook. */
-const ON_CREATION: ReadonlySet<unknown> = new Set<HookCommand>(["create", "wait"]);
+const CREATES: HookCommand = "create";
 
 const STAYING: ReadonlySet<string> = new Set(["no-op", "read", "update"]);
 

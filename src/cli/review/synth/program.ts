@@ -80,7 +80,7 @@ function valuesOf({ name, body }: ResourceBlock, { locals }: Readonly<JsonObject
   const own = isPlainObject(locals) && Object.hasOwn(locals, name) ? locals[name] : undefined;
   const all = Object.entries(argumentsOf(body)).map(([argument, value]) => [
     argument,
-    value === `\${sensitive(local.${name})}` || String(value).startsWith(`\${sensitive(merge(local.${name}, `) ? own : value,
+    value === `\${sensitive(local.${name})}` ? own : value,
   ]);
   return known(Object.fromEntries(all) as JsonObject);
 }
