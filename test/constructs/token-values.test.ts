@@ -156,7 +156,7 @@ describe.each(Object.values(Engine))("with %s", (engine) => {
       });
     const text = JSON.stringify(synthesize(workers((group) => ({ group, count: 1, cpus: 1, memoryMib: 1024, diskGib: 10 }))));
     expect(text).toContain("${var.given}");
-    expect(text).toContain("${terraform_data.d.output}");
+    expect(text).toContain("terraform_data.d.output");
     expect(text).not.toContain("[object");
     expect(synthError(workers((token) => token as object)).message).toContain("'workers[0]' must be written out");
   });

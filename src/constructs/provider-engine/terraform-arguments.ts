@@ -1,4 +1,4 @@
-import { Token } from "cdktf";
+import { Fn, Token } from "cdktf";
 import { schemaOf } from "../../declarations/terraform/declaration-schema";
 import { objectTypeOf } from "../../declarations/types";
 import type { JsonObject } from "../../model/provider-type";
@@ -29,7 +29,7 @@ class Placeholder extends Unknown {
 
   /** As the key of a map. */
   override toString(): string {
-    return Token.asString(this.token);
+    return Token.asString(Fn.tostring(this.token));
   }
 }
 
