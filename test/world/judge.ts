@@ -89,7 +89,7 @@ export const EXCEPTIONS = {
   "no condition":
     "The interface has no conditional DELETE. An object that is created under the name after the last look, by somebody else or by the next run, or that the last look does not show yet, is deleted.",
   "another machine":
-    "The notes are on one machine, and count for a week at most. On another one, or later, nothing shows that a create or a deletion was sent, and the orphan check polls for ten seconds only. Nor does a note show what another machine has done since.",
+    "The notes are on one machine, and count for a week at most. On another one, or later, nothing shows that a create or a deletion was sent, and the orphan check polls for ten seconds only. Nor does a note show what another machine or workspace has done since.",
   "no orphan check":
     "A Terraform that is stopped between its deletions and its creations leaves a state without the orphan check. So does `terraform state rm` or `terraform taint` of the check. With the provider, a `destroy` of an empty state looks for nothing.",
   "recorded by a killed Terraform":
@@ -521,11 +521,15 @@ export class Judge {
     return run.isNoted(id) && maker.computer === run.computer && !this.#isPast(run, maker, life);
   }
 
-  /** Whether a run on another computer has deleted an object of the name so shortly before that lists may still show it. */
-  #comesAfterDeletionElsewhere({ id, number, from }: Life, computer: string): boolean {
+  /**
+   * Whether a run on another computer has deleted an object of the name so shortly before that lists may still show it.
+   * @param workspace a run in another one counts, too. @default - any
+   */
+  #comesAfterDeletionElsewhere({ id, number, from }: Life, computer: string, workspace?: string): boolean {
     const before = this.service.lives.findLast((life) => life.id === id && life.number < number);
     const deleter = before?.removedBy?.run === undefined ? undefined : this.#runs.get(before.removedBy.run);
-    return deleter !== undefined && deleter.computer !== computer && from - (before!.to ?? 0) < LAG_MS;
+    const isElsewhere = deleter?.computer !== computer || deleter.workspace !== (workspace ?? deleter.workspace);
+    return deleter !== undefined && isElsewhere && from - (before!.to ?? 0) < LAG_MS;
   }
 
   /** Rule 4: a run that succeeds has waited for the clusters that it created. */
@@ -603,7 +607,10 @@ export class Judge {
           this.#excused("untainted and missing", this.#isMadeAfterUntaint(last)) ||
           // A hook that is killed right after a refusal leaves its note.
           this.#excused("another machine", maker.computer !== run.computer && (isContinued || isAnswerLost)) ||
-          this.#excused("another machine", adopted !== undefined && this.#comesAfterDeletionElsewhere(last, run.computer)) ||
+          this.#excused(
+            "another machine",
+            adopted !== undefined && this.#comesAfterDeletionElsewhere(last, run.computer, run.workspace),
+          ) ||
           this.#excused("a late POST", last.isMadeLate && (isUnseen || (isSame && this.#isTooLate(run, last))))
         ) {
           this.#unseen.add(last.number);
