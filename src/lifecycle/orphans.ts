@@ -31,10 +31,8 @@ export async function refuseOrphans(context: Context, { objects, platformOf, tex
   };
   const released = objects.filter(certainly("RELEASE"));
   for (const object of released) {
-    // With hooks, the destroy hook of an object in the state has said it.
-    const say = context.warn ?? (context.journal.mayHaveCreated(object) ? context.say : undefined);
     context.journal.release(object);
-    say?.(`${describeObject(object)} stays on the service (retain)`);
+    (context.warn ?? context.say)(`${describeObject(object)} stays on the service (retain)`);
   }
   const isNothing = certainly("NOTHING");
   const others = objects.filter((object) => !released.includes(object) && !isNothing(object));
