@@ -81,23 +81,6 @@ const ON_PLATFORM: Readonly<Record<string, (id: string, value: unknown) => strin
 
 /** Tokens, which cause no other problem. The synth fails anyway. */
 const unknown = Lazy.anyValue({ produce: () => null });
-function isPath(path: unknown): boolean {
-  return (
-    typeof path === "string" &&
-    /^[a-z]\w*(\.[^.]+)*$/.test(path) &&
-    !path.includes("__proto__") &&
-    !isBrokenToken(path) &&
-    !isToken(path)
-  );
-}
-
-/** Where a prop, or an item of it, is a token. */
-function tokensAt(prop: string, value: unknown): string[] {
-  if (isToken(value)) return [prop];
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((item, index) => (isToken(item) ? [`${prop}[${index}]`] : []));
-}
-
 const UNKNOWN: LiveAttributes = {
   endpoint: () => Token.asString(unknown),
   phase: () => Token.asString(unknown),
@@ -330,4 +313,21 @@ export abstract class ManagedObject extends Construct {
     refuse(this, [providerRule(`'${attribute}' is known only with`, this.platform.node.path)]);
     return UNKNOWN;
   }
+}
+
+function isPath(path: unknown): boolean {
+  return (
+    typeof path === "string" &&
+    /^[a-z]\w*(\.[^.]+)*$/.test(path) &&
+    !path.includes("__proto__") &&
+    !isBrokenToken(path) &&
+    !isToken(path)
+  );
+}
+
+/** Where a prop, or an item of it, is a token. */
+function tokensAt(prop: string, value: unknown): string[] {
+  if (isToken(value)) return [prop];
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item, index) => (isToken(item) ? [`${prop}[${index}]`] : []));
 }

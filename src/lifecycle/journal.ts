@@ -462,8 +462,8 @@ export class Journal {
   }
 
   /**
-   * Terraform forgets an object that stays on the service. Its create proves nothing any more, except that the object
-   * has replaced another one: if the state is lost, it has that one again.
+   * Terraform forgets an object that stays on the service. Its create proves nothing any more, except that the object has
+   * replaced another one: if the state is lost, it has that one again.
    */
   release(object: ObjectRef): void {
     for (const { file, note } of this.notes<CreationNote>("creation", object)) this.settle(object, file, note);

@@ -7,7 +7,7 @@ import { reviewPlans } from "../../src/cli/review/judge/review";
 import { ClusterPlatformError } from "../../src/model/errors";
 import { fixture, gated } from "./review/plans";
 
-/** Every field of a plan or state is once null, once empty and once absent. It is read, or the document is refused. */
+/** Every field of a plan or state has each unset or odd value once. It is read, or the document is refused. */
 
 type Path = readonly (string | number)[];
 type Node = Record<string | number, unknown>;
@@ -22,7 +22,7 @@ const UNSET: [string, unknown][] = [
   ["a number", 0],
 ];
 
-/** Lists stand for their first items. */
+/** The first two items stand for a list. */
 function fieldsOf(value: unknown, path: Path = []): Path[] {
   if (typeof value !== "object" || value === null) return [path];
   const keys = Array.isArray(value) ? Object.keys(value).slice(0, 2).map(Number) : Object.keys(value);

@@ -237,22 +237,18 @@ function isResourceChange(value: unknown): value is ResourceChange {
   if (!isPlainObject(value)) return false;
   const { address, type, name, change } = value;
   const isNamed = [address, type, name].every((each) => isText(each) && each !== "");
-  const rest = [
-    value.previous_address,
-    value.module_address,
-    value.mode,
-    value.deposed,
-    value.action_reason,
-    value.provider_name,
-  ];
-  return (
-    isNamed &&
-    rest.every((each) => isAbsentOr(each, isText)) &&
-    isPlainObject(change) &&
-    Array.isArray(change.actions) &&
-    change.actions.every(isText)
-  );
+  const hasTexts = isNamed && OPTIONAL_TEXTS.every((field) => isAbsentOr(value[field], isText));
+  return hasTexts && isPlainObject(change) && Array.isArray(change.actions) && change.actions.every(isText);
 }
+
+const OPTIONAL_TEXTS: readonly (keyof ResourceChange)[] = [
+  "previous_address",
+  "module_address",
+  "mode",
+  "deposed",
+  "action_reason",
+  "provider_name",
+];
 
 function isAbsentOr(value: unknown, test: (value: unknown) => boolean): boolean {
   return value === undefined || value === null || test(value);
