@@ -1,5 +1,7 @@
-import { TerraformElement, TerraformResource, type TerraformStack } from "cdktf";
+import { TerraformResource, type TerraformStack } from "cdktf";
 import { isPlainObject } from "../../util/prop-path";
+import { addressOf } from "./element-address";
+import { overridesIn } from "./overrides";
 import { renderedAnyway } from "./refusal";
 import { referencesOf, type Synthesized, wayTo } from "./synthesized-references";
 
@@ -11,7 +13,7 @@ export function blockLifecycleProblems(stack: TerraformStack, ours: ReadonlySet<
   const resources = stack.node.findAll().filter((node): node is TerraformResource => TerraformResource.isTerraformResource(node));
   if (!mayHaveAny(stack, resources, ours)) return [];
   const synthesized = renderedAnyway(stack) as Synthesized;
-  const paths = new Map(resources.map((resource) => [addressOf(resource), resource.node.path]));
+  const paths = new Map(resources.map((resource) => [addressOf(resource)!, resource.node.path]));
   const pathOf = (address: string) => paths.get(address) ?? address;
   return [
     ...createBeforeDestroyProblems(synthesized, ours, pathOf),
@@ -80,16 +82,14 @@ const HARMLESS = ["preventDestroy", "precondition", "postcondition", "replaceTri
 
 /** A quick check. If it is false, as for most stacks, no second synth is needed. */
 function mayHaveAny(stack: TerraformStack, resources: readonly TerraformResource[], ours: ReadonlySet<string>): boolean {
-  const overridesOf = (element: object) =>
-    (element as { rawOverrides: { lifecycle?: unknown; resource?: unknown } }).rawOverrides;
   const mayMatter = (name: string, resource: TerraformResource) =>
-    name === "ignoreChanges" ? ours.has(addressOf(resource)) : !HARMLESS.includes(name);
+    name === "ignoreChanges" ? ours.has(addressOf(resource)!) : !HARMLESS.includes(name);
   return (
-    overridesOf(stack).resource !== undefined ||
+    overridesIn(stack).resource !== undefined ||
     resources.some(
       (resource) =>
         Object.entries(resource.lifecycle ?? {}).some(([name, value]) => value !== false && mayMatter(name, resource)) ||
-        overridesOf(resource).lifecycle !== undefined,
+        overridesIn(resource).lifecycle !== undefined,
     )
   );
 }
@@ -111,8 +111,4 @@ function lifecyclesOf({ resource = {} }: Synthesized): Map<string, Lifecycle[]> 
       ),
     ),
   );
-}
-
-function addressOf(element: TerraformElement & { terraformResourceType: string }): string {
-  return `${element.terraformResourceType}.${element.friendlyUniqueId}`;
 }

@@ -1,13 +1,4 @@
-import {
-  App,
-  DefaultTokenResolver,
-  StringConcat,
-  TerraformElement,
-  TerraformProvider,
-  TerraformResource,
-  TerraformStack,
-  Tokenization,
-} from "cdktf";
+import { App, DefaultTokenResolver, StringConcat, TerraformElement, TerraformStack, Tokenization } from "cdktf";
 import { isOffered } from "../../declarations/offered-versions";
 import { blockLifecycleProblems } from "./block-lifecycle";
 import type { JsonObject } from "../../model/provider-type";
@@ -15,9 +6,8 @@ import { addressesIn, templatesIn } from "../../terraform/template-text";
 import { CONSTRUCT_FOR_EACH, type DeclaredObject, problemOf } from "./declared-object";
 import { dependencyCycleProblems } from "./dependency-cycles";
 import { sharedEndpointProblems } from "./shared-addresses";
-import { renderValue } from "../../declarations/rules";
-import { isPlainObject } from "../../util/prop-path";
-import { fixedArgumentsOf } from "./fixed-arguments";
+import { addressOf } from "./element-address";
+import { malformedOverrides, overridesOfOurs } from "./overrides";
 import { escapeLiterals, isToken } from "./tokens";
 
 export interface Declarations {
@@ -113,93 +103,24 @@ function expressionsIn(template: string): string[] {
 }
 
 function ownedAddresses({ elements }: Declarations): Set<string> {
-  return new Set([...elements].map(address).filter((owned) => owned !== undefined));
+  return new Set([...elements].map(addressOf).filter((owned) => owned !== undefined));
 }
 
 /** cdktf merges two elements with the same id without a warning. */
 function foreignUsesOfOurIds({ stack, elements: own, platformPath }: Declarations): string[] {
-  const addresses = new Map([...own].map((element) => [address(element), element]));
+  const addresses = new Map([...own].map((element) => [addressOf(element), element]));
   return (
     stack.node
       .findAll()
       .filter((node): node is TerraformElement => TerraformElement.isTerraformElement(node) && !own.has(node))
       // The tree has the elements of nested stacks, too.
       .filter(
-        (element) => TerraformStack.of(element) === stack && addresses.has(address(element)) && address(element) !== undefined,
+        (element) =>
+          TerraformStack.of(element) === stack && addresses.has(addressOf(element)) && addressOf(element) !== undefined,
       )
       .map(
         (element) =>
-          `${element.node.path}: '${address(element)}' is an id of the Platform ${platformPath}; give the element another id, or the Platform a 'name'`,
+          `${element.node.path}: '${addressOf(element)}' is an id of the Platform ${platformPath}; give the element another id, or the Platform a 'name'`,
       )
   );
-}
-
-/** Overrides of the stack, which pass by the elements. */
-function overridesOfOurs({ stack, elements, platformPath }: Declarations): string[] {
-  return [...elements]
-    .flatMap(placesOf)
-    .filter((path) => isOverridden(overridesIn(stack), path))
-    .map(
-      (path) =>
-        `${stack.node.path}: addOverride must not change ${path.join(".")}, which the Platform ${platformPath} needs as it is; remove the override`,
-    );
-}
-
-/** Where the stack has what an element needs as it is. */
-function placesOf(element: TerraformElement): string[][] {
-  if (TerraformProvider.isTerraformProvider(element)) {
-    const type = element.terraformResourceType;
-    return [
-      ["provider", type],
-      ["terraform", "required_providers", type],
-    ];
-  }
-  const [type = "", id = ""] = address(element)?.split(".") ?? [];
-  if (type === "local") return [["locals", id]];
-  const path = ["resource", type, id];
-  return fixedArgumentsOf(element)?.map((argument) => [...path, argument]) ?? [path];
-}
-
-/** The sections of a stack, with the levels above the blocks. */
-const SECTIONS: Readonly<Record<string, number>> = {
-  resource: 2,
-  data: 2,
-  ephemeral: 2,
-  module: 1,
-  variable: 1,
-  locals: 0,
-  provider: 0,
-  terraform: 0,
-};
-
-/** Other checks read these levels as objects, as cdktf writes them. */
-function malformedOverrides(stack: TerraformStack): string[] {
-  const malformed = (value: unknown, levels: number, path: string): string[] => {
-    if (value === undefined) return [];
-    if (!isPlainObject(value) || isToken(value))
-      return [`${stack.node.path}: addOverride must give ${path} an object, got ${renderValue(value)}`];
-    return levels === 0 ? [] : Object.entries(value).flatMap(([key, item]) => malformed(item, levels - 1, `${path}.${key}`));
-  };
-  const overrides = overridesIn(stack);
-  const { required_providers: providers } = Object(overrides.terraform) as { readonly required_providers?: unknown };
-  return [
-    ...Object.entries(SECTIONS).flatMap(([section, levels]) => malformed(overrides[section], levels, section)),
-    ...malformed(providers, 0, "terraform.required_providers"),
-  ];
-}
-
-function overridesIn(stack: TerraformStack): Readonly<Record<string, unknown>> {
-  return (stack as unknown as { readonly rawOverrides: Record<string, unknown> }).rawOverrides;
-}
-
-function isOverridden(overrides: object, [key = "", ...rest]: readonly string[]): boolean {
-  if (!Object.hasOwn(overrides, key)) return false;
-  const override = (overrides as Record<string, unknown>)[key];
-  return rest.length === 0 || typeof override !== "object" || override === null || isOverridden(override, rest);
-}
-
-function address(element: TerraformElement): string | undefined {
-  if (TerraformResource.isTerraformResource(element)) return `${element.terraformResourceType}.${element.friendlyUniqueId}`;
-  // `instanceof` is false for a local from another copy of cdktf.
-  return "asAnyMap" in element ? `local.${element.friendlyUniqueId}` : undefined;
 }
