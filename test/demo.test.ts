@@ -16,7 +16,7 @@ test("the demo goes from a plan to an empty service; without a terminal it has n
   const { status, output } = await demo();
   expect(output).toContain("capvs  prod  vsphere-eu  Provisioned");
   expect(output).toContain("No changes. Your infrastructure matches the configuration.");
-  expect(output).toMatch(/capvs\/clusters\/prod is protected from deletion[\s\S]*cluster prod: deleted after/);
+  expect(output).toMatch(/capvs\/clusters\/prod is protected[\s\S]*cluster prod: deleted after/);
   expect(output).toMatch(/no providers[\s\S]*no clusters[\s\S]*✔ the service is empty/);
   expect(output).not.toContain("a-password-that-nobody-sees");
   expect(output).not.toContain("\u001b[");

@@ -56,10 +56,10 @@ function version(): string {
 export function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : FAILED;
   if (error instanceof ClusterPlatformError) {
-    console.error(visibleLines(`error: ${failureText(error)}`));
+    console.error(visibleLines(`Error ${failureText(error)}`));
   } else {
     console.error(visibleLines(error instanceof Error ? (error.stack ?? error.message) : String(error)));
-    console.error("error: this is a bug in cluster-platform; please report it with the lines above");
+    console.error("Error: this is a bug in cluster-platform; please report it with the lines above");
   }
   return FAILED;
 }

@@ -14,7 +14,7 @@ const LOADER = [
   "try { process.getBuiltinModule('module').createRequire(program)(program) }",
   "catch (error) {",
   "if (error.code === 'MODULE_NOT_FOUND') {",
-  `console.error('Error: ' + /.*/.exec(error.message)[0] + '; nothing was sent. ${INCOMPLETE_PROGRAM} [INVALID_SETTING]');`,
+  `console.error('Error [INVALID_SETTING] ' + /.*/.exec(error.message)[0] + '; nothing was sent. ${INCOMPLETE_PROGRAM}');`,
   "process.exitCode = 2 } else throw error }",
 ].join(" ");
 

@@ -5,8 +5,6 @@ import { type Domains, type Partly, possible } from "./possible";
 /** What decides about an object that a run deletes, to remove it or to replace it. */
 export interface DeletionFacts {
   readonly transition: "remove" | "replace";
-  /** Whether its declaration has changed. If not, `-replace`, a taint or a change of another resource replaces it. */
-  readonly isChanged: boolean;
   /** Whether `retain` names it. */
   readonly isRetained: boolean;
   /** Whether the code or the run adopts the object that is created next. */
@@ -23,7 +21,6 @@ export interface DeletionFacts {
 
 /** Of a live object that nothing but its permission keeps. Callers with checks of their own about its name and users ask with these. */
 export const LIVES = {
-  isChanged: true,
   hasUnknownRetained: false,
   isSaidGone: false,
   live: "own",
@@ -91,7 +88,6 @@ export type DeletionRemedy =
   | "UNPROTECT_FIRST"
   | "KEEP"
   | "RETAIN"
-  | "CORRECT_DECLARATION"
   | "CORRECT_RETAIN"
   | "UNRETAIN"
   | "CORRECT_URL"
@@ -105,7 +101,6 @@ export type DeletionRemedy =
 
 export const DOMAINS: Domains<DeletionFacts> = {
   transition: ["remove", "replace"],
-  isChanged: [false, true],
   isRetained: [false, true],
   isAdopted: [false, true],
   protection: ["none", "lifted", "settings", "state"],
@@ -129,10 +124,9 @@ export const DOMAINS: Domains<DeletionFacts> = {
  */
 export function decideDeletion(facts: DeletionFacts): DeletionOutcome {
   const isReplacement = facts.transition === "replace";
-  const correcting: readonly DeletionRemedy[] = facts.isChanged ? ["CORRECT_DECLARATION"] : [];
   if (facts.isRetained) {
     if (!isReplacement) return { happens: "RETAIN" };
-    return facts.isAdopted ? { happens: "ADOPT" } : refused("retained", "KEEP", "UNRETAIN", ...correcting);
+    return facts.isAdopted ? { happens: "ADOPT" } : refused("retained", "KEEP", "UNRETAIN");
   }
   switch (facts.live) {
     case "absent":
@@ -150,7 +144,7 @@ export function decideDeletion(facts: DeletionFacts): DeletionOutcome {
   if (facts.protection === "settings" || facts.protection === "state") {
     const allowing: readonly DeletionRemedy[] =
       facts.protection === "state" ? ["ALLOW_DELETION", "UNPROTECT_FIRST"] : ["ALLOW_DELETION"];
-    return isReplacement ? refused("protected", "KEEP", ...allowing, ...correcting) : refused("protected", ...allowing, "RETAIN");
+    return isReplacement ? refused("protected", "KEEP", ...allowing) : refused("protected", ...allowing, "RETAIN");
   }
   if (facts.hasUnknownRetained) return refused("retain matches nothing", "CORRECT_RETAIN");
   if (facts.live === "on an unknown provider") return refused("provider is unknown", "APPLY", "LET_GO");

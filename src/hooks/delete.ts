@@ -50,7 +50,6 @@ export async function remove(run: Run): Promise<void> {
     },
     facts: {
       transition: isDeclared ? "replace" : "remove",
-      isChanged: true,
       ...permission,
       // The create hook knows.
       isAdopted: true,
@@ -60,8 +59,7 @@ export async function remove(run: Run): Promise<void> {
     refused: {
       unknownRetained,
       details: {
-        protected:
-          "The deletion guard did not stop the whole apply, so other objects may have been deleted: it does not see -replace, -target, -exclude, another value of a token, or a change right after a run that failed, and somebody may have tainted it or removed it from the state",
+        protected: "The deletion guard did not stop the whole apply. Check the log above: other objects may be deleted already",
       },
     },
   });

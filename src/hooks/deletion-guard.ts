@@ -152,7 +152,7 @@ function refusal(run: Run, change: Change, all: Refused): LifecycleError {
 /** To a hook, a destroy of everything and a destroy of some objects look the same. */
 function unprotecting({ settings }: Run): Remedy {
   return decide(
-    `To destroy everything, write deletionProtection: false on ${describePlatform(settings.platform)} and destroy again. To delete others only, remove their constructs and apply: a hook cannot see what -target spares`,
+    `Destroy everything: write deletionProtection: false on ${describePlatform(settings.platform)} and destroy again. Delete others only: remove their constructs and apply`,
   );
 }
 
@@ -172,8 +172,7 @@ function aboutProtected(
     renamedTo(removed, successors),
     ...(recreated.length > 0
       ? [
-          `The declaration of ${recreated.join(", ")} has changed, so the apply would delete ${them} and create ${them} again; the plan names the fields`,
-          "If the plan replaces no protected object, an earlier -target or change of the state is the reason: allow it once as well",
+          `The declaration of ${recreated.join(", ")} has changed, so the apply would delete ${them} and create ${them} again, empty`,
         ]
       : []),
     ...(idle.length > 0 ? [`allowDeletion has ${enumerated(idle)}, which names nothing: is it misspelled?`] : []),

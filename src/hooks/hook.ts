@@ -50,7 +50,7 @@ export class Hook {
   /** Prints an error. @returns the exit code */
   report(error: unknown): number {
     if (error instanceof ClusterPlatformError) {
-      this.#printError(`Error: ${this.#run?.messageOf(error) ?? error.message} [${error.code}]`);
+      this.#printError(`Error ${this.#run?.messageOf(error) ?? `[${error.code}] ${error.message}`}`);
       return isOfConfiguration(error) ? 2 : 1;
     }
     if (error instanceof Error && (error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND") {

@@ -9,15 +9,14 @@ import type { Context } from "../lifecycle/context";
 import { Journal } from "../lifecycle/journal";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import type { Machine } from "../lifecycle/machine";
-import { remediesOf } from "../lifecycle/remedies-of";
-import { inWords } from "../lifecycle/remedy-words";
-import { declaredAt, sentences } from "../lifecycle/wording";
+import { messageOf } from "../lifecycle/message";
+import { sentences } from "../lifecycle/wording";
 import type { ClusterPlatformError } from "../model/errors";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { visibleLines } from "../util/printable";
 import type { Redactor } from "../util/redaction";
 import type { Interruption } from "./interruption";
-import { consequenceOf, hookWords } from "./words";
+import { hookWords } from "./words";
 
 /** More of them hide the way out. */
 const MOST_PATHS = 3;
@@ -77,15 +76,15 @@ export class Run {
     this.print(visibleLines(this.redactor.redact(line)));
   }
 
-  /** The error and what a person can do about it, in one text. */
+  /** Two lines: what happened, and the ways out. */
   messageOf(error: ClusterPlatformError): string {
-    const remedies = inWords(remediesOf(error), () => hookWords(this.settings, this.env, this.known));
     const { objects } = error instanceof LifecycleError ? error.failure : { objects: [] };
     const paths = this.pathsOf(objects);
     // The path of only one of several objects would look like that of all.
-    const isShown = paths.length === objects.length && paths.length > 0 && paths.length <= MOST_PATHS;
-    const where = isShown ? declaredAt(paths) : undefined;
-    return sentences(error.message, consequenceOf(error), remedies, where)!;
+    const isShown = paths.length === objects.length && paths.length <= MOST_PATHS;
+    const words = () => hookWords(this.settings, this.env, this.known);
+    const { summary, detail, remedies } = messageOf(error, words, isShown ? paths : []);
+    return [sentences(summary, detail), remedies].filter((line) => line !== undefined).join("\n");
   }
 
   /** Paths of the constructs that declare the objects. An object that has left the code has none. */

@@ -1,7 +1,6 @@
 import { blockAddress, blockId, blockOfKind, instanceAddress, platformPrefix } from "../contract/addresses";
 import { HOOK_ENV } from "../contract/hook-protocol";
 import type { PlatformSettings } from "../contract/platform-settings";
-import type { Failure } from "../lifecycle/lifecycle-error";
 import { acceptingGone, applyReplacing, commonWords, it, NAMED, retainingOn, type Words } from "../lifecycle/remedy-words";
 import type { ObjectRef } from "../model/object-ref";
 import { readAfter, readBlock, readExpected } from "./environment";
@@ -17,8 +16,7 @@ export function hookWords(settings: PlatformSettings, env: NodeJS.ProcessEnv, kn
   return {
     ...commonWords({ ...of, replacing }),
     RECREATE_MISSING: ({ objects, all, removed = [] }) => {
-      const are = objects.length === 1 ? "it is" : "they are";
-      const again = all ? `If ${are} really gone, create ${it(objects)} again: ` : `To create ${it(objects)} again: `;
+      const again = all ? `Really gone: create ${it(objects)} again with ` : `Create ${it(objects)} again: `;
       const gone = acceptingGone([...objects, ...removed]);
       if (all && objects.length > NAMED) {
         const blocks = [...new Set(objects.map((object) => `'${blockOf(object, settings, env)}'`))];
@@ -27,14 +25,8 @@ export function hookWords(settings: PlatformSettings, env: NodeJS.ProcessEnv, kn
       return `${again}${gone} ${replacing(objects)}`;
     },
     // Terraform deletes a tainted instance without a destroy hook, and the orphan check then finds the other object.
-    RENAME: ({ objects }) =>
-      `If it belongs to somebody else, choose another name, and write ${retainingOn(of, objects)} for that apply`,
+    RENAME: ({ objects }) => `Not yours: choose another name, and write ${retainingOn(of, objects)} for that apply`,
   };
-}
-
-/** What Terraform does after the failure of a hook, besides that the apply fails. */
-export function consequenceOf({ code }: Pick<Failure, "code">): string | undefined {
-  return code === "NAME_TAKEN" ? "Terraform marks the instance tainted and will not delete the object" : undefined;
 }
 
 /** The address of an object's block in Terraform, as in `null_resource.capvs_clusters`. */

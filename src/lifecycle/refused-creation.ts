@@ -6,7 +6,7 @@ import { LifecycleError, type Failure } from "./lifecycle-error";
 import { isLeaving } from "./live";
 import { decide, type Remedy } from "./remedy";
 import type { ObjectRef } from "../model/object-ref";
-import { describeObject, differing, duration, enumerated } from "./wording";
+import { describeObject, differing, duration, enumerated, sentences } from "./wording";
 
 /** What a refusal says of the caller. */
 export interface RefusedCreation {
@@ -39,41 +39,35 @@ export function refusedCreation(
       case "taken": {
         const hint = note ? undefined : journal.creationHint(object);
         const ours = note
-          ? `. This stack sent a request to create it at ${note.at}, but ${doubts.join("; ")}`
-          : hint
-            ? `. ${noted(hint)}`
-            : "";
+          ? `This stack sent a request to create it at ${note.at}, but ${doubts.join("; ")}`
+          : hint && noted(hint);
         return {
-          summary: `the name of ${what} is taken by ${found()}, and nothing shows that this stack created it`,
-          detail: `Nothing was changed${ours}${alsoTaken?.length ? `. Taken, too: ${enumerated(alsoTaken.map(describeObject))}` : ""}`,
+          summary: `the service already has ${live!.name === object.name ? `${what} (${found()})` : `${found()}, which is not ${what}`}; nothing was changed`,
+          detail: sentences(ours, alsoTaken?.length ? `Taken, too: ${enumerated(alsoTaken.map(describeObject))}` : undefined),
         };
       }
       case "taken by the state":
-        return { summary: `the name of ${what} is taken: the state has ${found()}`, detail: "Nothing was changed" };
+        return { summary: `the name of ${what} is taken: the state has ${found()}; nothing was changed` };
       case "differs":
         return {
-          summary: `${what} cannot be ${how}, because it differs from its declaration: ${differing(differences, named)}`,
-          detail: "Nothing was changed",
+          summary: `${what} cannot be ${how}, because it differs from its declaration: ${differing(differences, named)}; nothing was changed`,
         };
       case "sent otherwise":
         return {
-          summary: `${what} cannot be ${how}, because this stack sent a request to create it at ${note!.at}, and since then ${enumerated(changed)} changed in the code`,
-          detail: "Nothing was changed",
+          summary: `${what} cannot be ${how}, because this stack sent a request to create it at ${note!.at}, and since then ${enumerated(changed)} changed in the code; nothing was changed on the service`,
         };
       case "still leaving":
         return {
-          summary: `${what}: the service is deleting a ${live!.type} cluster of this name, and still lists it after ${waited} (timeouts.deleteSeconds)`,
-          detail: "Nothing was sent to create it",
+          summary: `${what}: the service is deleting a ${live!.type} cluster of this name, and still lists it after ${waited} (timeouts.deleteSeconds); nothing was sent to create it`,
         };
       case "still listed":
         return {
           summary: `this stack itself has asked the service to delete ${what} at ${journal.recentDeletion(object)!.at}, and lists still show it`,
-          detail: `It may be gone already, so it is not ${how}. Nothing was changed. If somebody else has created it since, an apply finds that out ${duration(ghostMs(journal.recentDeletion(object)!))} after the deletion`,
+          detail: `It may be gone already, so it is not ${how}. Nothing was changed. An apply ${duration(ghostMs(journal.recentDeletion(object)!))} after the deletion finds out whether somebody else has created it since`,
         };
       case "temporary":
         return {
-          summary: `${what} is on the service, and terraform test would delete it at its end`,
-          detail: "Nothing was changed",
+          summary: `${what} is on the service, and terraform test would delete it at its end; nothing was changed`,
         };
       case "nothing to import":
         return {
@@ -108,7 +102,7 @@ export function refusedCreation(
 }
 
 function mayBeMore({ kind }: ObjectRef): Remedy {
-  return decide(`Other names may be taken, too: npx cluster-platform get ${kind} lists what the service has`);
+  return decide(`All names that are taken: npx cluster-platform get ${kind}`);
 }
 
 function remedyOf(
@@ -125,13 +119,11 @@ function remedyOf(
       return { code, when: because === "still leaving" ? "object is gone" : "object is unlisted" };
     case "DECLARE_SENT":
       return decide(
-        "If the live object is from that request, declare what was sent then, apply, and change it afterwards. If an apply on another machine has created it since, adopt it there",
+        "From that request: declare what was sent then, apply, and change it afterwards. From an apply on another machine: adopt it there",
       );
     case "DECLARE_ONCE":
       return decide(
-        "If the stack's folder is the source of several modules, or of one with count or for_each, keep one, because all of them " +
-          "declare the same names. Take this one out of the code and out of the state: terraform state rm 'module.NAME', which does " +
-          "not touch the service. For more objects, synthesize a stack with other names",
+        "The stack's folder is the source of several modules, or of one with count or for_each: keep one. Take this one out of the code, and out of the state with terraform state rm 'module.NAME'",
       );
     case "REMOVE_FIRST": {
       const [old, own] =
@@ -142,8 +134,7 @@ function remedyOf(
     }
     case "CORRECT_IMPORT":
       return decide(
-        "Correct the name, the resource type or the service's URL. cluster-platform get lists what the service has. " +
-          "If Terraform should create the object, for example because a replacement has deleted it, remove the import (importFrom() on its construct)",
+        "Correct the name, the resource type or the URL. Create the object: remove the import (importFrom() on its construct)",
       );
     case "TEST_OTHERS":
       return decide("Test with names that nothing has and without an import, or with command = plan, which changes nothing");

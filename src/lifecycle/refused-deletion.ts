@@ -32,7 +32,7 @@ export function refusedDeletion(all: Refused, refused: RefusedDeletion): Lifecyc
   const subject = refused.subject ?? enumerated(objects.map(describeObject));
   const [is, it] = objects.length === 1 ? ["is", "it"] : ["are", "them"];
   const texts: Partial<Record<DeletionRefusal["because"], Pick<Failure, "summary" | "detail">>> = {
-    protected: { summary: `${subject} ${is} protected from deletion${and(intent)}; ${otherwise}` },
+    protected: { summary: `${subject} ${is} protected${and(intent)}; ${otherwise}` },
     retained: {
       summary: `${subject} ${is} kept on the service by the Platform's retain${and(intent)}; ${otherwise}`,
       detail: "The name would still be taken",
@@ -113,7 +113,7 @@ export function withRemedies(all: Refused, text: RefusalText): LifecycleError {
     objects: [...all.map(({ object }) => object), ...users],
     summary,
     ...(detail !== undefined && { detail }),
-    remedies: codes.map((code) => remedyOf(code, helped(code), users, found)),
+    remedies: codes.map((code) => remedyOf(code, helped(code), users, found, codes.includes("KEEP"))),
   });
 }
 
@@ -122,8 +122,11 @@ function remedyOf(
   objects: readonly ObjectRef[],
   users: readonly ObjectRef[],
   found: string | undefined,
+  isReplacement: boolean,
 ): Remedy {
   switch (code) {
+    case "ALLOW_DELETION":
+      return { code, objects, ...(isReplacement && { isReplacement }) };
     case "ADOPT_AND_REMOVE":
       return { code, objects: users };
     case "ADOPT":

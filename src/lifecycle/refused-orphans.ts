@@ -42,12 +42,11 @@ export function removedFromCode(objects: readonly ObjectRef[], refused: (object:
   return {
     summary: `removed from the code, but still on the service: ${objects.map(idOf).join(", ")}`,
     detail: sentences(
-      "Terraform called no destroy hook. If this run has -target, -exclude, or -replace of the orphan check, it leaves out the object: apply without it",
       somebodys.length > 0
-        ? `No request was sent to create ${somebodys.join(", ")}, because the name was taken, so it is probably somebody else's`
+        ? `No request was sent to create ${somebodys.join(", ")}, because the name was taken: probably somebody else's`
         : undefined,
       ours.length > 0
-        ? `Otherwise the create of ${ours.join(", ")} was interrupted or failed, here or on another machine`
+        ? `The create of ${ours.join(", ")} was interrupted or failed, or this run has -target or -exclude`
         : undefined,
     ),
   };

@@ -1,11 +1,12 @@
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { allowDeletionLine, isProtected, type ProtectionSettings, retainLine } from "../model/protection";
+import type { ErrorCode } from "../model/errors";
 import type { Occasion, Remedy } from "./remedy";
-import { describeObject, describePlatform, enumerated, sentences } from "./wording";
+import { describePlatform, sentences } from "./wording";
 
 type Coded<Code extends Remedy["code"]> = Extract<Remedy, { readonly code: Code }>;
 
-/** What people read: a sentence without its full stop for each remedy. */
+/** What people read of each remedy, without its full stop: when it fits, and what to do. Rare cases are in docs/troubleshooting.md. */
 export type Words = { readonly [Code in Exclude<Remedy["code"], "DECIDE">]: (remedy: Coded<Code>) => string };
 
 /** The Platform whose settings remedies change. */
@@ -23,9 +24,14 @@ export interface Syntax extends PlatformOfWords {
   replacing(objects: readonly ObjectRef[]): string;
 }
 
-/** The remedies as one text without its last full stop. Undefined if there is nothing to say. */
-export function inWords(remedies: readonly Remedy[], words: () => Partial<Words>): string | undefined {
-  return sentences(...remedies.map((remedy) => sentenceOf(remedy, words)));
+/**
+ * The remedies as one text without its last full stop. Undefined if there is nothing to say.
+ * @param code of the failure, whose entry in the docs has the cases that several remedies do not fit
+ */
+export function inWords(remedies: readonly Remedy[], words: () => Partial<Words>, code?: ErrorCode): string | undefined {
+  const more =
+    code !== undefined && remedies.length > 1 ? `Neither fits? docs/troubleshooting.md#${code.toLowerCase()}` : undefined;
+  return sentences(...remedies.map((remedy) => sentenceOf(remedy, words)), more);
 }
 
 function sentenceOf(remedy: Remedy, words: () => Partial<Words>): string | undefined {
@@ -55,45 +61,37 @@ export function commonWords({ replacing, ...of }: Syntax): Omit<Words, "RECREATE
   const retaining = (objects: readonly ObjectRef[]) => retainingOn(of, objects);
   const allowanceFor = (objects: readonly ObjectRef[]) =>
     `${allowDeletionLine(settings, objects.map(idOf), known)} on ${describePlatform(platform)}`;
-  const protectedAmong = (objects: readonly ObjectRef[]) => objects.filter((object) => isProtected(settings, idOf(object)));
+  const allowing = (objects: readonly ObjectRef[], after: string, before = "write ") => {
+    const kept = objects.filter((object) => isProtected(settings, idOf(object)));
+    return kept.length > 0 ? `${before}${allowanceFor(kept)}${after}` : "";
+  };
   return {
     APPLY: ({ when }) => OCCASIONS[when],
     APPLY_PLAIN: () => "Apply again without this variable and without -replace",
-    CONTINUE_ELSEWHERE: ({ objects }) =>
-      `If an apply on another machine says that the name is taken, apply once with ${adopting(objects)}`,
-    CORRECT_URL: () => "If the URL is wrong, correct it",
+    CONTINUE_ELSEWHERE: ({ objects }) => `On another machine, if the name is taken: apply once with ${adopting(objects)}`,
+    CORRECT_URL: () => "Wrong URL: correct it",
     ACCEPT_GONE: ({ objects, orNeverCreated }) =>
-      `If ${one(objects, "the object is", "they are")} really gone${orNeverCreated ? ` or ${one(objects, "was", "were")} never created` : ""}, run once with ${acceptingGone(objects)}`,
-    REPLACE: ({ objects }) => {
-      const kept = protectedAmong(objects);
-      const permission = kept.length > 0 ? `with ${allowanceFor(kept)}, ` : "";
-      return `To delete ${it(objects)} with everything on ${it(objects)} and create ${it(objects)} again: ${permission}${replacing(objects)}`;
-    },
+      `Really gone${orNeverCreated ? ", or never created" : ""}: run once with ${acceptingGone(objects)}`,
+    REPLACE: ({ objects }) =>
+      `Replace ${it(objects)}, with everything on ${it(objects)}: ${allowing(objects, ", then ")}${replacing(objects)}`,
     ADOPT: ({ objects, isRenamed }) =>
-      `If this stack should manage ${it(objects)}, declare ${one(objects, "its", "their")} live values${isRenamed ? `, the name ${objects[0]!.name} included,` : ""} and write adopt: true, or apply once with ${adopting(objects)}`,
-    ADOPT_AND_REMOVE: ({ objects }) => {
-      const kept = protectedAmong(objects);
-      return `If ${named(objects)} this stack's: declare ${it(objects)} again if the code does not, apply once with ${adopting(objects)}, and then remove ${it(objects)}${kept.length > 0 ? ` with ${allowanceFor(kept)}` : ""}`;
-    },
-    DECLARE_LIVE: () => "Declare the live values and apply again, which keeps the object",
-    RENAME: () => "If it belongs to somebody else, choose another name",
+      `Yours: declare ${one(objects, "its", "their")} live values${isRenamed ? `, the name ${objects[0]!.name} included,` : ""} and apply once with ${adopting(objects)}`,
+    ADOPT_AND_REMOVE: ({ objects }) =>
+      `Yours: declare ${it(objects)} if the code does not, apply once with ${adopting(objects)}, then remove ${it(objects)}${allowing(objects, "", " with ")}`,
+    DECLARE_LIVE: () => "Keep it: declare the live values",
+    RENAME: () => "Not yours: choose another name",
     LET_GO: ({ objects }) =>
-      `If ${named(objects)} somebody else's or must stay, write ${retaining(objects)} for one apply. Nothing is sent then, and Terraform forgets ${it(objects)}`,
-    RETAIN: ({ objects }) =>
-      `To remove ${it(objects)} from the code and keep ${it(objects)} on the service, write ${retaining(objects)}`,
-    CORRECT_DECLARATION: ({ objects }) =>
-      `If the service has the declared values already and only the state has others, write ${retaining(objects)} and adopt: true on ${it(objects)} for one apply. Nothing is sent then`,
-    MOVE_BACK: ({ from, to }) =>
-      `Move it back: terraform state mv '${from}' '${to}'. If the state has ${to} already and that is tainted, first run terraform state rm '${to}'. If it is there and not tainted, run only terraform state rm '${from}'. None of these commands touches the service`,
-    REMOVE_INSTANCE: ({ address }) => `Remove the instance: terraform state rm '${address}'. That does not touch the service`,
-    ALLOW_DELETION: ({ objects }) => `To delete ${it(objects)}, write ${allowanceFor(objects)} in the same change`,
-    UNPROTECT_FIRST: () =>
-      "Only the state protects the object: if the code no longer does, first apply the code without this deletion, which removes the protection from the state. If the block has ignore_changes = all, the state keeps the protection: list single attributes there",
-    KEEP: ({ objects }) => `To keep ${it(objects)}, undo what causes the replacement`,
-    UNRETAIN: ({ objects }) =>
-      `To delete ${it(objects)} with everything on ${it(objects)} and create ${it(objects)} again, remove ${it(objects)} from retain`,
+      `Not yours, or to keep: write ${retaining(objects)} for one apply, in which Terraform forgets ${it(objects)}`,
+    RETAIN: ({ objects }) => `Keep ${it(objects)} on the service: write ${retaining(objects)}`,
+    MOVE_BACK: ({ from, to }) => `Move it back: terraform state mv '${from}' '${to}'`,
+    REMOVE_INSTANCE: ({ address }) => `Remove the instance, which does not touch the service: terraform state rm '${address}'`,
+    ALLOW_DELETION: ({ objects, isReplacement }) =>
+      `${isReplacement ? "Replace" : "Delete"} ${it(objects)}: write ${allowanceFor(objects)}`,
+    UNPROTECT_FIRST: () => "The state still protects what the code does not: apply once without this deletion",
+    KEEP: ({ objects }) => `Keep ${it(objects)}: undo the change`,
+    UNRETAIN: ({ objects }) => `Replace ${it(objects)}: remove ${it(objects)} from retain`,
     CORRECT_RETAIN: () => "Remove it from retain, or correct it",
-    REMOVE_USERS: () => "To change it, register the new one under another name, or remove the clusters first",
+    REMOVE_USERS: () => "Change it: register the new one under another name. Remove it: remove its clusters first",
   };
 }
 
@@ -118,11 +116,6 @@ export function acceptingGone(objects: readonly ObjectRef[]): string {
 
 function adopting(objects: readonly ObjectRef[]): string {
   return `CLUSTER_PLATFORM_ADOPT=${objects.map(idOf).join(",")}`;
-}
-
-/** With its verb, as in `cluster prod is`. */
-function named(objects: readonly ObjectRef[]): string {
-  return `${enumerated(objects.map(describeObject))} ${one(objects, "is", "are")}`;
 }
 
 export function it(objects: readonly ObjectRef[]): string {

@@ -33,9 +33,7 @@ export type Remedy =
   | { readonly code: "LET_GO"; readonly objects: readonly ObjectRef[] }
   /** The same for an object of this stack. */
   | { readonly code: "RETAIN"; readonly objects: readonly ObjectRef[] }
-  /** Corrects the declaration of a live object that has the new values already, instead of replacing it. */
-  | { readonly code: "CORRECT_DECLARATION"; readonly objects: readonly ObjectRef[] }
-  | { readonly code: "ALLOW_DELETION"; readonly objects: readonly ObjectRef[] }
+  | { readonly code: "ALLOW_DELETION"; readonly objects: readonly ObjectRef[]; readonly isReplacement?: boolean }
   /** Applies the code, which protects the objects no longer, before it deletes them. Only the state protects them. */
   | { readonly code: "UNPROTECT_FIRST"; readonly objects: readonly ObjectRef[] }
   /** Takes the change back that replaces the objects. */

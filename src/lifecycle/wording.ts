@@ -50,11 +50,6 @@ export function sentences(...parts: readonly (string | undefined)[]): string | u
   return given.length === 0 ? undefined : given.reduce((text, part) => `${text}${text.endsWith("?") ? "" : "."} ${part}`);
 }
 
-/** @param paths of constructs, at least one */
-export function declaredAt(paths: readonly string[]): string {
-  return `${paths.length === 1 ? "It is" : "They are"} declared at ${enumerated(paths)}`;
-}
-
 /**
  * That the state has a deletion guard or an orphan check that does not know the objects.
  * @param outcome as in `; nothing was sent`

@@ -160,11 +160,7 @@ const lists: Case[] = [
 
 test.each(lists)("a create that is answered with %s sends nothing", async (_, given, code, ...parts) => {
   answer = given;
-  expectRefusal(await run("create"), 1, code, [
-    "Error: GET /api/v1/clusters: ",
-    ...parts,
-    ...(code === "CONTRACT" ? [URL_ADVICE] : []),
-  ]);
+  expectRefusal(await run("create"), 1, code, ["GET /api/v1/clusters: ", ...parts, ...(code === "CONTRACT" ? [URL_ADVICE] : [])]);
   expect(new Set(requests)).toEqual(new Set(["GET"]));
 });
 
@@ -172,7 +168,7 @@ test.each(lists.filter(([, , code]) => code === "CONTRACT"))(
   "a delete that is answered with %s sends nothing",
   async (_, given, code, ...parts) => {
     answer = given;
-    expectRefusal(await run("delete"), 1, code, ["Error: GET /api/v1/clusters: the reply", ...parts, URL_ADVICE]);
+    expectRefusal(await run("delete"), 1, code, ["GET /api/v1/clusters: the reply", ...parts, URL_ADVICE]);
     expect(new Set(requests)).toEqual(new Set(["GET"]));
   },
 );
@@ -204,7 +200,7 @@ test.each<Case>([
   ["a refusal of a thousand levels", reply('{"x":'.repeat(9_999) + "1" + "}".repeat(9_999), 400), "REJECTED", "400"],
 ])("a creation that is answered with %s is reported and not repeated", async (_, given, code, ...parts) => {
   answer = then([], given);
-  const where = "Error: POST /api/v1/platform/providers/clusters/capvs: ";
+  const where = "POST /api/v1/platform/providers/clusters/capvs: ";
   const advice = "The service refused the request: correct what it names and apply again";
   expectRefusal(await run("create"), 1, code, [where, ...parts, advice]);
   expect(writes()).toEqual(["POST"]);
@@ -216,10 +212,10 @@ test.each<Case>([
 ])("a creation that is answered with %s has an unknown outcome", async (_, given, code, ...parts) => {
   answer = then([], given);
   expectRefusal(await run("create"), 1, code, [
-    "Error: creating cluster prod failed: POST /api/v1/platform/providers/clusters/capvs: ",
+    "creating cluster prod failed: POST /api/v1/platform/providers/clusters/capvs: ",
     ...parts,
     "and the service does not list it yet. The next apply on this machine looks it up and continues",
-    "says that the name is taken, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
+    "On another machine, if the name is taken: apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
   ]);
   expect(writes()).toEqual(["POST"]);
 });
@@ -250,7 +246,7 @@ test.each([
   ["another provider", { ...prod, providerConfigID: "other" }, "a capvs cluster on provider other"],
 ])("a deletion that finds %s under the name sends nothing", async (_, item, part) => {
   answer = reply(list(item));
-  const parts = ["Error: cluster prod: ", part, "nothing was sent", "must stay, write retain:"];
+  const parts = ["cluster prod: ", part, "nothing was sent", "to keep: write retain:"];
   expectRefusal(await run("delete"), 1, "NOT_OURS", parts);
   expect(new Set(requests)).toEqual(new Set(["GET"]));
 });

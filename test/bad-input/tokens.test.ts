@@ -125,7 +125,7 @@ function said(output: string, name: string, by: "terraform" | "hook"): string {
   const pattern =
     by === "terraform"
       ? `${message}; the token there gives another value: correct its source`
-      : `Error: ${message}; nothing was sent to create the object\\. A token gave this value: correct its source and apply again \\[INVALID_PROP\\]`;
+      : `Error \\[INVALID_PROP\\] ${message}; nothing was sent to create the object\\. A token gave this value: correct its source and apply again`;
   return new RegExp(pattern).exec(output)?.[1] ?? `nothing is said of ${name}`;
 }
 

@@ -126,7 +126,7 @@ describe("in the folder of a stack, get", () => {
 test("get fails for an unknown name", async () => {
   expect(await get(["clusters", "absent"])).toEqual({
     status: 1,
-    output: "error: there is no cluster 'absent' on the service [NOT_FOUND]\n",
+    output: "Error [NOT_FOUND] there is no cluster 'absent' on the service\n",
   });
 });
 
@@ -266,7 +266,7 @@ describe("get --format typescript", () => {
     expect([constants(providers), declared(providers)]).toEqual([["vsMainProvider"], []]);
     expect(await inProcess(["get", "--format", "typescript", "b", "absent"], env)).toMatchObject({
       status: 1,
-      stderr: "error: there is no cluster or provider 'absent' on the service [NOT_FOUND]\n",
+      stderr: "Error [NOT_FOUND] there is no cluster or provider 'absent' on the service\n",
     });
   });
 

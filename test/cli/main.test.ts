@@ -39,14 +39,14 @@ describe("an output that cannot be written is an error, whatever the command wou
   ])("%j", (args) => {
     expect(run(args)).toEqual({
       status: 1,
-      stderr: "error: standard output cannot be written (ENOSPC) [INVALID_SETTING]\n",
+      stderr: "Error [INVALID_SETTING] standard output cannot be written (ENOSPC)\n",
     });
   });
 });
 
 test("a NODE_DEBUG with which Node prints the environment is refused", async () => {
   const { status, stderr } = await built(["review", PLAN], { NODE_DEBUG: "child_process" });
-  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining("unset it [INVALID_SETTING]") });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^Error \[INVALID_SETTING\] .*unset it\n$/) });
 });
 
 test.each([
@@ -57,7 +57,7 @@ test.each([
   [["review", PLAN, "--policy-commit", "1234567"], "'--policy-commit' must come with --policy or --allow"],
   [["review", "--plan-failed", "-"], "'--plan-failed' must come with --comment or --summary"],
 ])("an option that would have no effect is refused: %j", async (args, says) => {
-  expect(await inProcess(args)).toEqual({ status: 1, stdout: "", stderr: `error: command line: ${says} [INVALID_SETTING]\n` });
+  expect(await inProcess(args)).toEqual({ status: 1, stdout: "", stderr: `Error [INVALID_SETTING] command line: ${says}\n` });
 });
 
 describe("a file that is named twice", () => {
@@ -77,7 +77,7 @@ describe("a file that is named twice", () => {
       [`${folder}/./plan.json`, `${file} and ${folder}/./plan.json, which are the same file`],
       [join(folder, "link.json"), `${file} and ${folder}/link.json, which are the same file`],
     ] as const) {
-      const stderr = `error: command line: each ${what} must be given once, got ${got} [INVALID_SETTING]\n`;
+      const stderr = `Error [INVALID_SETTING] command line: each ${what} must be given once, got ${got}\n`;
       expect(await inProcess([command, file, other])).toEqual({ status: 1, stdout: "", stderr });
     }
     expect(await built([command, "-", "-"], {}, "{}")).toMatchObject({
@@ -92,7 +92,7 @@ describe("a file that is named twice", () => {
     const { status, stderr } = await review(`text=${written}`, `json=${folder}/./written`);
     expect([status, stderr]).toEqual([
       1,
-      `error: command line: '--format' must name another file for each format, got ${written} for several [INVALID_SETTING]\n`,
+      `Error [INVALID_SETTING] command line: '--format' must name another file for each format, got ${written} for several\n`,
     ]);
     expect(existsSync(written)).toBe(false);
     expect((await review("text=/dev/null", "json=/dev/null")).status).toBe(0);
@@ -104,7 +104,7 @@ describe("a file that is named twice", () => {
     const { status, stderr } = await inProcess(["review", plan, "--format", `json=${folder}/./plan.json`]);
     expect([status, stderr]).toEqual([
       1,
-      `error: command line: '--format' must name another file than the command reads, got ${plan} [INVALID_SETTING]\n`,
+      `Error [INVALID_SETTING] command line: '--format' must name another file than the command reads, got ${plan}\n`,
     ]);
   });
 });

@@ -179,7 +179,7 @@ test("a port in use is reported in one line, with the way out", async () => {
   expect(run("simulator", "--port", String(port))).toEqual({
     status: 1,
     stdout: "",
-    stderr: `error: cannot listen on 127.0.0.1, port ${port}: another program uses the port; choose another port, or 0 for any free port [INVALID_SETTING]\n`,
+    stderr: `Error [INVALID_SETTING] cannot listen on 127.0.0.1, port ${port}: another program uses the port; choose another port, or 0 for any free port\n`,
   });
   other.close();
 });

@@ -112,7 +112,7 @@ describe("the program that a stack carries", () => {
           status: 2,
           output: expect.stringMatching(
             new RegExp(
-              `^Error: Cannot find module '[^']*${file}'(?:; nothing was sent)?\\. ${INCOMPLETE_PROGRAM} \\[INVALID_SETTING\\]\n$`,
+              `^Error \\[INVALID_SETTING\\] Cannot find module '[^']*${file}'(?:; nothing was sent)?\\. ${INCOMPLETE_PROGRAM}\n$`,
             ),
           ),
         });

@@ -156,7 +156,7 @@ describe("blocks", () => {
   });
 });
 
-describe("what is protected from deletion", () => {
+describe("what is protected", () => {
   test.each([
     ["clusters by default", undefined, ["*/clusters/*"], ["*/clusters/*"]],
     ["everything by true", true, ["*"], true],

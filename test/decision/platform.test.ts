@@ -72,7 +72,7 @@ test("the reason that comes first for one object comes first for all", () => {
     isSaidGone: true,
     isUsed: true,
   } as const;
-  const calm = { isChanged: true, isRetained: false, isAdopted: false, transition: "replace", live: "own" } as const;
+  const calm = { isRetained: false, isAdopted: false, transition: "replace", live: "own" } as const;
   const steps: Partial<DeletionFacts>[] = [
     { isRetained: true },
     { live: "absent from a doubtful service" },

@@ -59,7 +59,7 @@ test("an emptied table deletes no protected cluster", async () => {
   const table = JSON.parse(project.read("fleet/fleet.json")) as { clusters: unknown[] };
   writeFileSync(join(project.folder, "fleet/fleet.json"), JSON.stringify({ ...table, clusters: [] }));
 
-  const refusal = "is protected from deletion";
+  const refusal = "is protected";
   let printed = "";
   // cdktf may end before it prints the last lines of Terraform.
   for (let tries = 0; tries < 3 && !printed.includes(refusal); tries++) {

@@ -57,7 +57,7 @@ test("a second cluster is added, the workloads move when it is ready, and the ol
   // The third commit without its line for the Platform.
   await synthesized(4);
   expect(failed(await run("apply", "-auto-approve", "-input=false"))).toContain(
-    "capvs/clusters/prod-1-28 is protected from deletion; nothing was deleted",
+    "capvs/clusters/prod-1-28 is protected; nothing was deleted",
   );
   await applied(3);
   expect(happenedOn(simulator).slice(3)).toEqual(["-prod-1-28"]);

@@ -29,7 +29,7 @@ describe("a request without an answer", () => {
     fixture.seconds = 5;
     fixture.writes = [{ status: 500 }];
     expectRefusal(await fixture.run("create"), 1, "OUTCOME_UNKNOWN", [
-      "says that the name is taken, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
+      "On another machine, if the name is taken: apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
     ]);
     expect(fixture.written).toEqual([POST]);
     expect(fixture.notes).toBe(1);
@@ -49,7 +49,7 @@ describe("a request without an answer", () => {
       "a capvs cluster on provider other",
       "This stack sent a request to create it at",
       ", but its provider is other, declared is vsphere",
-      "It is declared at stack/prod [NAME_TAKEN]",
+      "[NAME_TAKEN] stack/prod: ",
     ]);
     expect(fixture.written).toEqual([POST]);
     expect(fixture.notes).toBe(1);
@@ -81,7 +81,7 @@ describe("a refused request gives no claim to an object that appears under the n
         response.writeHead(409).end();
       },
     ];
-    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
+    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["the service already has cluster prod"]);
     expect(fixture.written).toEqual([POST]);
     expect(fixture.notes).toBe(0);
   });
@@ -92,7 +92,7 @@ describe("a refused request gives no claim to an object that appears under the n
     expect(fixture.notes).toBe(0);
     fixture.look = () => undefined;
     fixture.clusters = [prod];
-    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
+    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["the service already has cluster prod"]);
   });
 
   test("between repetitions, each of which is noted before it is sent", async () => {
@@ -108,7 +108,7 @@ describe("a refused request gives no claim to an object that appears under the n
     let looks = 0;
     fixture.look = () => void (++looks === 5 && fixture.clusters.push(prod));
     fixture.writes = [{ status: 409 }, (response) => response.destroy()];
-    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
+    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["the service already has cluster prod"]);
     expect(fixture.written).toEqual([POST]);
   });
 });
@@ -231,7 +231,7 @@ describe("a live object under the name when a create begins", () => {
     const { status, stdout } = await fixture.run("create");
     expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("created by an earlier apply") });
     await fixture.waiter();
-    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
+    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["the service already has cluster prod"]);
     expect(fixture.written).toEqual([]);
   });
 
@@ -256,7 +256,7 @@ describe("a live object under the name when a create begins", () => {
     fixture.clusters = [prod];
     expectRefusal(await fixture.run("create", declared({ productVersion: "2.6.0", ingressVip: "10.0.0.9" })), 1, "NAME_TAKEN", [
       "but since then ingressVip, productVersion changed in the code",
-      "If the live object is from that request, declare what was sent then, apply, and change it afterwards. If an apply on another machine has created it since, adopt it there",
+      "From that request: declare what was sent then, apply, and change it afterwards. From an apply on another machine: adopt it there",
     ]);
     const folder = join(fixture.folder, ".cluster-platform/creations");
     expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))).toEqual([
@@ -290,7 +290,7 @@ describe("a live object under the name when a create begins", () => {
     await interruptedCreate();
     fixture.clusters = [prod];
     const env = { CLUSTER_PLATFORM_HOOK_WORKSPACE: "other" };
-    expectRefusal(await fixture.run("create", env), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
+    expectRefusal(await fixture.run("create", env), 1, "NAME_TAKEN", ["the service already has cluster prod"]);
     expect(fixture.written).toEqual([]);
   });
 
@@ -299,7 +299,7 @@ describe("a live object under the name when a create begins", () => {
     const other = await HookFixture.open();
     other.clusters = [prod];
     fixture.url = other.url;
-    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
+    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["the service already has cluster prod"]);
     expect(other.written).toEqual([]);
     await other.close();
   });
@@ -390,8 +390,8 @@ test("an object to adopt is not touched if it differs, and gets no request if it
   fixture.clusters = [{ ...prod, providerConfigID: "other" }];
   expectRefusal(await fixture.run("create", env), 1, "ADOPT_MISMATCH", [
     "cluster prod cannot be adopted, because it differs from its declaration: provider is other, declared is vsphere",
-    "Nothing was changed",
-    "Declare the live values and apply again",
+    "nothing was changed",
+    "Keep it: declare the live values",
   ]);
   fixture.clusters = [prod];
   expect(await fixture.run("create", env)).toMatchObject({ status: 0, stdout: expect.stringContaining("adopted") });
@@ -430,8 +430,8 @@ test("a name that differs in case only is taken, also for an adoption and after 
   fixture.clusters = [prod];
   for (const more of [{}, { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/Prod" }]) {
     expectRefusal(await fixture.run("create", { ...named, ...more }), 1, "NAME_TAKEN", [
-      "the name of cluster Prod is taken by prod, a capvs cluster on provider vsphere",
-      "declare its live values, the name prod included, and write adopt: true, or apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
+      "the service already has prod, a capvs cluster on provider vsphere",
+      "declare its live values, the name prod included, and apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
     ]);
   }
   fixture.clusters = [];
@@ -464,7 +464,7 @@ describe("a cluster that the service is deleting", () => {
     fixture.clusters = [leaving];
     expectRefusal(await fixture.run("create"), 1, "DELETE_TIMEOUT", [
       "cluster prod: the service is deleting a capvs cluster of this name, and still lists it after",
-      "Nothing was sent to create it. Apply again when",
+      "nothing was sent to create it\nApply again when",
     ]);
     expect(fixture.written).toEqual([]);
   });

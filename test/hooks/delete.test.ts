@@ -158,8 +158,8 @@ describe("a name that differs in case only", () => {
   test("is a present object, and the state keeps its own", async () => {
     expectRefusal(await fixture.run("delete", removed), 1, "NOT_OURS", [
       "cluster Prod: the service has no object of this name, but one that is called prod; nothing was sent",
-      'If cluster Prod is somebody else\'s or must stay, write retain: ["capvs/clusters/Prod"] on the Platform for one apply',
-      "declare its live values, the name prod included, and write adopt: true, or apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
+      'Not yours, or to keep: write retain: ["capvs/clusters/Prod"] on the Platform for one apply',
+      "declare its live values, the name prod included, and apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
     ]);
     fixture.providers = [{ providerType: "capvs", configs: [{ name: "VSphere" }] }];
     expectRefusal(await fixture.run("delete", ofProvider), 1, "NOT_OURS", ["one that is called VSphere"]);
@@ -245,8 +245,8 @@ describe("a protected object", () => {
     fixture.clusters = [prod];
     const env = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, more) };
     expectRefusal(await fixture.run("delete", env), 1, "PROTECTED", [
-      "cluster prod is protected from deletion; nothing was sent. The deletion guard did not stop the whole apply, so other objects may have been deleted",
-      `To delete it, write ${line} in the same change. `,
+      "cluster prod is protected; nothing was sent. The deletion guard did not stop the whole apply. Check the log above",
+      `Delete it: write ${line}. `,
       'retain: ["capvs/clusters/prod"]',
     ]);
     expect(fixture.requests).toEqual(["GET /api/v1/clusters"]);
@@ -287,7 +287,7 @@ test("a cluster is not deleted while an entry of retain names nothing on the ser
   fixture.clusters = [prod];
   expectRefusal(await retaining("vsphere", "prdo"), 2, "INVALID_SETTING", [
     "cluster prod is neither deleted nor replaced, because the Platform's retain has prdo, which names nothing in the code and nothing on the service; nothing was sent",
-    "If that is a typing error, the object that it should keep could be deleted now. Remove it from retain, or correct it",
+    "If that is a typing error, the object that it should keep could be deleted now\nRemove it from retain, or correct it",
   ]);
   expect(fixture.written).toEqual([]);
   fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(204).end())];
@@ -309,14 +309,14 @@ describe("a provider", () => {
     fixture.clusters = [on("other"), { ...on("vsphere"), clusterName: "theirs" }];
     expectRefusal(await fixture.run("delete", ofProvider), 1, "PROVIDER_IN_USE", [
       "capvs provider vsphere is used by theirs; nothing was sent",
-      'must stay, write retain: ["capvs/providers/vsphere"] on the Platform for one apply. Nothing is sent then, and Terraform forgets it',
-      "If cluster theirs is this stack's: declare it again if the code does not, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/theirs, and then remove it [",
+      'to keep: write retain: ["capvs/providers/vsphere"] on the Platform for one apply, in which Terraform forgets it',
+      "Yours: declare it if the code does not, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/theirs, then remove it.",
     ]);
     expect(fixture.requests).toEqual(["GET /api/v1/platform/providers", "GET /api/v1/clusters"]);
     const protecting = settings(fixture.url, { deletionProtection: ["*/clusters/*"] });
     const env = { ...ofProvider, CLUSTER_PLATFORM_HOOK_SETTINGS: protecting };
     expectRefusal(await fixture.run("delete", env), 1, "PROVIDER_IN_USE", [
-      'and then remove it with allowDeletion: ["capvs/clusters/theirs"] on the Platform',
+      'then remove it with allowDeletion: ["capvs/clusters/theirs"] on the Platform',
     ]);
   });
 
@@ -381,11 +381,11 @@ describe("the note of a creation with an unknown outcome", () => {
       "removed from the code, but still on the service: capvs/clusters/prod.",
       "CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
       'retain: ["capvs/clusters/prod"]',
-      "If this run has -target, -exclude, or -replace of the orphan check, it leaves out the object: apply without it",
+      "or this run has -target or -exclude",
     ]);
     const protecting = settings(fixture.url, { deletionProtection: ["*/clusters/*"] });
     expectRefusal(await fixture.run("orphan-check", { ...env, CLUSTER_PLATFORM_HOOK_SETTINGS: protecting }), 1, "STILL_LIVE", [
-      'and then remove it with allowDeletion: ["capvs/clusters/prod"] on the Platform',
+      'then remove it with allowDeletion: ["capvs/clusters/prod"] on the Platform',
     ]);
     expect(noted()).toBe(4);
     fixture.clusters = [];
@@ -405,7 +405,7 @@ describe("the note of a creation with an unknown outcome", () => {
       expect(noted()).toBe(2);
       expect(fixture.requests).toEqual([]);
       fixture.clusters = [prod];
-      expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
+      expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["the service already has cluster prod"]);
     },
   );
 });
@@ -473,7 +473,7 @@ describe("an instance is left alone, and nothing is looked up", () => {
       `${address} has no declaration in the state`,
       "nothing was sent",
       `terraform state rm '${address}'`,
-      "If this stack should manage it, declare its live values and write adopt: true, or apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
+      "Yours: declare its live values and apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
     ];
     await isLeft({ [`CLUSTER_PLATFORM_HOOK_${trigger}`]: "(none)" }, "NOT_OURS", parts);
   });

@@ -22,8 +22,8 @@ const everything = {
 const everythingOfCode = { CLUSTER_PLATFORM_HOOK_BEFORE_0: declared, CLUSTER_PLATFORM_HOOK_AFTER_0: undefined };
 
 test.each([
-  ["names the construct of an edited object", undefined, "Nothing is sent then. It is declared at stack/prod [PROTECTED]"],
-  ["refuses all the same if the stack cannot be read", "{ broken", "Nothing is sent then [PROTECTED]"],
+  ["names the construct of an edited object", undefined, "[PROTECTED] stack/prod: "],
+  ["refuses all the same if the stack cannot be read", "{ broken", "[PROTECTED] capvs/clusters/prod is protected"],
 ])("%s", async (_, entry, end) => {
   fixture.writeStack(entry);
   const digest = (of: string) => packed({ objects: { "capvs/clusters/prod": of } });
@@ -46,7 +46,7 @@ test("names no construct if only one of the refused objects is in the code", asy
     CLUSTER_PLATFORM_HOOK_AFTER_0: packed({ objects: { "capvs/clusters/prod": "bbbbbb" } }),
   });
   expectRefusal(run, 1, "PROTECTED", ["gone", "prod"]);
-  expect(run.stderr).not.toContain("declared at");
+  expect(run.stderr).not.toContain("stack/prod");
 });
 
 describe("a service that has none of the objects in the state", () => {
@@ -59,7 +59,7 @@ describe("a service that has none of the objects in the state", () => {
     expectRefusal(await fixture.run("deletion-guard", everything), 1, "OBJECT_MISSING", [
       `none of the 2 objects that the state has (capvs/clusters/prod, capvs/providers/vsphere) is on the service at ${fixture.url}. Is it the right one?`,
       "Nothing was deleted",
-      "If they are really gone, run once with CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod,capvs/providers/vsphere",
+      "Really gone: run once with CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod,capvs/providers/vsphere",
     ]);
   });
 
@@ -73,17 +73,17 @@ describe("a service that has none of the objects in the state", () => {
       });
     };
     expectRefusal(await run(["a", "b"]), 1, "OBJECT_MISSING", [
-      "Nothing was deleted. If the URL is wrong, correct it. If they are really gone, create them again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/a,capvs/clusters/b,capvs/providers/old terraform apply -replace='null_resource.capvs_clusters[\"a\"]' -replace='null_resource.capvs_clusters[\"b\"]'",
+      "Nothing was deleted\nWrong URL: correct it. Really gone: create them again with CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/a,capvs/clusters/b,capvs/providers/old terraform apply -replace='null_resource.capvs_clusters[\"a\"]' -replace='null_resource.capvs_clusters[\"b\"]'",
     ]);
     expectRefusal(await run(Array.from({ length: 11 }, (_, index) => `c-${index}`)), 1, "OBJECT_MISSING", [
-      "If they are really gone, create them again: terraform state rm 'null_resource.capvs_clusters', and then CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/c-0,… (the ids of all 12) terraform apply",
+      "Really gone: create them again with terraform state rm 'null_resource.capvs_clusters', and then CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/c-0,… (the ids of all 12) terraform apply",
     ]);
   });
 
   test("is taken for a wrong one in a removal", async () => {
     expectRefusal(await fixture.run("deletion-guard"), 1, "OBJECT_MISSING", [
       `capvs/clusters/prod, the only object that the state has, is not on the service at ${fixture.url}`,
-      "If the object is really gone",
+      "Really gone",
     ]);
   });
 
@@ -103,8 +103,8 @@ describe("a service that has none of the objects in the state", () => {
     expect(await fixture.run("deletion-guard", { ...everything, ...retained })).toMatchObject({ status: 0 });
     const guarded = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: true }) };
     expectRefusal(await fixture.run("deletion-guard", { ...everything, ...guarded }), 1, "PROTECTED", [
-      "capvs/clusters/prod, capvs/providers/vsphere are protected from deletion; nothing was deleted. " +
-        "To destroy everything, write deletionProtection: false on the Platform and destroy again",
+      "capvs/clusters/prod, capvs/providers/vsphere are protected; nothing was deleted\n" +
+        "Destroy everything: write deletionProtection: false on the Platform and destroy again",
     ]);
     expect(fixture.requests).toEqual([]);
   });
@@ -199,8 +199,8 @@ test("CLUSTER_PLATFORM_ACCEPT_GONE lets a destroy pass for protected objects tha
 });
 
 test.each([
-  ["the state has", everything, "If they are really gone, run once"],
-  ["the code declares", everythingOfCode, "If they are really gone or were never created, run once"],
+  ["the state has", everything, "Really gone: run once"],
+  ["the code declares", everythingOfCode, "Really gone, or never created: run once"],
 ])("a destroy compares the service with what %s", async (owner, env, wayOut) => {
   [fixture.clusters, fixture.providers] = [[], []];
   expectRefusal(await fixture.run("deletion-guard", env), 1, "OBJECT_MISSING", [`none of the 2 objects that ${owner}`, wayOut]);
@@ -278,9 +278,9 @@ describe("a declaration that differs", () => {
     const replacement = { ...pieces("BEFORE", "one"), ...pieces("AFTER", "two") };
     fixture.clusters = [prod];
     expectRefusal(await fixture.run("deletion-guard", { ...replacement, ...protecting("prod") }), 1, "PROTECTED", [
-      "capvs/clusters/prod is protected from deletion; nothing was deleted",
-      "The declaration of capvs/clusters/prod has changed, so the apply would delete it and create it again; the plan names the fields",
-      'To delete it, write allowDeletion: ["prod"] on the Platform in the same change',
+      "capvs/clusters/prod is protected; nothing was deleted",
+      "The declaration of capvs/clusters/prod has changed, so the apply would delete it and create it again, empty",
+      'Replace it: write allowDeletion: ["prod"] on the Platform',
     ]);
     fixture.clusters = [];
     expectRefusal(await fixture.run("deletion-guard", { ...replacement, ...protecting("c-7") }), 1, "OBJECT_MISSING", [
@@ -297,11 +297,8 @@ describe("a declaration that differs", () => {
     };
     // The orphan check comes first here. After the deletion guard has looked, it need not look again.
     for (const [command, soFar] of [
-      [
-        "orphan-check",
-        "Nothing was created. If the URL is wrong, correct it. If they are really gone or were never created, run once",
-      ],
-      ["deletion-guard", "Nothing was deleted. If the URL is wrong, correct it. If they are really gone, create them again"],
+      ["orphan-check", "Nothing was created\nWrong URL: correct it. Really gone, or never created: run once"],
+      ["deletion-guard", "Nothing was deleted\nWrong URL: correct it. Really gone: create them again"],
     ] as const) {
       fixture.clusters = [];
       expectRefusal(await fixture.run(command, moved), 1, "OBJECT_MISSING", [`is on the service at ${fixture.url}`, soFar]);
@@ -350,7 +347,7 @@ describe("a protected object with another declaration", () => {
     fixture.clusters = [stage];
     const refusal = await run();
     expectRefusal(refusal, 1, "PROTECTED", [
-      "capvs/clusters/stage is protected from deletion; nothing was deleted",
+      "capvs/clusters/stage is protected; nothing was deleted",
       // A provider has the same name.
       'write allowDeletion: ["capvs/clusters/stage"] on the Platform',
       "allowDeletion has nothing, which names nothing: is it misspelled?",
@@ -364,7 +361,7 @@ describe("a protected object with another declaration", () => {
 
     fixture.requests.length = 0;
     fixture.look = () => void (fixture.requests.length === 10 && (fixture.clusters = [prod]));
-    expectRefusal(await run(), 1, "PROTECTED", ["capvs/clusters/prod is protected from deletion"]);
+    expectRefusal(await run(), 1, "PROTECTED", ["capvs/clusters/prod is protected"]);
   });
 
   test("is not gone if another type has its name, if the service has nothing of the stack, or if it cannot be reached", async () => {
@@ -405,7 +402,7 @@ describe("a create after the deletions that must fail", () => {
 
   test("is refused if a provider is misspelled, among 3,000 clusters", async () => {
     expectRefusal(await run({ ...without, "capvs/clusters/prod": "two" }), 1, "OBJECT_MISSING", [
-      "cluster prod: there is no capvs provider vspere on the service: did you mean vsphere? Nothing was deleted. Correct the name in fromName, or register the provider first",
+      "cluster prod: there is no capvs provider vspere on the service: did you mean vsphere? Nothing was deleted\nCorrect the name in fromName, or register the provider first",
     ]);
   });
 
@@ -429,7 +426,7 @@ describe("a create after the deletions that must fail", () => {
       });
     };
     expectRefusal(await replacing("one"), 1, "OBJECT_MISSING", [
-      "cluster mine: there is no capvs provider own on the service, although the state has it. Nothing was deleted. To create it again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/providers/own terraform apply -replace='terraform_data.capvs_providers[\"own\"]'",
+      "cluster mine: there is no capvs provider own on the service, although the state has it. Nothing was deleted\nCreate it again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/providers/own terraform apply -replace='terraform_data.capvs_providers[\"own\"]'",
     ]);
     expect(await replacing("one", { CLUSTER_PLATFORM_ACCEPT_GONE: "capvs/providers/own" })).toMatchObject({ status: 0 });
     expect(await replacing("two")).toMatchObject({ status: 0 });

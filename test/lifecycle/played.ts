@@ -16,7 +16,6 @@ import { freezeLists } from "../support/service";
 /** Nothing speaks against the removal. */
 export const FREE: DeleteRequest["facts"] = {
   transition: "remove",
-  isChanged: false,
   isRetained: false,
   isAdopted: false,
   protection: "none",

@@ -25,73 +25,61 @@ test.each<[Remedy, string, string?]>([
   [{ code: "APPLY_PLAIN" }, "Apply again without this variable and without -replace"],
   [
     { code: "CONTINUE_ELSEWHERE", objects: one },
-    "If an apply on another machine says that the name is taken, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
+    "On another machine, if the name is taken: apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
   ],
-  [{ code: "CORRECT_URL" }, "If the URL is wrong, correct it"],
-  [
-    { code: "ACCEPT_GONE", objects: one },
-    "If the object is really gone, run once with CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod",
-  ],
+  [{ code: "CORRECT_URL" }, "Wrong URL: correct it"],
+  [{ code: "ACCEPT_GONE", objects: one }, "Really gone: run once with CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod"],
   [
     { code: "ACCEPT_GONE", objects: two, orNeverCreated: true },
-    "If they are really gone or were never created, run once with CLUSTER_PLATFORM_ACCEPT_GONE=capvs/providers/vsphere,capvs/clusters/prod",
+    "Really gone, or never created: run once with CLUSTER_PLATFORM_ACCEPT_GONE=capvs/providers/vsphere,capvs/clusters/prod",
   ],
   [
     { code: "RECREATE_MISSING", objects: one, all: false },
-    `To create it again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod terraform apply -replace='${inHooks}'`,
-    "To create it again: terraform apply",
+    `Create it again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod terraform apply -replace='${inHooks}'`,
+    "Create it again: terraform apply",
   ],
   [
     { code: "RECREATE_MISSING", objects: two, all: true },
-    `If they are really gone, create them again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/providers/vsphere,capvs/clusters/prod terraform apply -replace='null_resource.eu_capvs_providers["vsphere"]' -replace='${inHooks}'`,
-    "To create them again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/providers/vsphere,capvs/clusters/prod terraform apply",
+    `Really gone: create them again with CLUSTER_PLATFORM_ACCEPT_GONE=capvs/providers/vsphere,capvs/clusters/prod terraform apply -replace='null_resource.eu_capvs_providers["vsphere"]' -replace='${inHooks}'`,
+    "Really gone: create them again with CLUSTER_PLATFORM_ACCEPT_GONE=capvs/providers/vsphere,capvs/clusters/prod terraform apply",
   ],
   [
     { code: "REPLACE", objects: one },
-    `To delete it with everything on it and create it again: with allowDeletion: ["capvs/clusters/prod"] on the Platform eu, terraform apply -replace='${inHooks}'`,
-    `To delete it with everything on it and create it again: with allowDeletion: ["capvs/clusters/prod"] on the Platform eu, terraform apply -replace='${inPlugin}'`,
+    `Replace it, with everything on it: write allowDeletion: ["capvs/clusters/prod"] on the Platform eu, then terraform apply -replace='${inHooks}'`,
+    `Replace it, with everything on it: write allowDeletion: ["capvs/clusters/prod"] on the Platform eu, then terraform apply -replace='${inPlugin}'`,
   ],
   [
     { code: "REPLACE", objects: [vsphere] },
-    `To delete it with everything on it and create it again: terraform apply -replace='null_resource.eu_capvs_providers["vsphere"]'`,
-    "To delete it with everything on it and create it again: terraform apply -replace='clusterplatform_capvs_provider.eu_vsphere'",
-  ],
-  [
-    { code: "CORRECT_DECLARATION", objects: one },
-    'If the service has the declared values already and only the state has others, write retain: ["kept", "capvs/clusters/prod"] on the Platform eu and adopt: true on it for one apply. Nothing is sent then',
+    `Replace it, with everything on it: terraform apply -replace='null_resource.eu_capvs_providers["vsphere"]'`,
+    "Replace it, with everything on it: terraform apply -replace='clusterplatform_capvs_provider.eu_vsphere'",
   ],
   [
     { code: "ADOPT", objects: one, isRenamed: true },
-    "If this stack should manage it, declare its live values, the name prod included, and write adopt: true, or apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
-    `If this stack should manage it, declare its live values, the name prod included, and write adopt: true, or apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod, or import it with importFrom() on its construct, or without cdktf with this block:\nimport {\n  to = ${inPlugin}\n  id = "capvs/clusters/prod"\n}`,
+    "Yours: declare its live values, the name prod included, and apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
   ],
   [
     { code: "ADOPT_AND_REMOVE", objects: two },
-    'If capvs provider vsphere, cluster prod are this stack\'s: declare them again if the code does not, apply once with CLUSTER_PLATFORM_ADOPT=capvs/providers/vsphere,capvs/clusters/prod, and then remove them with allowDeletion: ["capvs/clusters/prod"] on the Platform eu',
+    'Yours: declare them if the code does not, apply once with CLUSTER_PLATFORM_ADOPT=capvs/providers/vsphere,capvs/clusters/prod, then remove them with allowDeletion: ["capvs/clusters/prod"] on the Platform eu',
   ],
-  [{ code: "DECLARE_LIVE", objects: one }, "Declare the live values and apply again, which keeps the object"],
+  [{ code: "DECLARE_LIVE", objects: one }, "Keep it: declare the live values"],
   [
     { code: "RENAME", objects: one },
-    'If it belongs to somebody else, choose another name, and write retain: ["kept", "capvs/clusters/prod"] on the Platform eu for that apply',
-    "If it belongs to somebody else, choose another name",
+    'Not yours: choose another name, and write retain: ["kept", "capvs/clusters/prod"] on the Platform eu for that apply',
+    "Not yours: choose another name",
   ],
   [
     { code: "LET_GO", objects: one },
-    'If cluster prod is somebody else\'s or must stay, write retain: ["kept", "capvs/clusters/prod"] on the Platform eu for one apply. Nothing is sent then, and Terraform forgets it',
+    'Not yours, or to keep: write retain: ["kept", "capvs/clusters/prod"] on the Platform eu for one apply, in which Terraform forgets it',
   ],
   [
     { code: "RETAIN", objects: two },
-    'To remove them from the code and keep them on the service, write retain: ["kept", "capvs/providers/vsphere", "capvs/clusters/prod"] on the Platform eu',
+    'Keep them on the service: write retain: ["kept", "capvs/providers/vsphere", "capvs/clusters/prod"] on the Platform eu',
   ],
-  [
-    { code: "ALLOW_DELETION", objects: one },
-    'To delete it, write allowDeletion: ["capvs/clusters/prod"] on the Platform eu in the same change',
-    'To delete it, write allowDeletion: ["capvs/clusters/prod"] on the Platform eu in the same change (allow_deletion in the provider block)',
-  ],
+  [{ code: "ALLOW_DELETION", objects: one }, 'Delete it: write allowDeletion: ["capvs/clusters/prod"] on the Platform eu'],
   [
     { code: "REMOVE_USERS", objects: [vsphere] },
-    "To change it, register the new one under another name, or remove the clusters first",
-    "To change it, register the new one under another name, or remove the clusters first. If this is a destroy and the code changes capvs provider vsphere, first undo that change",
+    "Change it: register the new one under another name. Remove it: remove its clusters first",
+    "Change it: register the new one under another name. Remove it: remove its clusters first. Destroying: first undo the change of capvs provider vsphere in the code",
   ],
   [{ code: "DECIDE", sentence: "Correct the name" }, "Correct the name"],
 ])("%j has words on each engine", (remedy, byHooks, byPlugin = byHooks) => {
@@ -106,7 +94,7 @@ test("several remedies are one text, and nothing is said for an error whose summ
     { code: "DECIDE", sentence: "Is it?" },
     { code: "DECIDE", sentence: "It is" },
   ];
-  expect(inWords(remedies, () => hooks)).toBe("If the URL is wrong, correct it. Is it? It is");
+  expect(inWords(remedies, () => hooks)).toBe("Wrong URL: correct it. Is it? It is");
   expect(inWords([{ code: "DECIDE" }], () => hooks)).toBeUndefined();
 });
 

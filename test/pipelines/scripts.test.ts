@@ -182,5 +182,5 @@ test("a change that the provider refuses is shown with what Terraform says", asy
   expect(await execute(bin, review, folder, env, {})).toMatchObject({ status: 0 });
   const summary = readFileSync(join(folder, "summary.md"), "utf8");
   expect(summary).toContain("No review: the plan failed");
-  expect(summary).toMatch(/cluster production is protected from deletion, and the plan\s+replaces it/);
+  expect(summary).toMatch(/cluster production is protected, and the plan\s+replaces it/);
 });

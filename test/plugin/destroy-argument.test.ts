@@ -17,13 +17,13 @@ testOnPrograms(
     const writes = stack.writes();
 
     stack.write([provider(), kept("prod", 5), kept("stage")]);
-    expect(await stack.refused()).toContain("cluster prod is protected from deletion, and the plan replaces it");
+    expect(await stack.refused()).toContain("cluster prod is protected, and the plan replaces it");
 
     stack.write([provider(), kept("prod")]);
     if (forgets) {
       expect(await stack.applied()).toContain("0 added, 0 changed, 0 destroyed, 1 forgotten");
     } else {
-      expect(await stack.refused()).toContain("cluster stage is protected from deletion, and the plan deletes it");
+      expect(await stack.refused()).toContain("cluster stage is protected, and the plan deletes it");
     }
 
     // The plan of a replacement looks the same to the provider, so the create finds the name taken.

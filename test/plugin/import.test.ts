@@ -19,7 +19,7 @@ testOnPrograms(
 
     stack.write([provider(), cluster("prod", { control_plane: controlPlane(5) }), importing("prod")]);
     expect(await stack.refused()).toContain(
-      "cluster prod cannot be imported, because it differs from its declaration: control_plane.count is 3, declared is 5 [ADOPT_MISMATCH]",
+      "[ADOPT_MISMATCH] cluster prod cannot be imported, because it differs from its declaration: control_plane.count is 3, declared is 5",
     );
     stack.write([provider(), cluster("other", {}, "prod"), importing("prod")]);
     const refusal = await stack.refused();
@@ -40,7 +40,7 @@ testOnPrograms(
     );
     stack.write([provider(), ignoring, importing("prod")]);
     expect(await stack.refused()).toContain(
-      "cluster prod cannot be imported with ignore_changes of control_plane, ingress, secure, workers [INVALID_PROP]",
+      "[INVALID_PROP] cluster prod cannot be imported with ignore_changes of control_plane, ingress, secure, workers",
     );
 
     // Without it, Terraform 1.16.0 ignores required_providers for an import without a block of the resource.
@@ -133,7 +133,7 @@ testOnProgramsInRest(
     };
     await imports(protecting);
     stack.write([declared[0]!]);
-    expect(await stack.failed()).toContain("cluster prod is protected from deletion, and the plan deletes it");
+    expect(await stack.failed()).toContain("cluster prod is protected, and the plan deletes it");
     stack.writeNothing();
     const left = await stack.failed();
     expect(left).toContain("[MISSING_PLATFORM]");

@@ -23,7 +23,7 @@ testOnProgramsInRest("a plan that deletes or replaces a provider that somebody e
   write(stack, vsphere, spare, c1, onSpare("c2"));
   await stack.applied();
   stack.simulator.add("clusters", "capvs", clusterBody("theirs", "spare"));
-  const refusal = "capvs provider spare is used by theirs; nothing was sent [PROVIDER_IN_USE]";
+  const refusal = "[PROVIDER_IN_USE] capvs provider spare is used by theirs; nothing was sent";
   await writesOf(stack, async () => {
     write(stack, vsphere, c1);
     expect(await stack.refused()).toContain(refusal);
@@ -48,7 +48,7 @@ testOnProgramsInRest("a provider is removed together with its clusters, and not 
   write(stack, vsphere, spare, c1, onSpare("c2"), onSpare("c3"));
   await stack.applied();
   await writesOf(stack, async () => {
-    const refusal = "capvs provider spare is used by c2; nothing was sent [PROVIDER_IN_USE]";
+    const refusal = "[PROVIDER_IN_USE] capvs provider spare is used by c2; nothing was sent";
     write(stack, vsphere, c1, byName("c2"));
     expect(await stack.refused()).toContain(refusal);
     stack.write(withReady([vsphere, c1]), 'retain = ["c2"]');
@@ -78,7 +78,7 @@ testOnProgramsInRest("a plan that deletes or replaces an object that is not the 
   await stack.deleteByHand("/api/v1/clusters/c2");
   stack.simulator.add("clusters", "capvs", clusterBody("c2", "spare"));
   const refusal =
-    "cluster c2: the object with this name is a capvs cluster on provider spare, but this stack has a capvs cluster on vsphere; nothing was sent [NOT_OURS]";
+    "[NOT_OURS] cluster c2: the object with this name is a capvs cluster on provider spare, but this stack has a capvs cluster on vsphere; nothing was sent";
   await writesOf(stack, async () => {
     write(stack, vsphere, spare);
     expect(await stack.refused()).toContain(refusal);

@@ -331,7 +331,7 @@ test("the command of a taken name has all declared names that the service has an
   const whole = await refusal({ declared: ids });
   expect(whole).toContain("Nothing was changed. Taken, too: cluster lab. ");
   expect(whole).toContain(
-    "If this stack should manage them, declare their live values and write adopt: true, or apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod,capvs/clusters/lab, or import them with importFrom() on their constructs",
+    "If this stack should manage them, declare their live values and apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod,capvs/clusters/lab, or import them with importFrom() on their constructs",
   );
   expect(whole).not.toContain("Other names may be taken");
   expect(await refusal({})).toContain(
@@ -363,7 +363,7 @@ test("a destroy of what only the state protects is refused once, with the deploy
   for (const name of names) ledger.record({ ...prod, name }, question(name).prior);
   await expect(plan(question("lab"))).rejects.toMatchObject({
     failure: {
-      summary: "cluster prod, cluster lab are protected from deletion, and the plan deletes them; nothing was sent",
+      summary: "cluster prod, cluster lab are protected, and the plan deletes them; nothing was sent",
       remedies: [{ sentence: "The code no longer protects prod, lab, but the state does: deploy once, then destroy" }],
     },
   });
@@ -380,7 +380,7 @@ test("a name that differs in case only is taken, also for an adoption", async ()
   for (const adopt of [false, true]) {
     await expect(planAnew({ proposed: { ...declared({ name: "Prod" }), adopt } })).rejects.toMatchObject({
       code: "NAME_TAKEN",
-      message: expect.stringContaining("the name of cluster Prod is taken by prod, a capvs cluster on provider vsphere"),
+      message: expect.stringContaining("the service already has prod, a capvs cluster on provider vsphere"),
       failure: { remedies: expect.arrayContaining([{ code: "ADOPT", objects: [prod], isRenamed: true }]) },
     });
   }

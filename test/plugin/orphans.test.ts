@@ -21,7 +21,7 @@ import {
 const lost = (more = {}) => cluster("lost", { provider_name: '"shared"', ...more });
 /** A destroy plans first what is declared. */
 const TAKEN = "the name of cluster lost is taken by a capvs cluster on provider shared";
-const STILL_LIVE = "on the service but not in the state: capvs/clusters/lost [STILL_LIVE]";
+const STILL_LIVE = "[STILL_LIVE] on the service but not in the state: capvs/clusters/lost";
 
 function begin(stack: PluginFixture): void {
   stack.simulator.add("providers", "capvs", providerBody("shared"));

@@ -125,7 +125,7 @@ describe("a plugin that Terraform has started", () => {
       "This is a bug in the provider tiny. Please report it: boom, and the password is [hidden]",
       /TypeError: boom, and the password is \[hidden\]\n.*at trouble/,
     ],
-    ["throws an error with a code", "create is refused", "the create is refused [TINY_REFUSED]", /^$/],
+    ["throws an error with a code", "create is refused", "[TINY_REFUSED] the create is refused", /^$/],
     [
       "throws in a timer, and would never answer",
       "create throws in a timer",
@@ -152,7 +152,7 @@ describe("a plugin that Terraform has started", () => {
       config: state(null),
     });
     expect(decodeObject(typeOf(thing), deleted.response!.newState)).toMatchObject({ name: "a", id: "7" });
-    expect(summaries(deleted.response!.diagnostics)).toEqual(["the delete is refused [TINY_REFUSED]"]);
+    expect(summaries(deleted.response!.diagnostics)).toEqual(["[TINY_REFUSED] the delete is refused"]);
   });
 
   test("logs requests in Terraform's format, without secrets", async () => {
@@ -279,7 +279,7 @@ describe("a plugin's end", () => {
     // A terminal sends Ctrl-C to every process. Only Terraform decides what follows.
     plugin.kill("SIGINT");
     await stop(plugin, connection);
-    expect(summaries((await applied).response!.diagnostics)).toEqual(["interrupted [TINY_REFUSED]"]);
+    expect(summaries((await applied).response!.diagnostics)).toEqual(["[TINY_REFUSED] interrupted"]);
     expect(read(events)).toEqual(["create a", "waiting", "stopping", "finished"]);
     expect((await connection.call(SERVICE, methods.getMetadata, {})).status).toBe(0);
     connection.close();

@@ -201,7 +201,7 @@ test("a protected cluster that is missing is created again without a permission 
   newRun({ deletion_protection: ["x"] });
   lives({});
   await expect(apply()).rejects.toMatchObject(
-    saying("To create it again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/x terraform apply"),
+    saying("Create it again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/x terraform apply"),
   );
   lives({ x: ["Failed", ""] });
   await expect(apply()).rejects.toMatchObject(
@@ -227,7 +227,7 @@ test("a provider is refused only for clusters that are on it after the apply", a
     await resource().plan!({ prior: before, proposed, config: proposed }, { ...call(), report });
     return reported;
   };
-  const refused = { diagnostics: [{ summary: "capvs provider spare is used by y; nothing was sent [PROVIDER_IN_USE]" }] };
+  const refused = { diagnostics: [{ summary: "[PROVIDER_IN_USE] capvs provider spare is used by y; nothing was sent" }] };
   await expect(planned()).rejects.toMatchObject(refused);
   expect(await planned({}, null, { providerConfigID: "other" })).toEqual([]);
   expect(await planned({}, null, { phase: "Deleting" })).toEqual([]);

@@ -114,10 +114,10 @@ testOnProgramsInRest("a plan creates missing objects again, and nothing because 
     const gone = ["providers/vsphere", "clusters/prod", "clusters/test"].map((id) => `capvs/${id}`).join(",");
     const missing = await stack.failed({ env: { CLUSTER_PLATFORM_URL: other.url } });
     expect(missing).toContain(
-      `capvs provider vsphere is not on the service at ${other.url}, and the state names ${stack.simulator.url} as its service [OBJECT_MISSING]`,
+      `[OBJECT_MISSING] capvs provider vsphere is not on the service at ${other.url}, and the state names ${stack.simulator.url} as its service`,
     );
     expect(missing).toContain(
-      `If the URL is wrong, correct it. If they are really gone or were never created, run once with CLUSTER_PLATFORM_ACCEPT_GONE=${gone}.`,
+      `Wrong URL: correct it. Really gone, or never created: run once with CLUSTER_PLATFORM_ACCEPT_GONE=${gone}.`,
     );
     expect(other.requests.filter(({ method }) => method !== "GET")).toEqual([]);
     const accepted = await stack.applied({ env: { CLUSTER_PLATFORM_URL: other.url, CLUSTER_PLATFORM_ACCEPT_GONE: gone } });

@@ -212,7 +212,7 @@ resource "tiny_thing" "bad" {
       expect((await workspace.apply()).output).toContain("1 added, 0 changed, 0 destroyed");
       const refused = await workspace.run(["plan", "-destroy"]);
       expect(refused).toMatchObject({ status: 1 });
-      expect(refused.output).toContain("Error: the thing is protected [TINY_REFUSED]");
+      expect(refused.output).toContain("Error: [TINY_REFUSED] the thing is protected");
     }),
   );
 
@@ -228,7 +228,7 @@ resource "tiny_thing" "bad" {
             () => [...pluginsOf(pid!), pid!].forEach((each) => process.kill(each, "SIGINT")),
           ),
       });
-      expect(interrupted.output).toContain("Error: interrupted [TINY_REFUSED]");
+      expect(interrupted.output).toContain("Error: [TINY_REFUSED] interrupted");
       expect(workspace.log()).toEqual(["create one", "waiting", "stopping", "finished"]);
       expect(workspace.state()).not.toContain("tiny_thing");
 

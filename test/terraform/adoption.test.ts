@@ -46,7 +46,7 @@ testInRest("an object that differs is refused with all differences, until the co
   expect(output).toContain("cluster prod cannot be adopted, because it differs from its declaration");
   expect(output).toContain("controlPlane.count is 3, declared is 5");
   expect(output).toContain("podSubnet is 10.244.0.0/16, declared is 10.200.0.0/16");
-  expect(output).toContain("Declare the live values and apply again, which keeps the object");
+  expect(output).toContain("Keep it: declare the live values");
   declareProd(3, "10.244.0.0/16");
   expect(await fixture.converges()).toContain("cluster prod: adopted");
   expect(posts(fixture)).toEqual(["POST /api/v1/platform/providers/capvs"]);

@@ -68,7 +68,7 @@ testOn(inRest(some))("an object that leaves the code together with its engine li
   declare(fixture, NULL_RESOURCE, { names: ["stage"], adopt: true, deletionProtection: ["stage"] });
   await fixture.converges();
   declare(fixture, TERRAFORM_DATA, { names: [], deletionProtection: ["stage"] });
-  expect(await fixture.failed()).toContain("capvs/clusters/stage is protected from deletion; nothing was deleted");
+  expect(await fixture.failed()).toContain("capvs/clusters/stage is protected; nothing was deleted");
   declare(fixture, TERRAFORM_DATA, { names: [], adopt: true });
   expect(await fixture.failed()).toContain("removed from the code, but still on the service: capvs/clusters/stage");
   expect(fixture.writes()).toEqual(before);

@@ -19,7 +19,7 @@ testOn(inRest(newOpenTofuBackends))(
 
     fixture.declare(["stage"], { deletionProtection });
     const refused = await fixture.failed(without(check));
-    expect(refused).toMatch(/cluster prod is protected from deletion.* nothing was sent.* \[PROTECTED\]/);
+    expect(refused).toMatch(/cluster prod is protected.* nothing was sent.* \[PROTECTED\]/);
     if (!isProvider) expect(refused).toContain("it does not see -replace, -target, -exclude,");
 
     fixture.declare(["stage"], { deletionProtection, allowDeletion: ["prod"] });
@@ -53,10 +53,10 @@ testOn(inRest(newOpenTofuBackends.filter(({ engine }) => engine === Engine.PROVI
     declare("2.5.0");
     await fixture.converges();
     declare("2.6.0");
-    expect(await fixture.failed(without(stage!))).toContain("cluster prod is protected from deletion, and the plan replaces it");
+    expect(await fixture.failed(without(stage!))).toContain("cluster prod is protected, and the plan replaces it");
     expect(await fixture.applied(without(prod!))).toContain("1 added, 0 changed, 1 destroyed");
     expect(fixture.happened().slice(3)).toEqual(["-stage", "+stage"]);
-    expect(await fixture.failed()).toContain("cluster prod is protected from deletion, and the plan replaces it");
+    expect(await fixture.failed()).toContain("cluster prod is protected, and the plan replaces it");
     declare("2.5.0", ["prod"]);
     const fields = fixture.writes();
     expect(await fixture.applied(without(stage!))).toContain("0 added, ");

@@ -89,7 +89,7 @@ async function completes(fixture: StackFixture, whom: Whom): Promise<void> {
   const { status, output } = await fixture.workspace.apply();
   if (status !== 0) {
     const [, replace] =
-      /To create it again: CLUSTER_PLATFORM_ACCEPT_GONE=\S+ terraform apply -replace='([^']+)' /.exec(inOneLine(output)) ?? [];
+      /Create it again: CLUSTER_PLATFORM_ACCEPT_GONE=\S+ terraform apply -replace='([^']+)' /.exec(inOneLine(output)) ?? [];
     expect({ whom, replace, output }).toEqual({ whom: "Terraform and the hook", replace: fixture.address("prod"), output });
     await fixture.applied({ args: [`-replace=${replace}`] });
   }

@@ -3,7 +3,7 @@ import { cluster, provider } from "../support/capvs";
 import { failed, type StackFixture, succeeded } from "./stack-fixture";
 import { testInRest, testOnBackends } from "./test-on-backends";
 
-const PROTECTED = "capvs/clusters/prod is protected from deletion; nothing was deleted";
+const PROTECTED = "capvs/clusters/prod is protected; nothing was deleted";
 /** With a poll every five seconds, the deletion of a used provider polls six times before it fails. */
 const poll = { pollSeconds: 5 };
 
@@ -32,9 +32,9 @@ testOnBackends("clusters are protected by default, and providers are not", async
   expect(refused).toContain(
     "The declaration of capvs/clusters/prod has changed, so the apply would delete it and create it again",
   );
-  expect(refused).toContain('To delete it, write allowDeletion: ["prod"] on the Platform in the same change');
+  expect(refused).toContain('Delete it: write allowDeletion: ["prod"] on the Platform');
   const destroyed = failed(await workspace.destroy());
-  expect(destroyed).toContain("capvs/clusters/prod, capvs/clusters/stage are protected from deletion; nothing was deleted");
+  expect(destroyed).toContain("capvs/clusters/prod, capvs/clusters/stage are protected; nothing was deleted");
   expect(destroyed).toContain("write deletionProtection: false on the Platform and destroy again");
   expect(fixture.writes()).toEqual(sent);
 
@@ -67,7 +67,7 @@ testInRest("the removal of an object that a pattern protects is refused, repeate
     const output = await fixture.failed();
     expect({ again, output }).toEqual({ again, output: expect.stringContaining(PROTECTED) });
     expect(output).toContain(
-      'To delete it, write allowDeletion: ["prod"] on the Platform in the same change. To remove it from the code and keep it on the service, write retain: ["prod"] on the Platform',
+      'Delete it: write allowDeletion: ["prod"] on the PlatformTo remove it from the code and keep it on the service, write retain: ["prod"] on the Platform',
     );
     expect(fixture.writes()).toEqual(sent);
   }
@@ -91,7 +91,7 @@ testInRest(
     await fixture.converges();
 
     const replaced = await fixture.failed({ args: [`-replace=${prod}`] });
-    expect(replaced).toContain("cluster prod is protected from deletion; nothing was sent");
+    expect(replaced).toContain("cluster prod is protected; nothing was sent");
     expect(fixture.writes()).toEqual(sent);
 
     change(fixture, { deletionProtection: true, allowDeletion: ["prod"] });
@@ -131,7 +131,7 @@ testInRest("-target does not bypass the protection, in a destroy and in an apply
   expect(fixture.writes()).toEqual(sent);
   fixture.declare(["stage"], protection);
   const applied = await fixture.failed({ args: [`-target=${fixture.engine}.capvs_clusters`] });
-  expect(applied).toContain("prod is protected from deletion");
+  expect(applied).toContain("prod is protected");
   expect(fixture.writes()).toEqual(sent);
   fixture.declare(["prod"], protection);
   await fixture.applied();
@@ -146,7 +146,7 @@ testInRest("allowDeletion with an id allows only that object, and entries that m
   await fixture.applied();
   fixture.declareNothing({ deletionProtection: true, allowDeletion: ["capvs/clusters/main", "mian"] });
   const output = await fixture.failed();
-  expect(output).toContain("capvs/providers/main is protected from deletion");
+  expect(output).toContain("capvs/providers/main is protected");
   expect(output).not.toContain("capvs/clusters/main is");
   expect(output).toContain("allowDeletion has mian, which names nothing: is it misspelled?");
   expect(fixture.live()).toEqual(["main", "main"]);

@@ -32,7 +32,7 @@ testOn(inRest(providerBackends))(
 
     // A destroy would leave them on the service.
     expect(failed(await workspace.destroy())).toContain(
-      "capvs provider vsphere is used by found, lost; nothing was sent [PROVIDER_IN_USE]",
+      "[PROVIDER_IN_USE] capvs provider vsphere is used by found, lost; nothing was sent",
     );
     fixture.declareNothing();
     expect(await fixture.failed()).toContain("[STILL_LIVE]");
@@ -45,7 +45,7 @@ testOn(inRest(providerBackends))(
     expect(planned).toContain("Plan: 1 to add, 1 to change, 0 to destroy.");
     const said = await fixture.failed();
     expect(said).toContain("cluster found: created by an earlier apply that was interrupted at");
-    expect(said).toContain("on the service but not in the state: capvs/clusters/lost [STILL_LIVE]");
+    expect(said).toContain("[STILL_LIVE] on the service but not in the state: capvs/clusters/lost");
     expect(said).toContain(
       'If cluster lost is somebody else\'s or must stay, write retain: ["capvs/clusters/lost"] on the Platform for one apply.',
     );
@@ -83,7 +83,7 @@ testOn(inRest(providerBackends))(
     const said = await fixture.failed({ env });
     expect(said).toContain(warning);
     // The state shows it, too, and gets the new URL.
-    expect(said).toContain("on the service but not in the state: capvs/clusters/late [STILL_LIVE]");
+    expect(said).toContain("[STILL_LIVE] on the service but not in the state: capvs/clusters/late");
     fixture.declare(["a", "late"]);
     await fixture.applied({ env: { ...env, CLUSTER_PLATFORM_ADOPT: "capvs/clusters/late" } });
     const settled = inOneLine((await workspace.run(["plan", "-input=false"], { env })).output);

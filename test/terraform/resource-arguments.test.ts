@@ -128,7 +128,7 @@ testOn(inRest(providerBackendsOfTerraform))("ignoreChanges of everything ignores
   declare(["prod"], "3.0.0");
   await fixture.converges();
   declare(false, "3.0.0", []);
-  expect(await fixture.failed()).toContain("cluster prod is protected from deletion, and the plan deletes it");
+  expect(await fixture.failed()).toContain("cluster prod is protected, and the plan deletes it");
 
   declare(false, "3.0.0");
   await fixture.converges();

@@ -59,7 +59,7 @@ testOnceInRest("a saved plan of the same configuration that the JSON does not sh
   const { timestamp } = (await shown()) as { timestamp: string };
   const refused = (difference: string) => ({
     status: 1,
-    stderr: `error: ${plan} must be the plan file that ${json} shows, got that of another plan: ${difference} [INVALID_DOCUMENT]\n`,
+    stderr: `Error [INVALID_DOCUMENT] ${plan} must be the plan file that ${json} shows, got that of another plan: ${difference}\n`,
   });
   expect(await review()).toEqual(
     refused(`it was made at ${timestamp} instead of ${(document as { timestamp: string }).timestamp}`),

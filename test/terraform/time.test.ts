@@ -90,7 +90,7 @@ testTimeInRest("a missing cluster is named with a command that creates it again,
   const happened = fixture.happened().length;
   const replacing = ["prod", "stage"].map((name) => `-replace=${fixture.address(name)}`);
   expect(await fixture.failed({ args: ["-replace=terraform_data.cluster_platform_ready"] })).toContain(
-    `To create them again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod,capvs/clusters/stage terraform apply ${replacing.map((option) => option.replace("=", "='")).join("' ")}'`,
+    `Create them again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod,capvs/clusters/stage terraform apply ${replacing.map((option) => option.replace("=", "='")).join("' ")}'`,
   );
   await fixture.converges({ args: replacing, env: { CLUSTER_PLATFORM_ACCEPT_GONE: "capvs/clusters/prod,capvs/clusters/stage" } });
   expect(fixture.happened().slice(happened).sort()).toEqual(["+prod", "+stage"]);

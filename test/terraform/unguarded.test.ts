@@ -59,7 +59,7 @@ testOnOneBackend("an unprotected removal beside a protected one is carried out, 
   const protection = { deletionProtection: ["prod"] };
   fixture.declareNothing(protection);
   const output = await fixture.failed();
-  expect(output).toContain("cluster prod is protected from deletion; nothing was sent. The deletion guard did not stop");
+  expect(output).toContain("cluster prod is protected; nothing was sent. The deletion guard did not stop");
   expect(output).toContain("so other objects may have been deleted");
   expect(output).toContain("or a change right after a run that failed");
   expect(fixture.live()).toEqual(["prod", "vsphere"]);

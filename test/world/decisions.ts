@@ -7,7 +7,6 @@ const DECISIONS: ReadonlySet<Remedy["code"]> = new Set<Remedy["code"]>([
   "RENAME",
   "LET_GO",
   "RETAIN",
-  "CORRECT_DECLARATION",
   "ALLOW_DELETION",
   "UNPROTECT_FIRST",
   "KEEP",

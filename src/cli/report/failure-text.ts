@@ -1,9 +1,9 @@
 import { type ClusterPlatformError, type ErrorCode, RequestError } from "../../model/errors";
 
-/** The message with the next step and the code. */
+/** The code, the message, and the next step. */
 export function failureText(error: ClusterPlatformError): string {
   const step = error instanceof RequestError ? STEPS[error.code] : undefined;
-  return `${error.message}${step === undefined ? "" : `; ${step}`} [${error.code}]`;
+  return `[${error.code}] ${error.message}${step === undefined ? "" : `; ${step}`}`;
 }
 
 /** For failed requests whose message names no remedy. */

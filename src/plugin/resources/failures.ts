@@ -1,8 +1,8 @@
 import { LifecycleError, type Failure } from "../../lifecycle/lifecycle-error";
 import { remediesOf } from "../../lifecycle/remedies-of";
+import { messageOf } from "../../lifecycle/message";
 import type { Remedy } from "../../lifecycle/remedy";
 import { inWords } from "../../lifecycle/remedy-words";
-import { declaredAt } from "../../lifecycle/wording";
 import { ClusterPlatformError } from "../../model/errors";
 import type { Diagnostic } from "../../terraform/diagnostic";
 import type { ObjectValue } from "../../terraform/value";
@@ -34,25 +34,19 @@ export async function reportingFailures<Result>(
 }
 
 function diagnosticOf(error: ClusterPlatformError, value: ObjectValue | null, call: Configured): Explained {
-  const { summary, detail, objects } = error instanceof LifecycleError ? error.failure : { summary: error.message };
   // The object of a failure may have had another name.
-  const isOfValue = objects === undefined || objects.some(({ name }) => name === value?.name);
-  const where = isOfValue && typeof value?.declared_at === "string" ? declaredAt([value.declared_at]) : undefined;
-  return diagnostic("error", { summary: `${summary} [${error.code}]`, detail, remedies: remediesOf(error) }, call, where);
+  const isOfValue = !(error instanceof LifecycleError) || error.failure.objects.some(({ name }) => name === value?.name);
+  const places = isOfValue && typeof value?.declared_at === "string" ? [value.declared_at] : [];
+  const { summary, detail, remedies } = messageOf(error, () => call.configured.words, places);
+  return { severity: "error", summary, detail: paragraphs(detail, remedies), remedies: remediesOf(error) };
 }
 
-export function warning(given: Pick<Failure, "summary" | "detail" | "remedies">, call: Configured): Explained {
-  return diagnostic("warning", given, call);
-}
-
-function diagnostic(
-  severity: Diagnostic["severity"],
+export function warning(
   { summary, detail, remedies }: Pick<Failure, "summary" | "detail" | "remedies">,
   call: Configured,
-  more?: string,
 ): Explained {
   const text = inWords(remedies, () => call.configured.words);
-  return { severity, summary, detail: paragraphs(detail, text, more), remedies };
+  return { severity: "warning", summary, detail: paragraphs(detail, text), remedies };
 }
 
 /** Each part becomes a line that ends with a full stop. */

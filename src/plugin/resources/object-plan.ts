@@ -74,12 +74,7 @@ export class ObjectPlan {
     refuseAnotherService(object, prior, this.session);
     this.planRemoval(object);
     const facts = { ...this.session.deletionOf(object, prior.deletion_protection === true), isAdopted: false };
-    const decided = await this.deletion.decide(
-      object,
-      prior,
-      { ...facts, transition: "remove", isChanged: false },
-      "the plan deletes it",
-    );
+    const decided = await this.deletion.decide(object, prior, { ...facts, transition: "remove" }, "the plan deletes it");
     // Only a destroy removes what is declared. Terraform plans it after all that depends on it.
     if (decided === "DESTROY" && this.session.settings.declared?.includes(idOf(object))) {
       await refuseUsed(object, this.ledger, { ...this.call, configured: this.session });
@@ -112,7 +107,7 @@ export class ObjectPlan {
         await this.deletion.decide(
           object,
           recorded,
-          { ...this.session.deletionOf(object, isProtected), transition: "replace", isChanged: false, isAdopted: false },
+          { ...this.session.deletionOf(object, isProtected), transition: "replace", isAdopted: false },
           "the plan replaces it, because of -replace, a taint or replace_triggered_by",
         );
         await this.needs.refuseUnmet(object, proposed);
@@ -295,7 +290,6 @@ export class ObjectPlan {
       {
         ...this.session.deletionOf(object, byState),
         transition: isRenamed ? "remove" : "replace",
-        isChanged: true,
         // An object with another name, or one that the service is deleting, is not the same one.
         isAdopted: live !== undefined && !isLeaving(live) && !replacing.includes("name"),
       },

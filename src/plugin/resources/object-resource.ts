@@ -4,7 +4,7 @@ import type { Difference } from "../../lifecycle/compare";
 import type { Failure } from "../../lifecycle/lifecycle-error";
 import { decide, type Remedy } from "../../lifecycle/remedy";
 import { isLeaving, liveUnder, type Live } from "../../lifecycle/live";
-import { describeObject, differing, declaredAt } from "../../lifecycle/wording";
+import { describeObject, differing } from "../../lifecycle/wording";
 import { singular, type JsonObject } from "../../model/provider-type";
 import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 import { isName, NAME_RULE } from "../../model/object-name";
@@ -48,10 +48,10 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
       learnSecrets(config);
       const object = kind.refOf(config);
       if (object) ledger.validated(object, config);
-      const detail = isOfConstruct(config) ? { detail: `${declaredAt([String(config.declared_at)])}.` } : {};
-      kind
-        .problems(config)
-        .forEach((problem) => call.report({ ...problem, ...detail, summary: `${problem.summary} [INVALID_PROP]` }));
+      const place = isOfConstruct(config) ? `${String(config.declared_at)}: ` : "";
+      for (const problem of kind.problems(config)) {
+        call.report({ ...problem, summary: `[INVALID_PROP] ${place}${problem.summary}` });
+      }
     },
 
     loaded: (state) => {
@@ -180,10 +180,7 @@ class Reading {
     if (isAnotherObject(differences.map(({ field }) => field))) {
       return {
         detail: `${nothing}. It may be somebody else's object, so it cannot be replaced either`,
-        remedies: [
-          { code: "RETAIN", objects },
-          { code: "CORRECT_DECLARATION", objects },
-        ],
+        remedies: [{ code: "RETAIN", objects }],
       };
     }
     if (object.kind === "providers" && (await this.session.presence.usersOf(object)).length > 0)
@@ -276,7 +273,6 @@ async function deleteObject(
     facts: {
       ...session.deletionOf(object, prior.deletion_protection === true),
       transition: memory.replacement === undefined ? "remove" : "replace",
-      isChanged: memory.replacement !== undefined,
       isAdopted: false,
       hasUnknownRetained: unknownRetained.length > 0,
     },

@@ -100,7 +100,7 @@ export class PlannedDeletion {
     throw new LifecycleError({
       code: "PROTECTED",
       objects,
-      summary: `${names} ${is} protected from deletion, and the plan deletes ${them}; nothing was sent`,
+      summary: `${names} ${is} protected, and the plan deletes ${them}; nothing was sent`,
       remedies: [
         decide(
           `The code no longer protects ${enumerated(objects.map(({ name }) => name))}, but the state does: deploy once, then destroy`,

@@ -19,7 +19,7 @@ export class DiagnosticsError extends Error {
 export function diagnosticsOf(error: unknown, name: string): readonly Diagnostic[] {
   if (error instanceof DiagnosticsError) return error.diagnostics;
   const { code, message, stack }: Error & { code?: unknown } = error instanceof Error ? error : new Error(String(error));
-  if (typeof code === "string") return [{ severity: "error", summary: `${message} [${code}]` }];
+  if (typeof code === "string") return [{ severity: "error", summary: `[${code}] ${message}` }];
   return [
     {
       severity: "error",

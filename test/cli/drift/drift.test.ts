@@ -424,7 +424,7 @@ describe("drift exits with an error, and never with drift, when", () => {
       const { status, stderr } = await drift([state(), "--ignore", pattern]);
       expect({ status, stderr }).toEqual({
         status: 1,
-        stderr: `error: command line: '--ignore' must be a name or type/kind/name, as in capvs/clusters/prod. Each part may contain '*', '?', '{a,b}' and '!(a|b)', with at most 3 of '*' and '!(', got ${JSON.stringify(pattern)} [INVALID_SETTING]\n`,
+        stderr: `Error [INVALID_SETTING] command line: '--ignore' must be a name or type/kind/name, as in capvs/clusters/prod. Each part may contain '*', '?', '{a,b}' and '!(a|b)', with at most 3 of '*' and '!(', got ${JSON.stringify(pattern)}\n`,
       });
       expect(simulator.requests).toEqual([]);
     },

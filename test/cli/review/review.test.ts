@@ -193,7 +193,7 @@ test.each([
   const refused = {
     status: 1,
     stdout: "",
-    stderr: `error: ${folder()}/cdk.tf.json cannot be read (${code}); name the folder of one synthesized stack, such as cdktf.out/stacks/production [INVALID_DOCUMENT]\n`,
+    stderr: `Error [INVALID_DOCUMENT] ${folder()}/cdk.tf.json cannot be read (${code}); name the folder of one synthesized stack, such as cdktf.out/stacks/production\n`,
   };
   expect(await review("change", "--stack", folder())).toEqual(refused);
   expect(await review("change", "--stack", folder(), "--plan-file", path("plan"))).toEqual(refused);

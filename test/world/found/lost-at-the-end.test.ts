@@ -18,7 +18,7 @@ test("a cluster that a killed replacement created is named when the Platform has
     { program: { ...emptied, retain: ["c1"] } },
   );
   for (const run of runs.slice(2, 4)) {
-    expect(run).toContain("on the service but not in the state: capvs/clusters/c1 [STILL_LIVE]");
+    expect(run).toContain("[STILL_LIVE] on the service but not in the state: capvs/clusters/c1");
   }
   // It plans first what is declared.
   expect(runs[4]).toContain("the name of cluster c1 is taken");
@@ -49,7 +49,7 @@ test("an object that a killed apply created is named when the Platform has left 
     { program: { ...emptied, retain: ["c2"] } },
     { program: emptied },
   );
-  expect(runs[3]).toContain("on the service but not in the state: capvs/clusters/c2 [STILL_LIVE]");
+  expect(runs[3]).toContain("[STILL_LIVE] on the service but not in the state: capvs/clusters/c2");
   expect(runs[3]).toContain("Write the Platform again, because it has left the code");
   expect(endings.slice(3, 6)).toEqual(["FAILS", "succeeds", "succeeds"]);
   expect(violations).toEqual([]);
@@ -64,7 +64,7 @@ test("an apply of a saved plan that only changes a setting names what a killed a
     { program: both, stop: { at: { before: "arrives POST", nth: 1 }, how: "SIGKILL of Terraform" } },
     { program: adopting, operation: "apply the plan" },
   );
-  expect(runs[3]).toContain("on the service but not in the state: capvs/clusters/c2 [STILL_LIVE]");
+  expect(runs[3]).toContain("[STILL_LIVE] on the service but not in the state: capvs/clusters/c2");
   expect(endings[3]).toBe("FAILS");
   expect(violations).toEqual([]);
 });

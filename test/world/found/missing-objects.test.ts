@@ -14,7 +14,7 @@ test("the printed remedy for an object that a list lacks for a while does not de
     { program: three, view: hidden },
     { program: three, replace: ["c2"], wait: 60 },
   );
-  expect(runs[1]).toContain(`To create it again: ${named} terraform apply -replace='terraform_data.capvs_clusters["c2"]'`);
+  expect(runs[1]).toContain(`Create it again: ${named} terraform apply -replace='terraform_data.capvs_clusters["c2"]'`);
   expect(runs[2]).toContain("cluster c2 is on the service, although CLUSTER_PLATFORM_ACCEPT_GONE says that it is gone");
   expect(endings).toEqual(["succeeds", "FAILS", "FAILS", "succeeds"]);
   expect(deleted).toEqual([]);

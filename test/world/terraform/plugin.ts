@@ -280,7 +280,7 @@ export class Plugin implements Provider {
   }
 }
 
-const CRASHED: Diagnostic = { severity: "error", summary: "Plugin did not respond [PLUGIN_DIED]" };
+const CRASHED: Diagnostic = { severity: "error", summary: "[PLUGIN_DIED] Plugin did not respond" };
 
 function resourceIn({ resources }: ServedProvider<Session>, type: string): Resource<Session> {
   const resource = resources[type];

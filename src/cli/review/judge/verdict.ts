@@ -213,7 +213,6 @@ function factsOf(
   const byState = id.byProvider && (protectedByState(before) || protectedByState(after));
   return {
     transition: replacement ? "replace" : "remove",
-    isChanged: UNSEEN,
     ...(settings ? permissionOf(settings, id.id, byState) : { isRetained: UNSEEN, protection: UNSEEN }),
     isAdopted: replacement?.adopts ?? false,
     // The service may have what an entry of `retain` names.
