@@ -1,10 +1,11 @@
 import { gunzipSync } from "node:zlib";
 import { describeObject } from "../../src/lifecycle/wording";
 import { objectOf } from "../../src/model/object-ref";
+import { CreateNotes } from "./create-notes";
 import { isEarlier, isNamed, leftBy, type Judged, type Stored } from "./judge";
 import type { TimedCall } from "./kernel";
 import { declaredBy, READY_SECONDS, SECRETS } from "./programs";
-import type { Life, PlannedFault, SeenRequest, Service } from "./service";
+import { aboutObject, type Life, type PlannedFault, type SeenRequest, type Service } from "./service";
 import type { Change } from "./terraform/core";
 import type { Instance } from "./terraform/state";
 import type { Outcome } from "./terraform/terraform";
@@ -16,7 +17,10 @@ export interface Traces {
   readonly changes: readonly Change[];
 }
 
-/** Judges how a run behaves: its texts, its time and its requests. {@link Judge} judges what the run leaves behind. */
+/**
+ * Judges how a run behaves: its texts, its time and its requests. {@link Judge} judges what the run leaves behind, and
+ * {@link CreateNotes} what it notes.
+ */
 export class Conduct {
   readonly #runs = new Map<number, Judged>();
   /** Limits of the calls of each run, by what was called. */
@@ -27,16 +31,9 @@ export class Conduct {
   #wasTrue = true;
   /** Whether no run was stopped and every write was answered so far. */
   #isCertain = true;
-  /** Whether a deletion was noted, so that lists may show a deleted object. */
+  /** Whether a run so far was to delete an object, so that lists may show a deleted one. */
   #hasDeletions = false;
-  /** Objects for which a computer has sent a create that it cannot tell from one of somebody else. See {@link notesAbout}. */
-  readonly #mayBeOurs = new Set<string>();
-  /** Objects that a stopped run has written, so that its notes may be left. */
-  readonly #leftByStopped = new Set<string>();
-  /** The creates that it has noted and perhaps not sent, by computer and object: how many requests the service had got by then. */
-  readonly #unsent = new Map<string, readonly number[]>();
-  /** Times of the notes of creates, by computer and object. A note that is only amended has the time of an earlier one. */
-  readonly #noted = new Map<string, Set<string>>();
+  readonly #creates: CreateNotes;
   /** The last write about each object. */
   readonly #written = new Map<string, SeenRequest>();
   /** The computers that have noted that `retain` has left a life on the service, by the number of the life. */
@@ -45,7 +42,9 @@ export class Conduct {
   constructor(
     private readonly service: Service,
     private readonly violated: (rule: string, text: string) => void,
-  ) {}
+  ) {
+    this.#creates = new CreateNotes(service, violated);
+  }
 
   begin(run: Judged): void {
     this.#runs.set(run.number, run);
@@ -59,6 +58,7 @@ export class Conduct {
   called(call: TimedCall): void {
     const run = this.#runs.get(call.run);
     if (!run) return;
+    this.#hasDeletions ||= this.#deletes(run);
     const limit = secondsFor(call.what, run, this.#hasDeletions);
     this.#limits.get(run.number)!.set(call.what, limit);
     const seconds = (call.endedAt! - call.startedAt) / 1000;
@@ -69,6 +69,10 @@ export class Conduct {
     if (rest > grace) this.violated("6 an interrupted run continues", `${call.what}: ${rest} s of ${grace} s`);
   }
 
+  #deletes(run: Judged): boolean {
+    return this.service.lives.some(({ id }) => run.isPlanned(id));
+  }
+
   /** @param seconds how long the run took */
   after(run: Judged, outcome: Outcome, stored: ReadonlyMap<string, Stored>, seconds: number, traces: Traces): void {
     // Providers come before their clusters, and each has its guard. What is of one kind runs at the same time.
@@ -76,6 +80,7 @@ export class Conduct {
     const limit = limits.reduce((sum, each) => sum + each, 10);
     if (!outcome.wasKilled && outcome.ok && seconds > limit)
       this.violated("6 a run takes too long", `${seconds} s of ${limit} s`);
+    this.#hasDeletions ||= this.#deletes(run);
     this.#requests(run, outcome);
     this.#secrets(traces, outcome);
     this.#allOrNothing(run, outcome);
@@ -84,7 +89,7 @@ export class Conduct {
     this.#lostAnswer(run, outcome);
     this.#taken(run, outcome, stored);
     this.#left(run, stored, traces.said);
-    this.#notes(run, outcome);
+    this.#creates.after(run, outcome, this.#written, this.#hadCompany());
     this.#polls(run, traces);
   }
 
@@ -93,14 +98,7 @@ export class Conduct {
   /** When a note is written. Most of them do not outlive their run. */
   noted(text: string, computer: string): void {
     this.#search("a note", text);
-    const { id, sentAt, uid } = JSON.parse(text) as { readonly id?: string; readonly sentAt?: string; readonly uid?: string };
-    if (uid !== undefined) this.#hasDeletions = true;
-    if (id === undefined || sentAt === undefined) return;
-    const notes = notesAbout(aboutOf(id), computer);
-    let times = this.#noted.get(notes);
-    if (!times) this.#noted.set(notes, (times = new Set()));
-    if (!times.has(sentAt)) this.#unsent.set(notes, [...(this.#unsent.get(notes) ?? []), this.service.requests.length]);
-    times.add(sentAt);
+    this.#creates.noted(text, computer);
   }
 
   /** Rule 6: no text that a person or a file gets has a secret, plain or encoded. */
@@ -132,11 +130,11 @@ export class Conduct {
       const { method, about, by, status } = request;
       if (by.run === undefined) continue;
       const sender = this.#runs.get(by.run);
-      if (sender) this.#wrote(request, this.#seen, sender.computer);
-      if (by.run !== run.number) {
-        if (method !== "GET") this.#leftByStopped.add(about);
-        continue;
+      if (sender && method !== "GET") {
+        this.#wrote(request);
+        this.#creates.wrote(request, this.#seen, sender.computer, by.run !== run.number);
       }
+      if (by.run !== run.number) continue;
       if (method === "GET") {
         for (const id of unlooked) if (id.includes(about)) unlooked.delete(id);
         if (status !== 200) continue;
@@ -155,50 +153,10 @@ export class Conduct {
       this.violated("5 a run gives up a create without a look", [...unlooked].join(", "));
   }
 
-  /** What a computer knows about the objects of the stack from the answers to its requests. */
-  #wrote(request: SeenRequest, index: number, computer: string): void {
+  #wrote(request: SeenRequest): void {
     const { method, about, status } = request;
-    if (method === "GET") return;
     this.#written.set(about, request);
     if (status === undefined || (method === "DELETE" && [404, 410].includes(status))) this.#isCertain = false;
-    const notes = notesAbout(about, computer);
-    const unsent = this.#unsent.get(notes) ?? [];
-    const sent = unsent.filter((since) => since <= index);
-    if (method === "POST") {
-      if (sent.length > 0) this.#unsent.set(notes, unsent.slice(1));
-      if (!isRefusal(status)) this.#mayBeOurs.add(notes);
-    } else if (status !== undefined && status < 300) {
-      this.#unsent.set(notes, unsent.slice(sent.length));
-      this.#mayBeOurs.delete(notes);
-    }
-  }
-
-  #mayHaveCreated(about: string, { computer }: Judged): boolean {
-    const notes = notesAbout(about, computer);
-    return this.#mayBeOurs.has(notes) || (this.#unsent.get(notes) ?? []).length > 0;
-  }
-
-  /** Rule 2: a note of a create proves that a live object is the stack's, so it ends with a refusal and with a deletion. */
-  #notes(run: Judged, { ok, wasKilled }: Outcome): void {
-    if (wasKilled || run.step.stop || run.step.folder) {
-      // It may end before it has removed a note, or cannot remove one.
-      for (const [about, { by, method }] of this.#written) {
-        if (by.run !== run.number) continue;
-        this.#leftByStopped.add(about);
-        // Such a note does not tell of the answer.
-        if (method === "POST" && run.hasNoteOf((id) => aboutOf(id) === about))
-          this.#mayBeOurs.add(notesAbout(about, run.computer));
-      }
-      return;
-    }
-    if (this.#hadCompany()) return;
-    for (const [about, { by, method, status }] of this.#written) {
-      if (this.#leftByStopped.has(about)) continue;
-      // The run fails if lists still show the object.
-      const isOver = method === "DELETE" ? ok && status !== undefined && status < 300 : isRefusal(status);
-      if (by.run === run.number && isOver && !this.#mayHaveCreated(about, run) && run.hasNoteOf((id) => aboutOf(id) === about))
-        this.violated(`2 the note of a create stays after its ${method === "DELETE" ? "deletion" : "refusal"}`, about);
-    }
   }
 
   /** Rule 6: the orphan check does not poll for an object that the run itself has deleted on the same service. */
@@ -210,7 +168,7 @@ export class Conduct {
       const isPolled = (line: string) =>
         ORPHANS_POLL.exec(line)?.[1]!
           .split(", ")
-          .some((id) => aboutOf(id) === about);
+          .some((id) => aboutObject(id) === about);
       const line = said.find((each) => isPolled(each) && run.isOfHere(each));
       if (line !== undefined) this.violated("6 a run polls for an object that it has deleted", line);
     }
@@ -300,7 +258,7 @@ export class Conduct {
       if (step.import && id.endsWith(`/${step.import.name}`)) continue;
       if (this.#released.get(life.number) === run.computer && !wasKilled)
         this.violated("2 an object is taken over that retain has left on the service", id);
-      if (life.by.run === undefined && !this.#mayHaveCreated(aboutOf(id), run))
+      if (life.by.run === undefined && !this.#creates.mayHaveCreated(aboutObject(id), run))
         this.violated("2 an object is adopted that nobody has allowed to adopt", id);
     }
   }
@@ -397,22 +355,6 @@ function secondsOfFaults({ step: { faults = [] } }: Judged, methods: readonly st
 function isMissing(error: string, id: string): boolean {
   const [, names] = /^(.*) (?:is|are) in Terraform's state but not on the service/m.exec(error) ?? [];
   return names?.split(/, |: /).includes(describeObject(objectOf(id))) ?? false;
-}
-
-/** As a {@link SeenRequest} calls the object. All clusters share one namespace. */
-function aboutOf(id: string): string {
-  const { type, kind, name } = objectOf(id);
-  return kind === "clusters" ? `clusters/${name}` : `${type}/${kind}/${name}`;
-}
-
-/** What a computer may have notes about. A deletion ends those of its own computer only. */
-function notesAbout(about: string, computer: string): string {
-  return `${about} on ${computer}`;
-}
-
-/** The service has done nothing. */
-function isRefusal(status: number | undefined): boolean {
-  return status !== undefined && status >= 400 && status < 500 && status !== 408;
 }
 
 /** The service may have the object, created by this request or by another one. */

@@ -1,7 +1,7 @@
 import { describeObject } from "../../src/lifecycle/wording";
 import { idOf, objectOf } from "../../src/model/object-ref";
 import { declaredBy, declaresUnlisted, isAsDeclared, isListedAsDeclared, isOtherwise, type Program, UNLISTED } from "./programs";
-import type { Life, LogEntry, Service } from "./service";
+import { aboutObject, isRefusal, type Life, type LogEntry, type SeenRequest, type Service } from "./service";
 import type { Step } from "./steps";
 import type { Outcome } from "./terraform/terraform";
 
@@ -40,7 +40,7 @@ export interface Judged {
   looksAlike(): boolean;
   /** Whether the run uses this service. */
   readonly isHere: boolean;
-  /** Of all services that the run uses. Notes about another URL of the same service do not count. */
+  /** Of all services that the run uses. What is known about another URL of the same service does not count. */
   readonly urls: readonly string[];
   /** Whether the code has a hook for objects of this block in the state. */
   keepsHook(block: string): boolean;
@@ -59,16 +59,8 @@ export interface Judged {
   readyOf(id: string): string;
   /** Whether the state names by this resource what the run creates, and the run looks for what it names. */
   looksWith(ready: string): boolean;
-  /** Whether the computer has the note of a create. */
-  isNoted(id: string): boolean;
-  /** Whether the computer has the note of a create in this workspace with a field. */
-  isNotedWith(id: string, field: string): boolean;
-  /** Whether the computer has the note of a create with the time when it was known that the service has the object. */
-  isNotedAsLive(id: string): boolean;
-  /** Whether the computer has the note of several creates that the service may still carry out. */
-  hasSeveralRequests(id: string): boolean;
-  /** Whether the computer has by now the note of a create of such an object, about a URL of the run. */
-  hasNoteOf(isMeant: (id: string) => boolean): boolean;
+  /** What is on the computer by now, by path. */
+  readonly files: ReadonlyMap<string, string>;
   /** Whether something refuses a deletion before the apply begins: the deletion guard, or a plan of the provider. */
   readonly hadGuard: boolean;
   readonly isRemote: boolean;
@@ -125,17 +117,21 @@ const LATE_SECONDS = 120;
 const LAG_MS = 10_000;
 /** For this time, a listed object may be one that a DELETE without an answer deletes. */
 const GHOST_MS = 300_000;
-/** After these times, the note of a create is a hint and no proof. */
-const NOTES_COUNT_MS = 7 * 86_400_000;
-const ANSWERED_NOTES_COUNT_MS = 3_600_000;
+/** After these times, what a computer knows of a create is a hint and no proof. */
+const PROVES_MS = 7 * 86_400_000;
+const ANSWERED_PROVES_MS = 3_600_000;
 
-/** Judges what the service and the state have after each run. The rules do not know how the package works. */
+/**
+ * Judges what the service and the state have after each run. The rules do not know how the package works: they see what the service
+ * got and has, the plan and the state of Terraform, what a run prints, and what was killed. They know the promises of
+ * docs/lifecycle.md, and the support resources that it names. {@link CreateNotes} has the rules that need the notes.
+ */
 export class Judge {
   readonly violations: Violation[] = [];
   readonly exceptions = new Map<Exception, number>();
   /** Numbers of the lives that belong to each workspace: those that it created, and those that it adopted. */
   readonly #ours = new Map<string, Set<number>>();
-  /** Numbers of the lives that the state has had with a declaration, so that no note is about them any more. */
+  /** Numbers of the lives that the state has had with a declaration, so that no create of them is unfinished. */
   readonly #settled = new Set<number>();
   /** Numbers of the lives that the stack has left on the service because it was told so. */
   readonly #released = new Set<number>();
@@ -263,18 +259,36 @@ export class Judge {
       if (this.#excused("fields that lists do not show", this.#unseen.has(life.number))) return;
       if (this.#excused("recorded by a killed Terraform", this.#misrecorded.has(life.number))) return;
       if (this.#excused("untainted and missing", this.#isMadeAfterUntaint(life))) return;
-      // Its notes are about what it has sent itself.
-      const isOfOldNote = run.isFollowing && made.computer !== run.computer && run.isNoted(id);
-      const isUnknown = isOfOldNote || (this.#killed.has(made.number) && this.#hasNoProof(run, made, life));
+      // A computer knows what it has sent itself.
+      const isOfOwnCreate = run.isFollowing && made.computer !== run.computer && this.#sent(run, id).length > 0;
+      const isUnknown = isOfOwnCreate || (this.#killed.has(made.number) && this.#hasNoProof(run, made, life));
       if (this.#excused("another machine", isUnknown)) return;
       if (this.#isOvertaken(life)) return;
-      const isOfOther = run.hasSeveralRequests(id) && this.#killed.has(made.number);
+      const mayCome = ({ at, status }: SeenRequest) => status === undefined && life.from - at < lateMs(program);
+      const isOfOther =
+        this.#killed.has(made.number) && this.#sent(run, id).some((sent) => mayCome(sent) && sent.by.run !== made.number);
       if (this.#excused("a late POST", isOfOther || (life.isMadeLate && this.#isTooLate(run, life)))) return;
       this.violated("3 an object that is as declared is deleted and created again", id);
     }
   }
 
-  /** Whether the computer of the run has no notes, or old ones, of the create and of the deletion before it. */
+  /** The creates of the object that earlier runs on the computer have sent, without those that the service has refused. */
+  #sent({ number, computer }: Judged, id: string): SeenRequest[] {
+    const isSender = (each: Judged | undefined) => each !== undefined && each.number < number && each.computer === computer;
+    return this.service.requests.filter(
+      ({ method, about, by, status }) =>
+        method === "POST" && about === aboutObject(id) && !isRefusal(status) && isSender(this.#runs.get(by.run ?? NaN)),
+    );
+  }
+
+  /** Whether an earlier run on the computer has made it, and no state has had it since. */
+  #isUnsettled({ number, computer }: Judged, life: Life): boolean {
+    const maker = this.#runs.get(life.by.run ?? NaN);
+    const isMadeHere = maker !== undefined && maker.number < number && maker.computer === computer;
+    return isMadeHere && !this.#settled.has(life.number) && !this.#isLeft(life);
+  }
+
+  /** Whether the computer of the run knows nothing, or nothing recent, of the create and of the deletion before it. */
   #hasNoProof(run: Judged, made: Judged, life: Life): boolean {
     const before = this.service.lives.findLast(({ id, number }) => id === life.id && number < life.number);
     const deleter = before?.removedBy?.run === undefined ? undefined : this.#runs.get(before.removedBy.run);
@@ -421,7 +435,7 @@ export class Judge {
       if (isNamed(run.program.retain ?? [], id)) this.#released.add(life.number);
       else if (isTainted) continue;
       // The next apply continues with it.
-      else if (wasKilled && run.isNoted(id)) continue;
+      else if (wasKilled && this.#isUnsettled(run, life)) continue;
       else if (run.elsewhere.includes(id) && this.#isLookalike(run)) this.#released.add(life.number);
       else if (now) continue;
       else if (this.#excused("accepted as gone", !run.isHere && isSaidGone(run, id))) this.#released.add(life.number);
@@ -494,31 +508,22 @@ export class Judge {
     return (program.deleteSeconds ?? 300) < LATE_SECONDS || this.service.lives.some(isOther);
   }
 
-  /** Whether the note of a create proves nothing any more. A look shows the outcome, too, if the answer was lost. */
+  /** Whether the create is too long ago to prove anything. A look shows the outcome, too, if the answer was lost. */
   #isPast(run: Judged, maker: Judged, life: Life): boolean {
-    const isSeen = () => run.isNotedAsLive(life.id) && [...this.#runs.values()].some((each) => this.#hasLooked(each, life));
-    return run.startedAt - maker.startedAt >= (life.isAnswered || isSeen() ? ANSWERED_NOTES_COUNT_MS : NOTES_COUNT_MS);
+    const isSeen = () => [...this.#runs.values()].some((each) => each.computer === maker.computer && this.#hasLooked(each, life));
+    return run.startedAt - maker.startedAt >= (life.isAnswered || isSeen() ? ANSWERED_PROVES_MS : PROVES_MS);
   }
 
   /**
-   * Whether a killed Terraform, which has created the object or has continued with it, had waited for it, so that its note was removed
-   * before the remote state had it.
+   * Whether a killed Terraform, which has created the object or has continued with it, had waited for it, so that nothing but the
+   * remote state was to tell of it.
    */
   #isLost(run: Judged, life: Life): boolean {
-    const { id, by, isAnswered } = life;
-    const maker = by.run;
-    if (!run.isRemote || maker === undefined || run.isNoted(id)) return false;
-    const killed = [...this.#runs.values()].filter(
-      ({ number }) => number >= maker && number < run.number && this.#killed.has(number),
+    const maker = life.by.run;
+    if (!run.isRemote || maker === undefined) return false;
+    return [...this.#runs.values()].some(
+      (each) => each.number >= maker && each.number < run.number && this.#killed.has(each.number) && this.#hasLooked(each, life),
     );
-    return killed.some((each) => (each.number === maker && isAnswered) || this.#hasLooked(each, life));
-  }
-
-  /** Whether the computer has the note of the create, and it is still a proof. */
-  #isNoted(run: Judged, life: Life): boolean {
-    const { id, by } = life;
-    const maker = this.#runs.get(by.run!)!;
-    return run.isNoted(id) && maker.computer === run.computer && !this.#isPast(run, maker, life);
   }
 
   /**
@@ -553,7 +558,7 @@ export class Judge {
       const taken = id.includes("/clusters/") ? adopted : undefined;
       if (live && taken?.includes("could not be checked")) this.#unchecked.set(live.number, run);
       const isNamed = taken === undefined || taken.includes(UNLISTED);
-      if (live && !isNamed && (declaresUnlisted(run.program, id) || this.#isUnlistedNoted(run, live)))
+      if (live && !isNamed && (declaresUnlisted(run.program, id) || this.#isUnlistedSent(run, live)))
         this.violated("4 a field of an adopted object could not be checked, and no line names it", id);
       const isCorrected = said.some((line) => line.includes(`${called(id)} stays as it is, and the state takes over`));
       if (live && isCorrected && !isAsDeclared(run.program, id, live.object.body)) {
@@ -590,12 +595,12 @@ export class Judge {
           maker.computer !== (unchecked ?? run).computer ||
           maker.workspace !== run.workspace ||
           this.#isPast(run, maker, last);
-        const isOfNoNote =
-          isUnknown || this.#isLeft(last) || this.#isNotedTwice(run, maker, id) || this.#settled.has(last.number);
+        const isUnproved = isUnknown || this.#isLeft(last) || this.#isSentTwice(run, maker, id) || this.#settled.has(last.number);
         if (outcome.wasKilled && this.#excused("recorded by a killed Terraform", true)) {
           this.#misrecorded.add(last.number);
-          // No note tells a later run of the difference.
-          if (!run.isNoted(id) || this.#isPast(run, maker, last) || (isUnseen && isOfNoNote)) this.#unseen.add(last.number);
+          // Nothing tells a later run of the difference.
+          if (!this.#isUnsettled(run, last) || this.#isPast(run, maker, last) || (isUnseen && isUnproved))
+            this.#unseen.add(last.number);
           continue;
         }
         // A plan of the provider takes over live values.
@@ -617,7 +622,7 @@ export class Judge {
           continue;
         }
         const isAccepted = isSame && (this.#killed.has(maker.number) || maker.workspace !== run.workspace);
-        if (this.#excused("fields that lists do not show", (isUnseen && isOfNoNote) || (isAccepted && isUnknown))) {
+        if (this.#excused("fields that lists do not show", (isUnseen && isUnproved) || (isAccepted && isUnknown))) {
           this.#unseen.add(last.number);
           continue;
         }
@@ -628,26 +633,26 @@ export class Judge {
 
   /**
    * Whether a run on this computer, before the maker of the object, was stopped or got no answer and may have sent what this one
-   * declares, so that notes tell of both.
+   * declares, so that the computer cannot tell which of them made it.
    */
-  #isNotedTwice({ program, workspace, computer }: Judged, maker: Judged, id: string): boolean {
+  #isSentTwice({ program, workspace, computer }: Judged, maker: Judged, id: string): boolean {
     const isUnanswered = ({ step, number }: Judged) => step.stop !== undefined || this.#unanswered.get(number)?.includes(id);
     const isSuch = (each: Judged) =>
       each.number < maker.number && isUnanswered(each) && each.workspace === workspace && each.computer === computer;
     return [...this.#runs.values()].some((each) => isSuch(each) && !isOtherwise(each.program, program, id));
   }
 
-  /** Whether `retain` has left it on the service, also if the service has created it later. Then no note tells of its requests. */
+  /** Whether `retain` has left it on the service, also if the service has created it later. Then the computer forgets its requests. */
   #isLeft(life: Life): boolean {
     return this.#left.some(({ by, has }) => isEarlier(life, by) && has(life.id));
   }
 
-  /** Whether a note tells of a request that had the field that lists do not show, as the object has it. */
-  #isUnlistedNoted(run: Judged, life: Life): boolean {
+  /** Whether the computer knows that it has sent the field that lists do not show, as the object has it. */
+  #isUnlistedSent(run: Judged, life: Life): boolean {
     const maker = this.#runs.get(life.by.run ?? NaN);
-    if (maker?.computer !== run.computer) return false;
-    if (this.#isLeft(life) || isNamed(run.program.retain ?? [], life.id)) return false;
-    return run.isNotedWith(life.id, UNLISTED) && !isAsDeclared(run.program, life.id, life.object.body);
+    if (maker?.workspace !== run.workspace || isNamed(run.program.retain ?? [], life.id)) return false;
+    const isSent = this.#isUnsettled(run, life) && declaresUnlisted(maker.program, life.id);
+    return isSent && !isAsDeclared(run.program, life.id, life.object.body);
   }
 
   /** Nothing is created on another service than that of the state. */
@@ -683,6 +688,11 @@ export function isProtected(program: Program, id: string): boolean {
 /** Whether one of the entries of `retain` or `allowDeletion` means the object. */
 export function isNamed(entries: readonly string[], id: string): boolean {
   return entries.some((entry) => entry === "*" || entry === id || id.endsWith(`/${entry}`));
+}
+
+/** For how long the service may carry out a create without an answer. */
+function lateMs({ createSeconds = 600 }: Program): number {
+  return (createSeconds + LATE_SECONDS) * 1000;
 }
 
 /** Whether an apply has left an object on the service, because `retain` names it. */

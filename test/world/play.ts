@@ -10,7 +10,6 @@ import {
   supportId,
   type SupportResource,
 } from "../../src/contract/addresses";
-import { asSnapshot } from "../../src/contract/snapshot";
 import { UNKNOWN_PLATFORM } from "../../src/cli/report/instance";
 import type { Remedy } from "../../src/lifecycle/remedy";
 import { idOf as refId, objectOf, type ObjectRef } from "../../src/model/object-ref";
@@ -348,7 +347,6 @@ export class Play {
     const hasOwn = (...which: Parameters<typeof supportId>[1][]) =>
       which.every((each) => has(supportAddress(supportId(platformPrefix(program.platform), each))));
     const looksWith = (ready: string) => isProvider && has(ready) && blocks.has(ready) && !meant.withoutRefresh && !meant.target;
-    const files = new Map(computer.files);
     const urls = [program.url ?? url, ...(program.beside ? [program.beside.url] : [])];
     const lookalikes = isProvider
       ? // The state names the service, because somebody has applied its URL.
@@ -356,6 +354,7 @@ export class Play {
           [...stateBefore.values()].some((each) => idOf(each) === id && serviceAt(serviceOf(each)) === at),
         )
       : elsewhere;
+    const applied = [...stateBefore.values()].flatMap((each) => declaredBy(this.#programs.get(uidOf(each)) ?? program));
     return this.#services.map((service, index) => ({
       step: meant,
       program: partOn(program, index, url),
@@ -369,10 +368,10 @@ export class Play {
       instances: new Set([...stateBefore.values()].map(uidOf)),
       isTainted: (id) => [...stateBefore.values()].some((each) => each.isTainted && idOf(each) === id),
       elsewhere: elsewhere.map(({ id }) => id),
-      // Hooks take an object that the code declares, or that the guard knows, for the one in the state.
+      // Hooks take an object that the code declares or has declared for the one in the state.
       looksAlike: () =>
         lookalikes.some(({ id, service: at }) =>
-          [id, ...declaredBy(program), ...guardedIn(stateBefore)].some((each) => this.#services[at]!.hasLived(each, startedAt)),
+          [id, ...declaredBy(program), ...applied].some((each) => this.#services[at]!.hasLived(each, startedAt)),
         ),
       keepsHook: (block) => blocks.has(block) || removed.has(block),
       blockOf: (id) => parseInstance(addressOf(program.engine, platformOf(program, id), id)).block,
@@ -380,15 +379,7 @@ export class Play {
       urls,
       isOfHere: (line) => serviceAt(urlOfPlatform(program, line.split(": ")[0]!.includes(`${LAB}_`) ? LAB : "") ?? url) === index,
       isPlanned: (id) => isApply && isPlanned(id),
-      isNoted: (id) => notedIn(files, "creations", index).includes(id),
-      isNotedWith: (id, field) =>
-        notesIn(files, "creations", index, urls).some(
-          (note) => note.id === id && note.workspace === name && note.declared?.some(({ fields }) => field in fields),
-        ),
-      isNotedAsLive: (id) => notesIn(files, "creations", index).some((note) => note.id === id && note.answeredAt !== undefined),
-      hasSeveralRequests: (id) =>
-        notesIn(files, "requests", index).some((note) => note.id === id && (note.requests ?? []).length > 1),
-      hasNoteOf: (isMeant) => notedIn(computer.files, "creations", index, urls).some(isMeant),
+      files: computer.files,
       isFollowing: this.#isFollowing,
       hadOrphanCheck: isProvider
         ? has("ready.ready") || (blocks.has("clusterplatform_ready.ready") && (!isDestroy || plansDeclared))
@@ -768,28 +759,6 @@ export class Play {
   }
 }
 
-/**
- * Ids of the objects on a service with a note in a folder.
- * @param files of a computer, by path
- */
-function notedIn(files: ReadonlyMap<string, string>, folder: string, service: number, urls?: readonly string[]): string[] {
-  return notesIn(files, folder, service, urls).map(({ id }) => id);
-}
-
-function notesIn(files: ReadonlyMap<string, string>, folder: string, service: number, urls: readonly string[] = URLS): Noted[] {
-  const notes = [...files].filter(([path]) => path.startsWith(`${folder}/`)).map(([, text]) => JSON.parse(text) as Noted);
-  return notes.filter(({ url }) => urls.includes(url) && serviceAt(url) === service);
-}
-
-interface Noted {
-  readonly id: string;
-  readonly url: string;
-  readonly workspace: string;
-  readonly declared?: readonly { readonly fields: object }[];
-  readonly answeredAt?: string;
-  readonly requests?: readonly unknown[];
-}
-
 /** Whether changes delete or replace an object. */
 function isLeaving(changes: readonly Change[], id: string): boolean {
   return changes.some(({ action, prior }) => (action === "delete" || action === "replace") && prior && idOf(prior) === id);
@@ -823,12 +792,6 @@ function fateOf(before: Life | undefined, after: Life | undefined, run: number):
   if (before === after) return "stays";
   if (before.removedBy?.run !== run) return "taken";
   return after ? "replaced" : "deleted";
-}
-
-/** What the deletion guards in the state know. */
-function guardedIn(state: State): string[] {
-  const guards = [...state.values()].filter(({ block }) => block.endsWith("deletion_guard"));
-  return guards.flatMap(({ attributes }) => Object.keys(asSnapshot(attributes.triggers_replace)?.objects ?? {}));
 }
 
 /** Whether the stack has one Platform on the first service, and the run has the first workspace. */

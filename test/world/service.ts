@@ -135,6 +135,7 @@ export interface LogEntry {
 
 /** A request as its sender sees it. */
 export interface SeenRequest {
+  readonly at: number;
   readonly method: Method;
   /** The object of a write, or the kind of a list. */
   readonly about: string;
@@ -364,7 +365,7 @@ export class Service {
   ): void {
     const { kernel } = this;
     kernel.effect(`arrives ${request.method}`);
-    const seen: SeenRequest = { method: request.method, about: aboutOf(request), by: actor };
+    const seen: SeenRequest = { at: kernel.now, method: request.method, about: aboutOf(request), by: actor };
     this.requests.push(seen);
     const isList = request.method === "GET";
     const answer = (reply: Answer) => {
@@ -599,6 +600,17 @@ function aboutOf({ method, path, body }: ServiceRequest): string {
   if (method === "DELETE") return isCluster ? `clusters/${name}` : `${type}/providers/${name}`;
   const json = JSON.parse(body!) as JsonObject;
   return isCluster ? `clusters/${clusterNameOf(json)}` : `${name}/providers/${providerNameOf(json)}`;
+}
+
+/** As a {@link SeenRequest} calls the object. All clusters share one namespace. */
+export function aboutObject(id: string): string {
+  const { type, kind, name } = objectOf(id);
+  return kind === "clusters" ? `clusters/${name}` : `${type}/${kind}/${name}`;
+}
+
+/** The service has done nothing. */
+export function isRefusal(status: number | undefined): boolean {
+  return status !== undefined && status >= 400 && status < 500 && status !== 408;
 }
 
 interface Answer {
