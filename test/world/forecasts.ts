@@ -1,0 +1,110 @@
+import { UNKNOWN_PLATFORM } from "../../src/cli/report/instance";
+import { platformOfPrefix } from "../../src/contract/addresses";
+import { isLeaving, urlOf, urlOfPlatform } from "./instances";
+import type { Judged } from "./judge";
+import { declaredBy, isAsDeclared, type Program, serviceAt } from "./programs";
+import { dangers, entryOf, type Fate, type Happened, reviewOf, untrueIn } from "./reviewed";
+import type { Life } from "./service";
+import { environmentOf, type Stage, type Workspace } from "./stage";
+import type { Step } from "./steps";
+import type { Outcome, Terraform } from "./terraform/terraform";
+
+/** The Platform of a finding of the review that may be about any. */
+const UNKNOWN = platformOfPrefix(UNKNOWN_PLATFORM);
+
+/** How long hooks may live after Terraform was killed. */
+const CHILDREN_END_MS = 30_000;
+
+/** Whether nothing that earlier runs have left may still change what the run finds. */
+export function isClear(stage: Stage, program: Program): boolean {
+  if (stage.services.some((service) => !service.isTrue || service.isExpectingLate)) return false;
+  // Lists show neither that it leaves, nor when it is gone.
+  const isHidden = ({ to, leavingAt, object }: Life) =>
+    to === undefined && leavingAt !== undefined && (object.kind === "providers" || !stage.sequence.setup.isDeletionShown);
+  if (stage.services.some(({ lives }) => lives.some(isHidden))) return false;
+  // Hooks of a killed Terraform may still work.
+  const [before] = stage.steps.slice(-2);
+  if (before?.stop && stage.kernel.now < stage.endedAt + CHILDREN_END_MS) return false;
+  // The model of an import with hooks knows less than Terraform.
+  return stage.imported.size === 0 || program.engine === "provider";
+}
+
+/** Rule 7: what `review` says of a plan comes true. Nothing is deleted or forgotten that it leaves alone. */
+export function judgeReview(
+  stage: Stage,
+  judged: readonly Judged[],
+  run: Terraform,
+  outcome: Outcome,
+  { backend }: Workspace,
+  before: readonly ReadonlyMap<string, Life>[],
+  isCalm: boolean,
+): void {
+  const plan = run.shown;
+  if (!plan || plan.isFailed) return;
+  const { step, number } = judged[0]!;
+  const counted = `${isCalm ? "" : "not calm, "}${outcome.ok ? "succeeds" : "fails"}`;
+  stage.reviews.set(counted, (stage.reviews.get(counted) ?? 0) + 1);
+  const after = stage.lives();
+  const url = environmentOf(step).CLUSTER_PLATFORM_URL!;
+  const review = reviewOf(step.program, plan);
+  const happened = stage.services.flatMap((_, index): Happened[] => {
+    const stored = stage.stored(backend, index);
+    const changes = plan.changes.filter(({ block }) => serviceAt(urlOf(step.program, block) ?? url) === index);
+    const all = [...before[index]!.keys(), ...after[index]!.keys(), ...judged[index]!.before.keys()];
+    return [...new Set(all)]
+      .filter((id) => !judged[0]!.elsewhere.includes(id))
+      .map((id): Happened => {
+        const [was, is] = [before[index]!.get(id), after[index]!.get(id)];
+        const [held, holds] = [judged[index]!.before.get(id), stored.get(id)];
+        return {
+          object: id,
+          service: index,
+          fate: fateOf(was, is, number),
+          livedBefore: was !== undefined,
+          isDeclared: declaredBy(judged[index]!.program).includes(id),
+          wasAsDeclared: was !== undefined && isAsDeclared(step.program, id, was.object.body),
+          wasStored: held !== undefined && !held.isTainted,
+          entry: entryOf(held?.instance, holds?.instance, judged[index]!.instances),
+          isPlannedToLeave: isLeaving(changes, id),
+          findings: review.findings.filter(
+            ({ object, platform }) =>
+              object === id && (platform === UNKNOWN || serviceAt(urlOfPlatform(step.program, platform) ?? url) === index),
+          ),
+        };
+      });
+  });
+  const shown = { isDestroy: step.operation === "destroy" };
+  const found = [...dangers(happened), ...(isCalm ? untrueIn(review, happened, outcome, shown) : [])];
+  for (const { rule, text } of found.slice(0, 1)) stage.judges[0]!.violated(rule, text);
+}
+
+/** Whether nothing goes wrong in a run of a plan, and nobody else does anything meanwhile. */
+export function isReviewable({ other, ...step }: Step, { operation = "apply" }: Step): boolean {
+  const isBefore = other === undefined || other.at === undefined;
+  return isBefore && Object.keys(step).every((key) => REVIEWABLE.has(key)) && APPLIES.has(operation);
+}
+
+const REVIEWABLE: ReadonlySet<string> = new Set<keyof Step>([
+  "program",
+  "operation",
+  "workspace",
+  "computer",
+  "wait",
+  "url",
+  "adopt",
+  "acceptGone",
+  "state",
+  "replace",
+  "target",
+  "withoutRefresh",
+]);
+
+const APPLIES: ReadonlySet<string> = new Set<NonNullable<Step["operation"]>>(["apply", "destroy"]);
+
+/** What a run has done to an object on a service. */
+function fateOf(before: Life | undefined, after: Life | undefined, run: number): Fate {
+  if (!before) return after ? (after.by.run === run ? "created" : "taken") : "absent";
+  if (before === after) return "stays";
+  if (before.removedBy?.run !== run) return "taken";
+  return after ? "replaced" : "deleted";
+}
