@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Author } from "./author";
 import { Draw } from "./draw";
 import { randomFrom } from "./kernel";
 import type { Play } from "./play";
 import type { Program } from "./programs";
 import { replay, without } from "./shrink";
-import { Author, type Scope, type Sequence, type Step } from "./steps";
+import type { Scope, Sequence, Step } from "./steps";
 
 const FOLDERS = ["test/world/found", "test/world/broken"];
 

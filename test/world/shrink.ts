@@ -1,7 +1,8 @@
+import { Author } from "./author";
 import { randomFrom } from "./kernel";
 import { Play } from "./play";
 import { NAMES, type Program } from "./programs";
-import { Author, CALM, type Scope, type Sequence, type Step } from "./steps";
+import { CALM, type Scope, type Sequence, type Step } from "./steps";
 
 /** Plays what the author of a seed writes. */
 export async function written(seed: number, scope: Scope): Promise<Play> {
