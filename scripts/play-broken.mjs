@@ -37,7 +37,8 @@ export async function playBroken(args) {
     console.log(`${found ? `found ${how}` : "NOT FOUND after "}${seconds} s: ${version.name}${found ? ` => ${found.rule}` : ""}`);
     if (found && values.keep) {
       const { rule, sequence } = found;
-      writeFileSync(fileOf(version), `${JSON.stringify({ rule, sequence }, undefined, 2)}\n`);
+      const about = `Finds this broken version: ${version.name}`;
+      writeFileSync(fileOf(version), `${JSON.stringify({ about, rule, sequence }, undefined, 2)}\n`);
     }
   }
   rmSync(folder, { recursive: true });
