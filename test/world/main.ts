@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Counts, type CountsAsJson } from "./counts";
+import { EXCEPTIONS } from "./judge";
 import { keptFor, playNear } from "./neighbor";
 import { Play } from "./play";
 import type { Program } from "./programs";
@@ -54,11 +55,11 @@ interface Report {
   readonly findings: readonly Finding[];
   readonly faults: CountsAsJson;
   readonly moments: CountsAsJson;
-  /** With --forecasts, how often each review came with each outcome, and the same of repairs. */
+  /** How often each exception of the rules was used; with --forecasts, how often each review came with each outcome, and each repair. */
   readonly said: Readonly<Record<(typeof SAID)[number], Readonly<Record<string, number>>>>;
 }
 
-const SAID = ["reviews", "repairs"] as const;
+const SAID = ["exceptions", "reviews", "repairs"] as const;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -110,7 +111,6 @@ async function main(): Promise<void> {
 
   const first = values.seed === undefined ? Date.now() % 1_000_000_000 : Number(values.seed);
   const findings = new Map<string, Finding>();
-  const exceptions = new Map<string, number>();
   const [faults, moments] = [new Counts(), new Counts()];
   const said = saidNothing();
   const started = performance.now();
@@ -121,7 +121,6 @@ async function main(): Promise<void> {
   for (; !isOver(); sequences++) {
     const play = await playOf(first + sequences);
     runs += play.runs;
-    for (const judge of play.judges) add(exceptions, judge.exceptions);
     faults.addAll(play.service.faultCounts.toJSON());
     moments.addAll(play.moments.toJSON());
     for (const what of SAID) add(said[what], play[what]);
@@ -135,7 +134,6 @@ async function main(): Promise<void> {
   console.log(
     `${values.engine}: ${runs} runs of Terraform in ${sequences} sequences from seed ${first}, ${Math.round(runs / took)} runs per second`,
   );
-  if (exceptions.size > 0) console.log(`exceptions: ${told(exceptions)}`);
   printSaid(said);
   if (values.counts) printCounts(faults, moments);
   for (const finding of findings.values()) {
@@ -161,11 +159,13 @@ function printCounts(faults: Counts, moments: Counts): void {
 }
 
 function saidNothing(): Record<(typeof SAID)[number], Map<string, number>> {
-  return { reviews: new Map(), repairs: new Map() };
+  return { exceptions: new Map(), reviews: new Map(), repairs: new Map() };
 }
 
 function printSaid(said: Readonly<Record<(typeof SAID)[number], ReadonlyMap<string, number>>>): void {
   for (const what of SAID) if (said[what].size > 0) console.log(`${what}: ${told(said[what])}`);
+  const unused = Object.keys(EXCEPTIONS).filter((each) => !said.exceptions.has(each));
+  if (unused.length > 0) console.log(`exceptions never used: ${unused.join(", ")}`);
 }
 
 function reportsIn(files: readonly string[]): readonly Report[] {
@@ -218,7 +218,7 @@ function printOne({ setup, log, violations }: Play): void {
 function save(folder: string, { rule, seed, sequence }: Finding): void {
   const name = rule.replace(/[^a-z0-9]+/gi, "-").toLowerCase();
   mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}/${name}-${seed}.json`, `${JSON.stringify({ rule, sequence }, undefined, 2)}\n`);
+  writeFileSync(`${folder}/${name}-${seed}.json`, `${JSON.stringify({ about: "", rule, sequence }, undefined, 2)}\n`);
 }
 
 function add(all: Map<string, number>, some: ReadonlyMap<string, number>): void {
@@ -226,7 +226,8 @@ function add(all: Map<string, number>, some: ReadonlyMap<string, number>): void 
 }
 
 function told(counts: ReadonlyMap<string, number>): string {
-  return [...counts].map(([name, count]) => `${name} ${count}`).join(", ");
+  const often = [...counts].sort(([, one], [, other]) => other - one);
+  return often.map(([name, count]) => `${name} ${count}`).join(", ");
 }
 
 void main();

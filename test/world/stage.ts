@@ -95,6 +95,14 @@ export class Stage {
     return this.judges.flatMap(({ violations }) => violations);
   }
 
+  /** How often each exception of the rules was used. */
+  get exceptions(): ReadonlyMap<string, number> {
+    const used = new Map<string, number>();
+    for (const [exception, times] of this.judges.flatMap(({ exceptions }) => [...exceptions]))
+      used.set(exception, (used.get(exception) ?? 0) + times);
+    return used;
+  }
+
   get service(): Service {
     return this.services[0]!;
   }
