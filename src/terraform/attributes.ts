@@ -11,8 +11,6 @@ export type Attribute = {
   readonly sensitive?: boolean;
   /** Stored in neither state nor plan. Needs Terraform 1.11 or OpenTofu 1.11. */
   readonly writeOnly?: boolean;
-  /** Terraform warns where it is used. */
-  readonly deprecated?: boolean;
 } & ({ readonly type: Type } | { readonly nested: Nested });
 
 export interface Nested {

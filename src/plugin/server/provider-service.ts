@@ -1,26 +1,23 @@
 import type { Handlers } from "../protocol/grpc";
 import type {
-  CallFunction_Response,
   Diagnostic as EncodedDiagnostic,
   DynamicValue,
-  FunctionMessage as EncodedFunction,
   GetProviderSchema_Response,
   GetResourceIdentitySchemas_Response,
   ProviderDefinition,
   ResourceIdentityData,
-  Schema,
   ServerCapabilities,
 } from "../protocol/generated/tfplugin6.9";
 import type { Lifetime } from "../protocol/lifetime";
 import type { Log } from "../protocol/log";
-import { decode, decodeObject, decodeState, encode, parseJson } from "../values/codec";
+import { decodeObject, decodeState, encode } from "../values/codec";
 import { typeOf, withoutWriteOnly, writeOnlyIn, type Attributes } from "../../terraform/attributes";
 import type { Diagnostic } from "../../terraform/diagnostic";
 import type { Type } from "../../terraform/type";
 import { isWhollyKnown, UNKNOWN, type ObjectValue } from "../../terraform/value";
 import { DiagnosticsError, diagnosticsOf, encodeDiagnostic, encodePath } from "./diagnostics";
-import type { Call, PlanRequest, PlanResult, Private, Provider, ProviderFunction, Resource } from "./provider";
-import { encodeIdentitySchema, encodeSchema, encodeType } from "./schema";
+import type { Call, PlanRequest, PlanResult, Private, Provider, Resource } from "./provider";
+import { encodeIdentitySchema, encodeSchema } from "./schema";
 
 export interface ProviderSource<Configured> {
   /** Runs after the handshake, because the process starts faster with less code loaded. */
@@ -89,11 +86,11 @@ export function providerService<Configured>(
 
   return {
     getMetadata: () =>
-      respond("GetMetadata", async ({ resources, dataSources = {}, functions = {} }) => ({
+      respond("GetMetadata", async ({ resources, dataSources = {} }) => ({
         serverCapabilities: CAPABILITIES,
         resources: Object.keys(resources).map((typeName) => ({ typeName })),
         dataSources: Object.keys(dataSources).map((typeName) => ({ typeName })),
-        functions: Object.keys(functions).map((name) => ({ name })),
+        functions: [],
       })),
 
     getProviderSchema: () => responses?.schema() ?? respond("GetProviderSchema", async (provider) => schemaResponse(provider)),
@@ -107,10 +104,9 @@ export function providerService<Configured>(
         return {};
       }),
 
-    configureProvider: ({ config, terraformVersion = "" }) =>
+    configureProvider: ({ config }) =>
       respond("ConfigureProvider", async (provider, call) => {
-        const value = required(provider.attributes, config);
-        configured = { value: await provider.configure(value, Object.assign(call, { terraformVersion })) };
+        configured = { value: await provider.configure(required(provider.attributes, config), call) };
         return {};
       }),
 
@@ -130,17 +126,14 @@ export function providerService<Configured>(
         return {};
       }),
 
-    upgradeResourceState: ({ typeName, version = 0, rawState }) =>
-      respond("UpgradeResourceState", async (provider, call) => {
+    upgradeResourceState: ({ typeName, rawState }) =>
+      respond("UpgradeResourceState", async (provider) => {
         const resource = find(provider.resources, typeName);
         const json = rawState?.json;
         if (!json?.length) throw new Error(`the state of ${typeName} is not in the format of Terraform 0.12 or newer`);
-        const upgraded =
-          version !== (resource.version ?? 0) && resource.upgrade
-            ? await resource.upgrade({ version, state: parseJson(json) }, call)
-            : (decodeState(typeOf(resource.attributes), json) as ObjectValue);
-        resource.loaded?.(upgraded);
-        return { upgradedState: stored(resource, upgraded) };
+        const state = decodeState(typeOf(resource.attributes), json) as ObjectValue;
+        resource.loaded?.(state);
+        return { upgradedState: stored(resource, state) };
       }),
 
     upgradeResourceIdentity: ({ typeName, rawIdentity }) =>
@@ -235,18 +228,6 @@ export function providerService<Configured>(
         return { state: encode(typeOf(source.attributes), state) };
       }),
 
-    getFunctions: () =>
-      respond("GetFunctions", async ({ functions = {} }) => ({ functions: mapValues(functions, encodeFunction) })),
-
-    callFunction: async ({ name: called = "", arguments: values = [] }): Promise<CallFunction_Response> => {
-      const { result, diagnostics } = await respond("CallFunction", async ({ functions }) => {
-        const { parameters, returns, call } = find(functions, called);
-        return { result: encode(returns, await call(...values.map((value, index) => decode(parameters[index]!.type, value)))) };
-      });
-      const [error] = diagnostics;
-      return error ? { error: { text: error.summary } } : { result };
-    },
-
     stopProvider: () => {
       lifetime.stop("Terraform has sent StopProvider");
       return {};
@@ -258,13 +239,12 @@ export function schemaResponse<Configured>({
   attributes,
   resources,
   dataSources = {},
-  functions = {},
 }: Provider<Configured>): GetProviderSchema_Response {
   return {
-    provider: encodeSchema(attributes),
-    resourceSchemas: mapValues(resources, encodeResourceSchema),
-    dataSourceSchemas: mapValues(dataSources, encodeResourceSchema),
-    functions: mapValues(functions, encodeFunction),
+    provider: encodeSchema({ attributes }),
+    resourceSchemas: mapValues(resources, encodeSchema),
+    dataSourceSchemas: mapValues(dataSources, encodeSchema),
+    functions: {},
     serverCapabilities: CAPABILITIES,
   };
 }
@@ -339,27 +319,6 @@ function reportWriteOnly(resource: Resource<never>, config: ObjectValue, call: P
 
 function refusal(summary: string): DiagnosticsError {
   return new DiagnosticsError({ severity: "error", summary });
-}
-
-function encodeResourceSchema({
-  attributes,
-  version,
-  description,
-}: Pick<Resource, "attributes" | "version" | "description">): Schema {
-  return encodeSchema(attributes, version, description);
-}
-
-function encodeFunction({ summary, parameters, returns }: ProviderFunction): EncodedFunction {
-  return {
-    summary,
-    parameters: parameters.map(({ name, type, description, allowNull }) => ({
-      name,
-      type: encodeType(type),
-      description,
-      allowNullValue: allowNull,
-    })),
-    return: { type: encodeType(returns) },
-  };
 }
 
 function mapValues<From, To>(record: Readonly<Record<string, From>>, convert: (value: From) => To): Record<string, To> {

@@ -19,10 +19,9 @@ export interface Provider<Configured = unknown> {
   readonly attributes: Attributes;
   validate?(config: ObjectValue, call: Call<Configured>): Awaitable<void>;
   /** During a plan, `config` may hold unknown values. */
-  configure(config: ObjectValue, call: Call<Configured> & { readonly terraformVersion: string }): Awaitable<Configured>;
+  configure(config: ObjectValue, call: Call<Configured>): Awaitable<Configured>;
   readonly resources: Readonly<Record<string, Resource<Configured>>>;
   readonly dataSources?: Readonly<Record<string, DataSource<Configured>>>;
-  readonly functions?: Readonly<Record<string, ProviderFunction>>;
   /** Hides secrets in the log and in diagnostics, and what a terminal would obey. */
   redact?(text: string): string;
   /** Called when Terraform ends the plugin, after it has processed all answers. Not called if Terraform is killed. */
@@ -47,16 +46,11 @@ export interface Call<Configured> {
 export interface Resource<Configured = unknown> {
   readonly attributes: Attributes;
   readonly description?: string;
-  /** The version of the schema. `upgrade` gets states of other versions. @default 0 */
-  readonly version?: number;
   /** The attributes of type string that identify an object. An import by identity gives them. @default - an import gives an id */
   readonly identity?: readonly string[];
 
   /** The configuration may hold unknown values. */
   validate?(config: ObjectValue, call: Call<Configured>): Awaitable<void>;
-
-  /** Converts a state of another schema version. By default, attributes that the schema does not have are dropped. */
-  upgrade?(request: { readonly version: number; readonly state: unknown }, call: Call<Configured>): Awaitable<ObjectValue>;
 
   /**
    * Receives each state that Terraform loads, before any other call for that object. A plan loads all states, also those that it
@@ -132,20 +126,4 @@ export interface DataSource<Configured = unknown> {
   readonly description?: string;
   validate?(config: ObjectValue, call: Call<Configured>): Awaitable<void>;
   read(config: ObjectValue, call: Call<Configured>): Awaitable<ObjectValue>;
-}
-
-/** A function `provider::<name>::…` of Terraform's language. */
-export interface ProviderFunction {
-  readonly summary: string;
-  readonly parameters: readonly Parameter[];
-  readonly returns: Type;
-  call(...values: Value[]): Awaitable<Value>;
-}
-
-export interface Parameter {
-  readonly name: string;
-  readonly type: Type;
-  readonly description?: string;
-  /** @default false */
-  readonly allowNull?: boolean;
 }

@@ -7,10 +7,10 @@ import {
 } from "../protocol/generated/tfplugin6.9";
 import type { Attributes } from "../../terraform/attributes";
 import type { Type } from "../../terraform/type";
+import type { Resource } from "./provider";
 
-export function encodeSchema(attributes: Attributes, version = 0, description = ""): Schema {
+export function encodeSchema({ attributes, description = "" }: Pick<Resource, "attributes" | "description">): Schema {
   return {
-    version,
     block: { attributes: encodeAttributes(attributes), description, descriptionKind: StringKind.PLAIN },
   };
 }
@@ -37,7 +37,6 @@ function encodeAttributes(attributes: Attributes): Schema_Attribute[] {
     computed: attribute.computed,
     sensitive: attribute.sensitive,
     writeOnly: attribute.writeOnly,
-    deprecated: attribute.deprecated,
     ...("type" in attribute
       ? { type: encodeType(attribute.type) }
       : {

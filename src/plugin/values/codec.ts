@@ -81,7 +81,7 @@ function pruned(type: Type, raw: unknown): unknown {
 }
 
 /** Fractions and long numbers stay text, because JavaScript would round them. */
-export function parseJson(json: Uint8Array): unknown {
+function parseJson(json: Uint8Array): unknown {
   const text = Buffer.from(json).toString();
   const exact = text.replace(/"(?:[^"\\]|\\.)*"|-?\d+([\d.eE+-]*)/g, (token, rest: string | undefined) =>
     rest === undefined || (rest === "" && token.length < 16) ? token : `"${token}"`,

@@ -44,7 +44,6 @@ const type = typeOf(thing);
 
 const resource: Resource<{ greeting: string }> = {
   attributes: thing,
-  version: 1,
   identity: ["name"],
 
   validate: ({ number }, call) => {
@@ -129,8 +128,8 @@ export const provider: Provider<{ greeting: string }> = {
   validate: ({ greeting }) => {
     if (greeting === "") throw new CodedError("the greeting is empty");
   },
-  configure: ({ greeting }, { log, terraformVersion }) => {
-    log.info("configured", { terraformVersion });
+  configure: ({ greeting }, { log }) => {
+    log.info("configured");
     return { greeting: typeof greeting === "string" ? greeting : "hello" };
   },
   resources: { tiny_thing: resource },
@@ -138,17 +137,6 @@ export const provider: Provider<{ greeting: string }> = {
     tiny_echo: {
       attributes: { input: { type: "dynamic", required: true }, output: { type: "dynamic", computed: true } },
       read: ({ input }) => ({ input: input!, output: decode("dynamic", encode("dynamic", input!)) }),
-    },
-  },
-  functions: {
-    shout: {
-      summary: "Says it louder.",
-      parameters: [{ name: "text", type: "string" }],
-      returns: "string",
-      call: (text) => {
-        if (text === "") throw new Error("there is nothing to shout");
-        return String(text).toUpperCase();
-      },
     },
   },
   redact: (text) => text.replaceAll("hunter2", "[hidden]"),

@@ -80,7 +80,7 @@ export class Plugin implements Provider {
   configure(config: ObjectValue): Promise<Answer<void>> {
     return this.#answer("configure", async (call) => {
       this.kernel.effect("starts");
-      this.#configured = await this.#served.configure(config, Object.assign(call, { terraformVersion: "1.11.4" }));
+      this.#configured = await this.#served.configure(config, call);
     });
   }
 
@@ -88,13 +88,10 @@ export class Plugin implements Provider {
     return this.#answer("validate", async (call) => this.#resource(type).validate?.(config, call));
   }
 
-  upgrade(type: string, version: number, state: ObjectValue): Promise<Answer<ObjectValue>> {
-    return this.#answer("upgrade", async (call) => {
-      const resource = this.#resource(type);
-      const isOther = version !== (resource.version ?? 0) && resource.upgrade;
-      const upgraded = isOther ? await resource.upgrade!({ version, state }, call) : state;
-      resource.loaded?.(upgraded);
-      return this.#stored(type, upgraded)!;
+  upgrade(type: string, _version: number, state: ObjectValue): Promise<Answer<ObjectValue>> {
+    return this.#answer("upgrade", async () => {
+      this.#resource(type).loaded?.(state);
+      return this.#stored(type, state)!;
     });
   }
 
