@@ -8,7 +8,7 @@ import { Redactor } from "../../src/util/redaction";
 import { Ledger } from "../../src/plugin/resources/ledger";
 import { ObjectKind } from "../../src/plugin/resources/object-kind";
 import type { ObjectMemory } from "../../src/plugin/resources/object-memory";
-import { ObjectPlan } from "../../src/plugin/resources/object-plan";
+import { planObject } from "../../src/plugin/resources/object-plan";
 import type { Explained } from "../../src/plugin/resources/failures";
 import { objectResource } from "../../src/plugin/resources/object-resource";
 import { readProviderSettings } from "../../src/contract/provider-settings";
@@ -84,19 +84,30 @@ function sessionOf(settings: ObjectValue, { adoptions = [], gone = [], arguments
   return new Session(readProviderSettings(settings), played.context, new Redactor(), thisMachine(), run);
 }
 
-/** @param later the live values ten seconds later. @default - what the service shows */
-function planner(of: ObjectKind, session: Session, later?: ObjectMemory["live"]): ObjectPlan {
-  const decision = new ObjectPlan(of, ledger, session, { report: (warning) => void warnings.push(warning) });
-  if (later) jest.spyOn(decision as unknown as { confirmed(): unknown }, "confirmed").mockReturnValue(later);
-  return decision;
-}
+/** The live values ten seconds later. @default - what the service shows */
+let mockLater: ObjectMemory["live"];
+
+jest.mock("../../src/plugin/resources/accepted-live", () => {
+  const actual: typeof import("../../src/plugin/resources/accepted-live") = jest.requireActual(
+    "../../src/plugin/resources/accepted-live",
+  );
+  const confirmedLive: typeof actual.confirmedLive = async (...given) => mockLater ?? actual.confirmedLive(...given);
+  return { ...actual, confirmedLive };
+});
+
+const planning = (of: ObjectKind, session: Session) => ({
+  kind: of,
+  ledger,
+  session,
+  report: (warning: Diagnostic) => void warnings.push(warning),
+});
 
 async function plan({ prior = null, proposed, memory, isGoneLater, settings = {}, ...options }: Question) {
   const session = sessionOf(settings, options);
-  const decision = planner(kind, session, isGoneLater ? undefined : memory?.live);
+  mockLater = isGoneLater ? undefined : memory?.live;
   const filled =
     proposed && prior ? { ...proposed, id: prior.id!, uid: prior.uid!, service: prior.service!, drift: prior.drift! } : proposed;
-  return decision.decide({ prior, proposed: filled, config: proposed, private: memory });
+  return planObject(planning(kind, session), { prior, proposed: filled, config: proposed, private: memory });
 }
 
 /** In a new run. */
@@ -222,7 +233,7 @@ test("a live object that no apply deletes has no -replace among its remedies, an
   });
   expect(await read({ providerConfigID: "other" })).toEqual({
     drift: { provider_name: "declared vsphere, live other" },
-    codes: ["RETAIN", "CORRECT_DECLARATION"],
+    codes: ["RETAIN"],
   });
   expect((await read({ controlplaneNodesCount: 5 })).codes).toEqual(["DECLARE_LIVE", "REPLACE"]);
 });
@@ -239,8 +250,13 @@ test("a provider may take over live versions and the removal of its address pool
   const prior = { ...values, service: played.simulator.url };
   const proposed = providers.valueOf({ ...minimal, templates: templates("1.28.3", "1.29.0") });
   const memory = { live: { templates: "1.28.3, 1.29.0", ipAddressPoolName: "none" } };
-  const decision = planner(providers, sessionOf({}), memory.live);
-  const { requiresReplace, private: rest } = await decision.decide({ prior, proposed, config: proposed, private: memory });
+  mockLater = memory.live;
+  const { requiresReplace, private: rest } = await planObject(planning(providers, sessionOf({})), {
+    prior,
+    proposed,
+    config: proposed,
+    private: memory,
+  });
   expect([requiresReplace, rest, warnings]).toEqual([undefined, {}, []]);
 });
 
@@ -619,12 +635,11 @@ test("retain and adopt together correct a declaration without a replacement", as
   const [settings, adopting] = [{ retain: ["prod"] }, { adopt: true }];
   const corrected = declared({ productVersion: "2.6.0" });
   const prior = stored({}, { deletion_protection: true });
-  const way = { failure: { remedies: expect.arrayContaining([{ code: "CORRECT_DECLARATION", objects: [prod] }]) } };
   lives([live]);
-  await expect(planAnew({ prior, proposed: corrected })).rejects.toMatchObject({ code: "PROTECTED", ...way });
+  await expect(planAnew({ prior, proposed: corrected })).rejects.toMatchObject({ code: "PROTECTED" });
   await expect(planAnew({ prior, proposed: corrected, settings })).rejects.toMatchObject({
     code: "RETAINED",
-    failure: { remedies: ["KEEP", "UNRETAIN", "CORRECT_DECLARATION"].map((code) => ({ code, objects: [prod] })) },
+    failure: { remedies: ["KEEP", "UNRETAIN"].map((code) => ({ code, objects: [prod] })) },
   });
   await expect(planAnew({ prior, proposed: { ...corrected, ...adopting } })).rejects.toMatchObject({ code: "PROTECTED" });
   for (const question of [

@@ -105,7 +105,7 @@ test("an endpoint is unknown if its cluster is new, replaced or has none yet", a
 
 test("an object that was imported again has another uid and the same endpoint", async () => {
   lives({ x: ["Provisioned", "10.0.0.1:6443"] });
-  ledger.readUid(cluster("x"), "uid of the import");
+  ledger.record(cluster("x"), { uid: "uid of the import", service: played.simulator.url });
   const prior = await read(stored());
   expect(await plan(prior, { [x]: "uid of the import" })).toBe(prior);
 
@@ -215,30 +215,29 @@ test("a provider is refused only for clusters that are on it after the apply", a
   const spare: ObjectRef = { type: "capvs", kind: "providers", name: "spare" };
   const facts = { ...FREE, transition: "replace", live: "own" } as const;
   const item = { clusterName: "y", providerType: "capvs", providerConfigID: "spare", phase: "Provisioned" };
-  const planned = async (settings: ObjectValue = {}, before: ObjectValue | null = null, changes: JsonObject = {}) => {
+  const planned = async (changes: JsonObject = {}) => {
     shown.splice(0).forEach((fault) => fault.cancel());
     const body = { items: [{ ...item, ...changes }], count: 1 };
     shown.push(played.simulator.inject({ kind: "status", status: 200, body, method: "GET", path: "/api/v1/clusters" }));
-    newRun({ declared: [x], ...settings });
-    ledger.leaves({ object: spare, value: { declared_at: "eu/spare" }, facts });
+    newRun({ declared: [x] });
+    ledger.planned(spare, { fate: { value: { declared_at: "eu/spare" }, facts } });
     const reported: string[] = [];
     const proposed = stored({ id: null });
     const report = ({ severity, summary }: Diagnostic) => void reported.push(`${severity}: ${summary}`);
-    await resource().plan!({ prior: before, proposed, config: proposed }, { ...call(), report });
+    await resource().plan!({ prior: null, proposed, config: proposed }, { ...call(), report });
     return reported;
   };
   const refused = { diagnostics: [{ summary: "[PROVIDER_IN_USE] capvs provider spare is used by y; nothing was sent" }] };
   await expect(planned()).rejects.toMatchObject(refused);
-  expect(await planned({}, null, { providerConfigID: "other" })).toEqual([]);
-  expect(await planned({}, null, { phase: "Deleting" })).toEqual([]);
+  expect(await planned({ providerConfigID: "other" })).toEqual([]);
+  expect(await planned({ phase: "Deleting" })).toEqual([]);
   // Terraform has it in the state, and has not planned it yet.
-  expect(await planned({}, stored({ objects: { [y]: "uid of y" } }))).toEqual([]);
   ledger = new Ledger();
   ledger.record(cluster("y"), {});
   expect(await planned()).toEqual([]);
-  ledger.planStay(cluster("y"));
+  ledger.planned(cluster("y"), { fate: "stays" });
   await expect(planned()).rejects.toMatchObject(refused);
-  ledger.leaves({ object: cluster("y"), value: {}, facts });
+  ledger.planned(cluster("y"), { fate: { value: {}, facts } });
   expect(await planned()).toEqual([]);
 
   ledger = new Ledger();
@@ -253,8 +252,8 @@ test("the state names what an apply creates until one is complete", async () => 
   const state = stored;
   const readAnew = async (before: object, stored: readonly string[], created: readonly string[] = []) => {
     ledger = new Ledger();
-    for (const name of stored) ledger.stored(cluster(name));
-    for (const name of created) ledger.planCreation(cluster(name));
+    for (const name of stored) ledger.stored(cluster(name), {});
+    for (const name of created) ledger.claim(cluster(name), "create");
     return (await resource().read({ state: state(), private: { ...complete, ...before } }, call())).private;
   };
   expect(await readAnew({}, ["x"])).toEqual(complete);
@@ -265,8 +264,10 @@ test("the state names what an apply creates until one is complete", async () => 
   expect(await readAnew(interrupted, ["x"], ["y"])).toEqual({ ...interrupted, ...suspecting });
   expect(await readAnew(suspecting, ["x", "y"])).toEqual(complete);
 
-  const plan = (before: object) =>
-    resource().plan!({ prior: stored(), proposed: stored(), config: stored(), private: { ...before } }, call());
+  const plan = (before: object) => {
+    ledger = new Ledger();
+    return resource().plan!({ prior: stored(), proposed: stored(), config: stored(), private: { ...before } }, call());
+  };
   const planned = await plan(interrupted);
   expect(planned.private).toMatchObject(suspecting);
   const applied = () =>

@@ -30,7 +30,7 @@ test("an object of another Platform or workspace is none that this one has left"
   expect(undeclared(journal("us"), ledger, [])).toEqual([]);
   expect(undeclared(journal("eu", "other"), ledger, [])).toEqual([]);
   expect(undeclared(journal("eu"), ledger, ["capvs/clusters/prod"])).toEqual([]);
-  ledger.planCreation(prod);
+  ledger.claim(prod, "create");
   expect(undeclared(journal("eu"), ledger, [])).toEqual([]);
 });
 
@@ -48,7 +48,7 @@ test("a create whose note cannot be written leaves no note of its request", () =
 
 test("an object that another Platform continues to create leaves no note for the first one", () => {
   journal("eu").writeCreation(prod, { declared: {} });
-  ledger.created(prod, "2");
+  ledger.stored(prod, { uid: "2" });
   settleStored(journal("us"), ledger);
   expect(undeclared(journal("eu"), new Ledger(), [])).toEqual([]);
 });
@@ -65,7 +65,7 @@ test("the note of an answered create stays until Terraform ends the plugin", () 
   ledger.record(prod, {});
   settleStored(notes, ledger);
   expect(notes.creations()).toEqual([prod]);
-  ledger.created(prod, "2");
+  ledger.stored(prod, { uid: "2" });
   settleStored(notes, ledger);
   expect(notes.creations()).toEqual([]);
 });
@@ -75,13 +75,13 @@ test("the note of a replacement stays while the state has the object before it",
   notes.writeDeletion(prod, "1");
   notes.writeCreation(prod, { declared: {}, digest: "new" });
   notes.forgetDeletion(prod);
-  ledger.created(prod, "1");
+  ledger.stored(prod, { uid: "1" });
   settleStored(notes, ledger);
   expect(notes.wasReplaced(prod, "1", "new")).toBe(true);
   expect(notes.wasReplaced(prod, "1", "newer")).toBe(false);
   expect(notes.wasReplaced(prod, "2", "new")).toBe(false);
   expect(notes.creationOf(prod)).toBeDefined();
-  ledger.created(prod, "2");
+  ledger.stored(prod, { uid: "2" });
   settleStored(notes, ledger);
   expect(notes.creationOf(prod)).toBeUndefined();
   // The state that has the new object may be lost.
@@ -113,7 +113,7 @@ test("a note counts for the URL that it names", () => {
 
   const here = journal("eu", "default", old);
   expect(undeclaredElsewhere(here, ledger, [])).toEqual([]);
-  ledger.created(prod, "2");
+  ledger.stored(prod, { uid: "2" });
   settleStored(here, ledger);
   expect(undeclaredElsewhere(elsewhere, new Ledger(), [])).toEqual([]);
 });

@@ -1,6 +1,5 @@
-import { compare, declaredValue, type Comparison, type Difference } from "../../lifecycle/compare";
+import { compare, type Comparison } from "../../lifecycle/compare";
 import type { Live } from "../../lifecycle/live";
-import type { Declared } from "../../declarations/declaration";
 import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
 import { segmentsOf } from "../../declarations/trigger-keys";
 import { knownOf, type Fields } from "../../declarations/terraform/declaration-schema";
@@ -22,48 +21,6 @@ export function compareWithLive({ type, kind }: ObjectKind, fields: Fields, live
     differences: differences.filter(({ field }) => !open.has(propOf(field))),
     unconfirmed: unconfirmed.filter((field) => !open.has(propOf(field)) || field in known),
   };
-}
-
-/** What a changed declaration takes over from the live object. */
-interface Accepted {
-  /** The compared fields that now have their live value. */
-  readonly fields: readonly string[];
-  /** The keys of the declaration that change because of that. */
-  readonly keys: ReadonlySet<string>;
-  /** The new keys among them that the service's lists do not show. */
-  readonly unconfirmed: readonly string[];
-}
-
-/**
- * A worker group or a template that only one of the declarations has is accepted with all its keys, because the service has added
- * or removed it as a whole.
- * @param live the live values that differ from the declaration in the state, by field
- */
-export function acceptedLive(
-  { type, kind }: ObjectKind,
-  live: Readonly<Record<string, string>>,
-  before: Fields,
-  after: Fields,
-): Accepted {
-  const [old, now] = [before, after].map((fields) => declaredWithDefaults(type, kind, knownOf(fields))) as [Declared, Declared];
-  const fields = Object.keys(live).filter((field) => declaredValue(kind, now, field).value === live[field]);
-  const listed = new Set(fields.flatMap((field) => [old, now].flatMap((side) => declaredValue(kind, side, field).keys)));
-  const elements = new Set([...listed].map(elementOf));
-  const [oldElements, newElements] = [before, after].map((side) => new Set(Object.keys(side).map(elementOf)));
-  const isWhole = (key: string) => {
-    const element = elementOf(key);
-    return element !== undefined && elements.has(element) && oldElements!.has(element) !== newElements!.has(element);
-  };
-  const keys = Object.keys({ ...before, ...after }).filter(
-    (key) => !(after[key] instanceof Unknown) && (listed.has(key) || isWhole(key)),
-  );
-  return { fields, keys: new Set(keys), unconfirmed: keys.filter((key) => key in after && !listed.has(key)).sort() };
-}
-
-/** The worker group or the template that a key belongs to. Undefined for other keys. */
-function elementOf(key: string): string | undefined {
-  const [list, element] = segmentsOf(key);
-  return list === "workers" || list === "templates" ? JSON.stringify([list, element]) : undefined;
 }
 
 const propOf = (key: string) => segmentsOf(key)[0];
@@ -89,14 +46,20 @@ export function isAnotherObject(fields: readonly string[]): boolean {
   return fields.includes("type") || fields.includes("provider");
 }
 
-/** The value of the attribute `drift`: the declared and the live value by field. */
-export function driftOf(kind: ObjectKind, differences: readonly Difference[]): ObjectValue | null {
-  if (differences.length === 0) return null;
-  const entries = differences.map(({ field, declared, live }) => [
+/** How the live object differs from the declaration in the state: for messages, as the attribute `drift`, and the live value by field. */
+export function driftAttributes(kind: ObjectKind, state: ObjectValue, live: Live) {
+  const { differences } = compareWithLive(kind, kind.fieldsOf(state), live);
+  if (differences.length === 0) return { differences, drift: null };
+  const drift = differences.map(({ field, declared, live: found }) => [
     attributeName(kind, field),
-    `declared ${declared}, live ${live}`,
+    `declared ${declared}, live ${found}`,
   ]);
-  return Object.fromEntries(entries) as ObjectValue;
+  const byField = differences.map(({ field, live: found }) => [field, found]);
+  return {
+    differences,
+    drift: Object.fromEntries(drift) as ObjectValue,
+    live: Object.fromEntries(byField) as Readonly<Record<string, string>>,
+  };
 }
 
 export function changedFields(before: Fields, after: Fields): string[] {

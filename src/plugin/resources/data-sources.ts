@@ -102,7 +102,7 @@ function listSource<Item extends Live>(listed: ListedKind<Item>): DataSource<Ses
     read: (_, call) =>
       reportingFailures(null, call, async () => {
         const lists = await listsOf(listed.kind, call);
-        for (const summary of notesOnLists(lists[listed.kind]!)) call.report(warning({ summary, remedies: [] }, call));
+        for (const summary of notesOnLists(lists[listed.kind]!)) call.report(warning({ summary, remedies: [] }, call.configured));
         const items = listed.items(lists);
         return {
           names: [...new Set(items.map(({ name }) => name))].sort(),

@@ -43,9 +43,9 @@ function diagnosticOf(error: ClusterPlatformError, value: ObjectValue | null, ca
 
 export function warning(
   { summary, detail, remedies }: Pick<Failure, "summary" | "detail" | "remedies">,
-  call: Configured,
+  session: Session,
 ): Explained {
-  const text = inWords(remedies, () => call.configured.words);
+  const text = inWords(remedies, () => session.words);
   return { severity: "warning", summary, detail: paragraphs(detail, text), remedies };
 }
 

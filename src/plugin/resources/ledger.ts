@@ -4,34 +4,44 @@ import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { decide } from "../../lifecycle/remedy";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import type { ObjectValue } from "../../terraform/value";
-import { notOnlyAnotherUrl } from "./another-service";
 import type { NamedSecrets } from "./object-memory";
+import { notOnlyAnotherUrl } from "./service-url";
 
 /** What is known of an object of one provider block, in the state and in the plan. */
 interface Entry {
   readonly object: ObjectRef;
-  /** Its attributes in the state. */
+  /** Its attributes in the state. Undefined if the state does not have it. */
   value?: ObjectValue;
-  /** Of the object in the state, which an import may have changed. */
+  /** Of the object in the state. An import changes it. */
   uid?: string;
   /** Whether the state has it for certain, in contrast to an object that a plan imports. */
-  isStored: boolean;
+  isStored?: boolean;
   /** Whether several entries of the state stand for it. */
-  isTwice: boolean;
-  /** Whether `clusterplatform_ready` has it in the state. */
-  isNamed: boolean;
+  isTwice?: boolean;
   /** Set for an imported object, with its configuration before Terraform applies `ignore_changes`. */
   imported?: { config?: ObjectValue };
-  /** What the plan does at an address. `recreates`: the state has the object, there or at another address. */
-  plan?: "keeps" | "creates" | "recreates" | "deletes";
-  /** Set if the plan deletes or replaces it on the service. */
-  leaving?: Leaving;
-  /** Whether the plan lets it stay on the service without Terraform. */
-  isReleased: boolean;
-  /** Of an object that the plan creates. */
-  secrets?: NamedSecrets;
+  claim?: Claim;
+  effect?: Effect;
   /** Whether this run has begun to create it. */
-  isCreating: boolean;
+  isCreating?: boolean;
+}
+
+/** What a plan does with an object at an address. */
+type Claim = "keep" | "create" | "delete";
+
+/** What a plan that is not refused does with an object on the service. */
+export interface Effect {
+  /** `leaves`: the plan deletes or replaces it. */
+  readonly fate: "stays" | Leaving;
+  /** Of an object that the plan creates. */
+  readonly secrets?: NamedSecrets;
+}
+
+/** An object that a plan deletes or replaces. */
+export interface Leaving {
+  /** In the state. */
+  readonly value: ObjectValue;
+  readonly facts: Omit<DeletionFacts, "isUsed">;
 }
 
 /**
@@ -56,7 +66,7 @@ export class Ledger {
     const id = idOf(object);
     const known = this.#entries.get(id);
     if (known) return known;
-    const entry = { object, isStored: false, isTwice: false, isNamed: false, isReleased: false, isCreating: false };
+    const entry = { object };
     this.#entries.set(id, entry);
     return entry;
   }
@@ -65,36 +75,38 @@ export class Ledger {
     return this.#entries.get(idOf(object)) ?? {};
   }
 
-  // The state.
-
-  /** @param value in the state */
-  record(object: ObjectRef, value: ObjectValue): void {
-    this.#entry(object).value = value;
+  #objects(isWanted: (entry: Entry) => unknown): ObjectRef[] {
+    return [...this.#entries.values()].filter(isWanted).map(({ object }) => object);
   }
 
-  /** What the state has of the object. */
+  // The state.
+
+  /** @param value in the state that Terraform has loaded */
+  loaded(object: ObjectRef, value: ObjectValue): void {
+    const { uid } = this.#get(object);
+    if (uid !== undefined && typeof value.uid === "string" && value.uid !== uid) this.#entry(object).isTwice = true;
+    this.stored(object, value);
+  }
+
+  /** @param value in the state, or in the plan that imports the object */
+  record(object: ObjectRef, value: ObjectValue): void {
+    const entry = this.#entry(object);
+    entry.value = value;
+    if (typeof value.uid === "string") entry.uid = value.uid;
+  }
+
+  /** @param value in the state for certain */
+  stored(object: ObjectRef, value: ObjectValue): void {
+    this.record(object, value);
+    this.#entry(object).isStored = true;
+  }
+
   recorded(object: ObjectRef): ObjectValue | undefined {
     return this.#get(object).value;
   }
 
-  /** @param uid of the object in the state, which may be new because of an import */
-  readUid(object: ObjectRef, uid: string): void {
-    this.#entry(object).uid = uid;
-  }
-
-  /** @param uid of an entry of the state */
-  loadedUid(object: ObjectRef, uid: string): void {
-    const entry = this.#entry(object);
-    if ((entry.uid ?? uid) !== uid) entry.isTwice = true;
-    entry.uid = uid;
-  }
-
   uidOf(object: ObjectRef): string | undefined {
     return this.#get(object).uid;
-  }
-
-  stored(object: ObjectRef): void {
-    this.#entry(object).isStored = true;
   }
 
   isStored(object: ObjectRef): boolean {
@@ -103,23 +115,15 @@ export class Ledger {
 
   /** Without those whose import no apply has confirmed, because notes tell what they are. */
   storedObjects(): ObjectRef[] {
-    return this.#objects(({ value, isStored, imported }) => value !== undefined && isStored && !imported);
+    return this.#objects(({ isStored, imported }) => isStored && !imported);
   }
 
   objects(): ObjectRef[] {
     return this.#objects(({ value }) => value !== undefined);
   }
 
-  #objects(isWanted: (entry: Entry) => boolean): ObjectRef[] {
-    return [...this.#entries.values()].filter(isWanted).map(({ object }) => object);
-  }
-
-  named(objects: readonly ObjectRef[]): void {
-    for (const object of objects) this.#entry(object).isNamed = true;
-  }
-
-  readImport(object: ObjectRef): void {
-    this.#entry(object).imported = {};
+  imported(object: ObjectRef): void {
+    this.#entry(object).imported ??= {};
   }
 
   /** Only configurations of imported objects are kept. Terraform validates them after it has read the object. */
@@ -134,38 +138,25 @@ export class Ledger {
 
   // The plan.
 
-  /** Whether the state has the object, or the plan creates it. */
-  isKnown(object: ObjectRef): boolean {
-    const { value, plan } = this.#get(object);
-    return value !== undefined || plan === "creates";
-  }
-
-  /** Ids of the objects that the apply creates, also after it has deleted an earlier one. */
-  creations(): string[] {
-    return this.#objects(isCreated).map(idOf);
-  }
-
-  /** The plan deletes the object and does not recreate it at the same address. */
-  planRemoval(object: ObjectRef): void {
-    const entry = this.#entry(object);
-    if (entry.isCreating) throw createdBeforeDestroy(object);
-    if (entry.plan === "keeps" || isCreated(entry)) throw inTwoPlaces(object);
-    entry.plan = "deletes";
-    this.planWrite(describeObject(object));
-  }
-
-  planStay(object: ObjectRef): void {
-    const entry = this.#entry(object);
-    // Terraform plans the creation of a -replace after this, so an earlier creation is that of another block.
-    if (isElsewhere(entry)) throw inTwoPlaces(object);
-    entry.plan = "keeps";
-  }
-
-  planCreation(object: ObjectRef): void {
-    const entry = this.#entry(object);
-    // A plan does not ask about the deletion of a tainted entry.
-    if (isElsewhere(entry)) throw inTwoPlaces(object);
-    entry.plan = entry.value === undefined ? "creates" : "recreates";
+  /**
+   * Refuses a second address for an object. A plan claims the object before anything else is asked, so that the user sees this reason.
+   * @param object undefined if its name is unknown
+   */
+  claim(object: ObjectRef | undefined, claim: Claim): void {
+    if (object) {
+      const entry = this.#entry(object);
+      if (claim === "delete" && entry.isCreating) throw createdBeforeDestroy(object);
+      // Terraform plans the creation of a -replace after the object was kept. A plan does not ask about the deletion of a tainted entry.
+      const isElsewhere =
+        claim === "delete"
+          ? entry.claim === "keep" || entry.claim === "create"
+          : entry.isTwice || entry.claim === "create" || entry.claim === "delete";
+      if (isElsewhere) throw inTwoPlaces(object);
+      entry.claim = claim;
+    }
+    if (claim === "keep") return;
+    this.#written ??= object ? describeObject(object) : "an object with an unknown name";
+    this.#refuseMoveAndWrite();
   }
 
   /**
@@ -173,18 +164,11 @@ export class Ledger {
    * @param service in the state
    * @returns whether it is the first object of that service
    */
-  planMove(object: ObjectRef, service: string): boolean {
-    this.planStay(object);
+  move(service: string): boolean {
     const isFirst = !this.#formerServices.has(service);
     this.#formerServices.add(service);
     this.#refuseMoveAndWrite();
     return isFirst;
-  }
-
-  /** @param what the plan creates, deletes or replaces */
-  planWrite(what: string): void {
-    this.#written ??= what;
-    this.#refuseMoveAndWrite();
   }
 
   #refuseMoveAndWrite(): void {
@@ -192,37 +176,37 @@ export class Ledger {
     if (service !== undefined && this.#written !== undefined) throw notOnlyAnotherUrl(service, this.#written);
   }
 
-  createsWith(object: ObjectRef, secrets: NamedSecrets): void {
-    this.#entry(object).secrets = secrets;
+  planned(object: ObjectRef, effect: Effect): void {
+    this.#entry(object).effect = effect;
+  }
+
+  /** Whether the state has the object, or the plan creates it. */
+  isKnown(object: ObjectRef): boolean {
+    const { value, claim } = this.#get(object);
+    return value !== undefined || claim === "create";
+  }
+
+  /** Ids of the objects that the apply creates, also after it has deleted an earlier one. */
+  creations(): string[] {
+    return this.#objects(({ claim }) => claim === "create").map(idOf);
   }
 
   /** Undefined if the plan does not create the object. */
   secretsToCreate(object: ObjectRef): NamedSecrets | undefined {
-    return this.#get(object).secrets;
+    return this.#get(object).effect?.secrets;
   }
 
-  /** The plan deletes or replaces the object on the service. */
-  leaves(leaving: Leaving): void {
-    this.#entry(leaving.object).leaving = leaving;
-  }
-
-  /** The plan removes the object, and it stays on the service. */
-  released(object: ObjectRef): void {
-    this.#entry(object).isReleased = true;
-  }
-
-  leavingProviders(): readonly Leaving[] {
-    return [...this.#entries.values()].flatMap(({ object, leaving }) =>
-      leaving && object.kind === "providers" ? [leaving] : [],
+  leavingProviders(): { readonly object: ObjectRef; readonly leaving: Leaving }[] {
+    return [...this.#entries.values()].flatMap(({ object, effect }) =>
+      object.kind === "providers" && effect && effect.fate !== "stays" ? [{ object, leaving: effect.fate }] : [],
     );
   }
 
   /** What the plan does to a live object. An object may be unplanned because Terraform plans it later, or not in this run. */
   fateOf(object: ObjectRef): "leaves" | "stays" | "unplanned" | "not in the state" {
-    const { leaving, plan, isReleased, value, isNamed } = this.#get(object);
-    if (leaving) return "leaves";
-    if (plan === "keeps" || plan === "creates" || isReleased) return "stays";
-    return value !== undefined || isNamed ? "unplanned" : "not in the state";
+    const { effect, value } = this.#get(object);
+    if (effect) return effect.fate === "stays" ? "stays" : "leaves";
+    return value === undefined ? "not in the state" : "unplanned";
   }
 
   // The apply.
@@ -236,31 +220,11 @@ export class Ledger {
     this.#entry(object).isCreating = true;
   }
 
-  created(object: ObjectRef, uid: string): void {
-    Object.assign(this.#entry(object), { uid, value: {}, isStored: true });
-  }
-
   deleted(object: ObjectRef): void {
     const entry = this.#entry(object);
     Object.assign(entry, { value: undefined, isTwice: false, isStored: false });
-    if (entry.plan === "deletes") entry.plan = undefined;
+    if (entry.claim === "delete") entry.claim = undefined;
   }
-}
-
-function isCreated({ plan }: Entry): boolean {
-  return plan === "creates" || plan === "recreates";
-}
-
-/** Two entries in the state for one object would delete it. */
-function isElsewhere(entry: Entry): boolean {
-  return entry.isTwice || entry.plan === "deletes" || isCreated(entry);
-}
-
-export interface Leaving {
-  readonly object: ObjectRef;
-  /** In the state. */
-  readonly value: ObjectValue;
-  readonly facts: Omit<DeletionFacts, "isUsed">;
 }
 
 /** `terraform state mv` or a second block has given the object two addresses. */

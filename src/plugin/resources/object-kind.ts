@@ -8,12 +8,12 @@ import { unflattenPart } from "../../declarations/unflatten";
 import { type DeclarationSchema, knownOf, schemaOf, type Fields } from "../../declarations/terraform/declaration-schema";
 import { shownFields } from "../../lifecycle/compare";
 import type { Live } from "../../lifecycle/live";
-import type { ObjectRef } from "../../model/object-ref";
+import { idOf, type ObjectRef } from "../../model/object-ref";
 import type { JsonObject, Kind, TypeCode } from "../../model/provider-type";
 import { typeOf, withoutWriteOnly, type AttributePath, type Attributes } from "../../terraform/attributes";
 import type { Diagnostic } from "../../terraform/diagnostic";
 import type { Type } from "../../terraform/type";
-import type { ObjectValue } from "../../terraform/value";
+import { UNKNOWN, type ObjectValue } from "../../terraform/value";
 import { objectAttributes } from "./attributes";
 
 /** Otherwise the block is written by hand. */
@@ -82,6 +82,15 @@ export class ObjectKind {
   /** A digest of the declaration without its write-only values, which are not in a state. */
   digestOf(value: ObjectValue): string {
     return digestOf(this.declaredOf(withoutWriteOnly(this.attributes, value)), () => false);
+  }
+
+  /**
+   * The computed attributes of an object that the apply creates.
+   * @param object undefined if its name is unknown
+   */
+  computedOf(object: ObjectRef | undefined, service: string): ObjectValue {
+    const ofProviders = this.kind === "providers" && { kubernetes_versions: UNKNOWN };
+    return { id: object ? idOf(object) : UNKNOWN, uid: UNKNOWN, service, drift: null, ...ofProviders };
   }
 
   pathOf(field: string): AttributePath {

@@ -20,7 +20,7 @@ export interface Suspect {
  */
 export async function warnOfOrphans(suspects: readonly Suspect[], call: Call<Session>): Promise<void> {
   const session = call.configured;
-  const warn = (given: Parameters<typeof warning>[0]) => call.report(warning(given, call));
+  const warn = (given: Parameters<typeof warning>[0]) => call.report(warning(given, session));
   for (const { object, url } of suspects) {
     const isNoted = session.context.journal.mayHaveCreated(object);
     const isLive = (await session.presence.find(object))?.type === object.type;

@@ -4,69 +4,69 @@ import { unmetProviderNeed } from "../../lifecycle/provider-needs";
 import type { ObjectRef } from "../../model/object-ref";
 import { secretsIn, type SecretUse } from "../../model/secret-reference";
 import { isWhollyKnown, type ObjectValue } from "../../terraform/value";
-import type { Call } from "../server/provider";
 import { warning } from "./failures";
-import type { Ledger } from "./ledger";
 import type { ObjectKind } from "./object-kind";
 import type { NamedSecrets } from "./object-memory";
-import type { Session } from "./session";
+import type { Planning } from "./planning";
 
 /** What the create of a planned object needs: its provider, a version that this offers, and its secrets. */
-export class PlannedNeeds {
-  constructor(
-    private readonly kind: ObjectKind,
-    private readonly ledger: Ledger,
-    private readonly session: Session,
-    private readonly call: Pick<Call<unknown>, "report">,
-  ) {}
 
-  /**
-   * Refuses values of secrets that the create would refuse. The plan may run where no secrets are, so it does not look for those
-   * that are given by name.
-   * @returns the secrets that are given by name, also those of the provider if the plan creates it. The private data must not have
-   *   values
-   */
-  namedSecrets(object: ObjectRef | undefined, proposed: ObjectValue): NamedSecrets[] {
-    const secrets = secretsIn(this.kind.declarationOf(proposed)).filter(({ reference }) =>
-      isWhollyKnown(reference.$secret as ObjectValue),
-    );
-    const isByValue = ({ reference }: SecretUse) => "value" in reference.$secret;
-    const where = this.session.whereIs(object, proposed);
-    this.session.resolveSecrets(where, secrets.filter(isByValue), "nothing was sent");
-    const uses = secrets.filter((use) => !isByValue(use));
-    const own = uses.length > 0 ? { where, uses } : undefined;
-    if (own && object) this.ledger.createsWith(object, own);
-    const provider = this.providerOf(proposed);
-    const ofProvider = provider && this.ledger.secretsToCreate(provider);
-    return [own, ofProvider].filter((each) => each !== undefined);
-  }
+/**
+ * The secrets of the object that are given by name. Refuses values of secrets that the create would refuse. The plan may run where
+ * no secrets are, so it does not look for those that are given by name.
+ */
+export function namedSecrets(
+  { kind, session }: Planning,
+  object: ObjectRef | undefined,
+  proposed: ObjectValue,
+): NamedSecrets | undefined {
+  const isByValue = ({ reference }: SecretUse) => "value" in reference.$secret;
+  const known = secretsIn(kind.declarationOf(proposed)).filter(({ reference }) =>
+    isWhollyKnown(reference.$secret as ObjectValue),
+  );
+  const where = session.whereIs(object, proposed);
+  session.resolveSecrets(where, known.filter(isByValue), "nothing was sent");
+  const uses = known.filter((use) => !isByValue(use));
+  return uses.length > 0 ? { where, uses } : undefined;
+}
 
-  /** Before a replacement deletes the object. An adoption finds nothing then. */
-  async refuseUnmet(object: ObjectRef, proposed: ObjectValue): Promise<void> {
-    const unmet = await this.unmet(object, proposed);
-    if (unmet) throw new LifecycleError(unmet);
-  }
+/** These secrets, and those of the provider if the plan creates it. The private data has their names and not their values. */
+export function secretsToCreate(
+  { kind, ledger }: Planning,
+  own: NamedSecrets | undefined,
+  proposed: ObjectValue,
+): NamedSecrets[] {
+  const provider = providerOf(kind, proposed);
+  const ofProvider = provider && ledger.secretsToCreate(provider);
+  return [own, ofProvider].filter((each) => each !== undefined);
+}
 
-  /** Nothing is lost if a creation fails, and another stack may register the provider before the apply. */
-  async warnOfUnmet(object: ObjectRef, proposed: ObjectValue): Promise<void> {
-    const unmet = await this.unmet(object, proposed);
-    if (unmet)
-      this.call.report(warning({ ...unmet, detail: "The apply fails until that is mended" }, { configured: this.session }));
-  }
+/** Before a replacement deletes the object. An adoption finds nothing then. */
+export async function refuseUnmet(planning: Planning, object: ObjectRef, proposed: ObjectValue): Promise<void> {
+  const unmet = await unmetNeed(planning, object, proposed);
+  if (unmet) throw new LifecycleError(unmet);
+}
 
-  /** Undefined for a provider, and for a cluster whose provider is unknown. */
-  private providerOf(proposed: ObjectValue): ObjectRef | undefined {
-    const { type, kind } = this.kind;
-    const { provider: name } = kind === "clusters" ? knownOf(this.kind.fieldsOf(proposed)) : {};
-    return name === undefined ? undefined : { type, kind: "providers", name };
-  }
+/** Nothing is lost if a creation fails, and another stack may register the provider before the apply. */
+export async function warnOfUnmet(planning: Planning, object: ObjectRef, proposed: ObjectValue): Promise<void> {
+  const unmet = await unmetNeed(planning, object, proposed);
+  if (unmet) planning.report(warning({ ...unmet, detail: "The apply fails until that is mended" }, planning.session));
+}
 
-  private async unmet(object: ObjectRef, proposed: ObjectValue): Promise<Failure | undefined> {
-    const provider = this.providerOf(proposed);
-    if (!provider) return undefined;
-    const { kubernetesVersion } = knownOf(this.kind.fieldsOf(proposed));
-    if (this.ledger.isKnown(provider) || this.session.isDeclared(provider)) return undefined;
-    const found = await this.session.presence.findProvider(provider);
-    return unmetProviderNeed({ provider, clusters: [object], kubernetesVersion }, found, "Nothing was changed");
-  }
+async function unmetNeed(
+  { kind, ledger, session }: Planning,
+  object: ObjectRef,
+  proposed: ObjectValue,
+): Promise<Failure | undefined> {
+  const provider = providerOf(kind, proposed);
+  if (!provider || ledger.isKnown(provider) || session.isDeclared(provider)) return undefined;
+  const { kubernetesVersion } = knownOf(kind.fieldsOf(proposed));
+  const found = await session.presence.findProvider(provider);
+  return unmetProviderNeed({ provider, clusters: [object], kubernetesVersion }, found, "Nothing was changed");
+}
+
+/** Undefined for a provider, and for a cluster whose provider is unknown. */
+function providerOf(of: ObjectKind, proposed: ObjectValue): ObjectRef | undefined {
+  const name = of.kind === "clusters" ? knownOf(of.fieldsOf(proposed)).provider : undefined;
+  return name === undefined ? undefined : { type: of.type, kind: "providers", name };
 }

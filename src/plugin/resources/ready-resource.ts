@@ -7,14 +7,13 @@ import { wait } from "../../lifecycle/wait";
 import { LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/times";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { typeOf } from "../../terraform/attributes";
-import { isSame, Unknown, UNKNOWN, type ObjectValue } from "../../terraform/value";
+import { isSame as isSameValue, Unknown, UNKNOWN, type ObjectValue } from "../../terraform/value";
 import type { Call, Resource } from "../server/provider";
 import { READY_ATTRIBUTES } from "./attributes";
-import { isOnService } from "./another-service";
 import { reportingFailures } from "./failures";
 import type { Ledger } from "./ledger";
-import { refuseOrphans, refuseOrphansElsewhere, warnOfOrphans } from "./orphan-check";
-import { appliedMemory, plannedMemory, refreshedMemory, type ReadyMemory } from "./ready-memory";
+import { PlatformChecks } from "./platform-checks";
+import { appliedMemory, plannedMemory, refreshedMemory } from "./ready-memory";
 import {
   clustersIn,
   isReady,
@@ -27,9 +26,8 @@ import {
   refreshed,
   texts,
 } from "./ready-values";
+import { isOnService } from "./service-url";
 import type { Session } from "./session";
-import { Suspects } from "./suspects";
-import { refuseUsedProviders } from "./used-provider";
 
 /** A resource of its own, because a create that waits would occupy one of Terraform's ten slots. */
 export function readyResource(ledger: Ledger): Resource<Session> {
@@ -58,63 +56,33 @@ export function readyResource(ledger: Ledger): Resource<Session> {
 
     plan: ({ prior, proposed, private: before = {} }, call) =>
       reportingFailures(proposed ?? prior, call, async () => {
-        const { configured: session } = call;
-        const memory = proposed === null ? (before as ReadyMemory) : plannedMemory(before, proposed, ledger, session);
-        const suspects = new Suspects(ledger, memory, session);
-        const waitedFor = objectsIn((proposed ?? prior)!).map(idOf);
-        const found = suspects.ofPlan(waitedFor);
-        if (!ledger.isApplying) {
-          await warnOfOrphans([...found.map((object) => ({ object })), ...suspects.elsewhere(waitedFor)], call);
-        }
-        if (prior) ledger.named(objectsIn(prior));
-        if (proposed !== null && memory.hasAllObjects) await refuseUsedProviders(ledger, call);
+        const memory = proposed === null ? before : plannedMemory(before, proposed, ledger, call.configured);
+        const isOwed = await new PlatformChecks(ledger, memory, call).plan(objectsIn((proposed ?? prior)!), proposed === null);
         if (proposed === null) return { planned: null, private: memory };
-        const isSettled =
-          prior !== null &&
-          isSame(typeOf(READY_ATTRIBUTES), prior, proposed) &&
-          found.length === 0 &&
-          suspects.ofLeftPlatforms().length === 0;
-        if (isSettled && isReady(prior)) return { planned: prior };
-        return {
-          planned: {
-            ...proposed,
-            id: prior?.id ?? UNKNOWN,
-            endpoints: plannedEndpoints(prior, proposed),
-            phases: UNKNOWN,
-          },
-          private: memory,
-        };
+        const isSame = prior !== null && isSameValue(typeOf(READY_ATTRIBUTES), prior, proposed);
+        if (isSame && !isOwed && isReady(prior)) return { planned: prior };
+        const computed = { id: prior?.id ?? UNKNOWN, endpoints: plannedEndpoints(prior, proposed), phases: UNKNOWN };
+        return { planned: { ...proposed, ...computed }, private: memory };
       }),
 
     create: ({ planned, private: memory = {} }, call) =>
       reportingFailures(planned, call, async () => {
-        await refuseAllOrphans(ledger, memory, planned, call);
-        return { ...(await ready({ ...planned, id: call.configured.newId() }, call)), private: appliedMemory(memory) };
+        await new PlatformChecks(ledger, memory, call).beforeWait(objectsIn(planned));
+        return { state: await ready({ ...planned, id: call.configured.newId() }, call), private: appliedMemory(memory) };
       }),
+
     update: ({ planned, private: memory = {} }, call) =>
       reportingFailures(planned, call, async () => {
-        await refuseAllOrphans(ledger, memory, planned, call);
-        return { ...(await ready(planned, call)), private: appliedMemory(memory) };
+        await new PlatformChecks(ledger, memory, call).beforeWait(objectsIn(planned));
+        return { state: await ready(planned, call), private: appliedMemory(memory) };
       }),
+
     delete: ({ prior, private: memory = {} }, call) =>
-      reportingFailures(prior, call, async () => {
-        // Its successor looks when it knows all objects.
-        if ((memory as ReadyMemory).isReplaced) return;
-        await ledger.checkedOnce(() => {
-          const suspects = new Suspects(ledger, memory, call.configured);
-          refuseOrphansElsewhere(suspects.ofRemovalElsewhere(), call);
-          return refuseOrphans(suspects.ofRemoval(), call, "Nothing was deleted");
-        });
-      }),
+      reportingFailures(prior, call, () => new PlatformChecks(ledger, memory, call).beforeRemoval()),
   };
 }
 
-async function refuseAllOrphans(ledger: Ledger, memory: ReadyMemory, value: ObjectValue, call: Call<Session>) {
-  const suspects = new Suspects(ledger, memory, call.configured);
-  await refuseOrphans([...suspects.ofPlan(objectsIn(value).map(idOf)), ...suspects.ofLeftPlatforms()], call);
-}
-
-async function ready(planned: ObjectValue, call: Call<Session>) {
+async function ready(planned: ObjectValue, call: Call<Session>): Promise<ObjectValue> {
   const context = call.configured.contextOf(call);
   const waitedFor = new Set(texts(planned.wait_for));
   const objects = objectsIn(planned);
@@ -130,11 +98,9 @@ async function ready(planned: ObjectValue, call: Call<Session>) {
   // Terraform refuses another value than the planned one. The next refresh records a change.
   const endpointOf = (id: string) => (typeof endpoints[id] === "string" ? endpoints[id] : (live.get(id)?.apiEndpoint ?? ""));
   return {
-    state: {
-      ...planned,
-      endpoints: mapOf(clusters, endpointOf),
-      phases: mapOf(clusters, (id) => live.get(id)?.phase ?? ""),
-    },
+    ...planned,
+    endpoints: mapOf(clusters, endpointOf),
+    phases: mapOf(clusters, (id) => live.get(id)?.phase ?? ""),
   };
 }
 

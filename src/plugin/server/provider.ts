@@ -1,6 +1,5 @@
 import type { Log } from "../protocol/log";
-import type { Type } from "../../terraform/type";
-import type { ObjectValue, Value } from "../../terraform/value";
+import type { ObjectValue } from "../../terraform/value";
 import type { Diagnostic } from "../../terraform/diagnostic";
 import type { AttributePath, Attributes } from "../../terraform/attributes";
 

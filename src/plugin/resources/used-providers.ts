@@ -1,21 +1,19 @@
 import { decideDeletion, isRefusal } from "../../decision/deletion";
 import { usedBy, withRemedies } from "../../lifecycle/refused-deletion";
-import { idOf, type ObjectRef } from "../../model/object-ref";
+import type { ObjectRef } from "../../model/object-ref";
 import type { Call } from "../server/provider";
 import { reportingFailures } from "./failures";
-import type { Ledger } from "./ledger";
+import type { Leaving, Ledger } from "./ledger";
 import type { Session } from "./session";
-
-type Reporting = Pick<Call<Session>, "configured" | "report">;
 
 /**
  * Refuses to delete or replace providers that clusters use after the apply. `clusterplatform_ready` calls it, because Terraform
  * plans that after all objects.
  */
-export async function refuseUsedProviders(ledger: Ledger, call: Reporting): Promise<void> {
+export async function refuseUsedProviders(ledger: Ledger, call: Pick<Call<Session>, "configured">): Promise<void> {
   if (ledger.isApplying) return;
-  for (const { object, value } of ledger.leavingProviders()) {
-    await reportingFailures(value, call, () => refuseUsed(object, ledger, call));
+  for (const { object, leaving } of ledger.leavingProviders()) {
+    await reportingFailures(leaving.value, call, () => refuseUsed(object, leaving, ledger, call.configured));
   }
 }
 
@@ -23,15 +21,18 @@ export async function refuseUsedProviders(ledger: Ledger, call: Reporting): Prom
  * A list may still show a cluster that is deleted, so the last list of ten seconds decides. A cluster that is not in the state is
  * somebody else's.
  */
-export async function refuseUsed(provider: ObjectRef, ledger: Ledger, call: Reporting): Promise<void> {
-  const { presence, context } = call.configured;
-  const leaving = ledger.leavingProviders().find(({ object }) => idOf(object) === idOf(provider));
-  if (leaving === undefined || leaving.facts.live === "absent") return;
+export async function refuseUsed(
+  provider: ObjectRef,
+  { facts }: Leaving,
+  ledger: Ledger,
+  { presence, context }: Session,
+): Promise<void> {
+  if (facts.live === "absent") return;
   const mayStay = (user: ObjectRef) =>
     ["stays", "not in the state"].includes(ledger.fateOf(user)) && !context.journal.wasDeletionSent(user);
   if (!(await presence.usersOf(provider)).some(mayStay)) return;
   const users = (await presence.usersLater(provider)).filter(mayStay);
   if (users.length === 0) return;
-  const outcome = decideDeletion({ ...leaving.facts, isUsed: true });
+  const outcome = decideDeletion({ ...facts, isUsed: true });
   if (isRefusal(outcome)) throw withRemedies([{ object: provider, refusal: outcome }], usedBy([{ provider, users }]));
 }

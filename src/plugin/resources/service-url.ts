@@ -13,26 +13,26 @@ const URL_FIRST = decide(
  * Refuses to delete or replace an object whose state names another service than the one of this run. Another service may have
  * somebody else's object of the same name. Only the user knows whether it is the same service at a new URL.
  */
-export function refuseAnotherService(object: ObjectRef, state: ObjectValue, session: Session): void {
+export function refuseOtherUrl(object: ObjectRef, state: ObjectValue, session: Session): void {
   if (isOnService(state, session)) return;
-  throw onAnotherService(object, state, session, [URL_FIRST]);
+  throw atOtherUrl(object, state, session, [URL_FIRST]);
 }
 
 /** @param differing the attributes whose live values the state does not have */
-export function differsOnAnotherService(
+export function differsAtOtherUrl(
   object: ObjectRef,
   state: ObjectValue,
   session: Session,
   differing: readonly string[],
 ): LifecycleError {
-  return onAnotherService(object, state, session, [
+  return atOtherUrl(object, state, session, [
     decide(
       `The object here differs in ${enumerated(differing)}. If it is this stack's, remove the entry from the state with terraform state rm, declare the live values, and apply once with CLUSTER_PLATFORM_ADOPT=${idOf(object)}`,
     ),
   ]);
 }
 
-function onAnotherService(object: ObjectRef, { service }: ObjectValue, session: Session, remedies: readonly Remedy[]) {
+function atOtherUrl(object: ObjectRef, { service }: ObjectValue, session: Session, remedies: readonly Remedy[]) {
   return new LifecycleError({
     code: "INVALID_SETTING",
     objects: [object],
@@ -60,7 +60,7 @@ export function notOnlyAnotherUrl(service: string, what: string): LifecycleError
 }
 
 /** Refuses to create an object on another service than the one that the plan has read. */
-export function refuseUnplannedService(object: ObjectRef, planned: ObjectValue, session: Session): void {
+export function refuseUnplannedUrl(object: ObjectRef, planned: ObjectValue, session: Session): void {
   if (isOnService(planned, session)) return;
   throw new LifecycleError({
     code: "INVALID_SETTING",

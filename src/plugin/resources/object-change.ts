@@ -1,0 +1,150 @@
+import { isLeaving, type Live } from "../../lifecycle/live";
+import { describeObject, enumerated } from "../../lifecycle/wording";
+import { idOf, type ObjectRef } from "../../model/object-ref";
+import { withoutWriteOnly, type AttributePath } from "../../terraform/attributes";
+import { isSame, Unknown, type ObjectValue } from "../../terraform/value";
+import { acceptedLive, confirmedLive, goneMeanwhile } from "./accepted-live";
+import { attributeName, changedFields, driftAttributes, fieldName, isAnotherObject, valueText } from "./comparison";
+import { lasting, type ObjectMemory } from "./object-memory";
+import { claimRemoval, planDeletion } from "./planned-deletion";
+import { planSighting } from "./planned-name";
+import { namedSecrets, refuseUnmet, secretsToCreate } from "./planned-needs";
+import { keptValue, warnOfUnconfirmed, type ObjectPlan, type Planning } from "./planning";
+import { differsAtOtherUrl, isOnService, refuseOtherUrl } from "./service-url";
+
+/** An object that the state and the code have. */
+interface Change {
+  readonly object: ObjectRef;
+  readonly prior: ObjectValue;
+  readonly proposed: ObjectValue;
+  readonly memory: ObjectMemory;
+}
+
+/** A changed field replaces the object, unless the live object has the new value already. Other changes stay in the state. */
+export async function planChange(planning: Planning, change: Change): Promise<ObjectPlan> {
+  const { kind, ledger, session } = planning;
+  const { object, prior, proposed, memory } = change;
+  const before = kind.fieldsOf(prior);
+  // The state has no write-only values, so they are not compared.
+  const after = kind.fieldsOf(withoutWriteOnly(kind.attributes, proposed));
+  const isMoved = !isOnService(prior, session);
+  // Another object may be somebody else's, so its values are not taken over.
+  const differing = isMoved || isAnotherObject(Object.keys(memory.live ?? {})) ? {} : (memory.live ?? {});
+  const seen = acceptedLive(kind, differing, before, after);
+  const confirmed = () => confirmedLive(planning, object, prior, differing);
+  const accepted = seen.fields.length === 0 ? seen : acceptedLive(kind, await confirmed(), before, after);
+  const changed = changedFields(before, after).filter((field) => !accepted.keys.has(field));
+  // A field that has become write-only may be sent as before.
+  const sent = changed.length === 0 ? {} : kind.fieldsOf(proposed);
+  const replacing = changed.filter((field) => !(field in before && before[field] === sent[field]));
+  if (replacing.length > 0) return planReplacement(planning, change, replacing);
+  const kept = keptValue(session, prior, proposed);
+  ledger.claim(object, "keep");
+  if (isMoved) return planMove(planning, change, kept);
+  if (isSame(kind.valueType, prior, kept)) return { planned: prior, effect: { fate: "stays" } };
+  const what = `the declaration of ${describeObject(object)} takes over live values`;
+  warnOfUnconfirmed(planning, accepted.unconfirmed, proposed, what);
+  const live = without(memory.live, accepted.fields);
+  const attributes = accepted.fields.map((field) => attributeName(kind, field));
+  const drift = without(prior.drift as ObjectValue | null, attributes) ?? null;
+  return { planned: { ...kept, drift }, private: live ? { live } : {}, effect: { fate: "stays" } };
+}
+
+/** The run has another URL than the state. That may be another service, so the live object must be as the state has it. */
+async function planMove(
+  { kind, ledger, session, report }: Planning,
+  { object, prior, memory }: Change,
+  kept: ObjectValue,
+): Promise<ObjectPlan> {
+  const service = String(prior.service);
+  const live = await session.presence.read(object, service, prior.uid as string);
+  if (live === undefined) throw goneMeanwhile(object);
+  const known = (prior.drift ?? {}) as ObjectValue;
+  const { drift } = driftAttributes(kind, prior, live);
+  const differing = Object.keys(drift ?? {}).filter((name) => drift![name] !== known[name]);
+  if (differing.length > 0) throw differsAtOtherUrl(object, prior, session, differing);
+  if (ledger.move(service)) {
+    report({
+      severity: "warning",
+      summary: `the plan changes the service in the state from ${service} to ${session.url}`,
+      detail:
+        "The objects there are like those in the state, as far as the lists show, and nothing is sent. If the URL is wrong, do not apply this plan, and correct it.",
+    });
+  }
+  return { planned: { ...kept, drift: prior.drift ?? null }, private: lasting(memory), effect: { fate: "stays" } };
+}
+
+async function planReplacement(planning: Planning, change: Change, replacing: readonly string[]): Promise<ObjectPlan> {
+  const { kind, session } = planning;
+  const { object, prior, proposed } = change;
+  refuseOtherUrl(object, prior, session);
+  const [before, after] = [prior, withoutWriteOnly(kind.attributes, proposed)].map((value) => kind.fieldsOf(value));
+  const what = replacing.map(
+    (field) => `${fieldName(kind, field, proposed)} changes from ${valueText(before![field])} to ${valueText(after![field])}`,
+  );
+  const byState = prior.deletion_protection === true || proposed.deletion_protection === true;
+  const isAdopted = proposed.adopt === true || session.isAdopted(object);
+  const live = isAdopted ? await session.presence.find(object) : undefined;
+  const successor = kind.refOf(proposed);
+  // The object leaves, and another one comes at its address.
+  const isRenamed = successor !== undefined && idOf(successor) !== idOf(object);
+  const { happens, leaving } = await planDeletion(
+    planning,
+    object,
+    prior,
+    {
+      ...session.deletionOf(object, byState),
+      transition: isRenamed ? "remove" : "replace",
+      // An object with another name, or one that the service is deleting, is not the same one.
+      isAdopted: live !== undefined && !isLeaving(live) && !replacing.includes("name"),
+    },
+    `the plan replaces it: ${enumerated(what)}`,
+    isRenamed ? successor : undefined,
+  );
+  if (happens === "ADOPT" && live) return planCorrection(planning, change, live, replacing);
+  await refuseUnmet(planning, object, proposed);
+  const isKnown = Object.values(after!).every((value) => !(value instanceof Unknown));
+  if (isRenamed) claimRemoval(planning, object);
+  const own = namedSecrets(planning, successor, proposed);
+  return {
+    planned: { ...proposed, ...kind.computedOf(successor, session.url) },
+    requiresReplace: distinct(replacing.map((field) => kind.pathOf(field))),
+    private: {
+      ...(isKnown && !isRenamed && { replacement: kind.digestOf(proposed) }),
+      secrets: secretsToCreate(planning, own, proposed),
+    },
+    effect: { fate: leaving ?? "stays" },
+  };
+}
+
+/**
+ * The change only corrects the state, because the live object has the new values already. The lists do not show all fields, so
+ * a person says that with `retain` and `adopt` in one plan, as with hooks.
+ */
+async function planCorrection(
+  planning: Planning,
+  { object, prior, proposed }: Change,
+  live: Live,
+  changed: readonly string[],
+): Promise<ObjectPlan> {
+  const { kind, ledger, session } = planning;
+  const { uncertain } = await planSighting(planning, object, proposed, live, { isAdopted: true, isImported: false });
+  const doubtful = new Set([...changed, ...uncertain]);
+  planning.report({
+    severity: "warning",
+    summary: `${describeObject(object)} stays as it is, and the state takes over its declaration (retain and adopt)`,
+    detail: `Check that the live object has the declared values of these fields: ${enumerated([...doubtful].map((field) => fieldName(kind, field, proposed)))}.`,
+  });
+  ledger.claim(object, "keep");
+  const planned = { ...keptValue(session, prior, proposed), drift: null };
+  return { planned, private: {}, effect: { fate: "stays" } };
+}
+
+function distinct(paths: readonly AttributePath[]): AttributePath[] {
+  return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
+}
+
+function without<Item>(record: Readonly<Record<string, Item>> | null | undefined, keys: readonly string[]) {
+  const rest = Object.entries(record ?? {}).filter(([key]) => !keys.includes(key));
+  return rest.length > 0 ? (Object.fromEntries(rest) as Record<string, Item>) : undefined;
+}

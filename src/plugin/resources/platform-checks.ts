@@ -1,0 +1,90 @@
+import type { Journal } from "../../lifecycle/journal";
+import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
+import type { Call } from "../server/provider";
+import type { Ledger } from "./ledger";
+import { refuseOrphans, refuseOrphansElsewhere, warnOfOrphans } from "./orphan-check";
+import type { ReadyMemory } from "./ready-memory";
+import type { Session } from "./session";
+import { inNoState, isUndeclared, undeclared, undeclaredElsewhere } from "./suspects";
+import { refuseUsedProviders } from "./used-providers";
+
+/**
+ * What a run checks once for a whole Platform: what interrupted applies have left, and whether clusters stay on providers that leave.
+ * `clusterplatform_ready` asks, because Terraform plans it after all objects, and deletes it before them.
+ */
+export class PlatformChecks {
+  readonly #session: Session;
+  /** Has the creates of the Platform. */
+  readonly #journal: Journal;
+
+  constructor(
+    private readonly ledger: Ledger,
+    private readonly memory: ReadyMemory,
+    private readonly call: Call<Session>,
+  ) {
+    this.#session = call.configured;
+    const { journal } = this.#session.context;
+    // Without its Platform, Terraform configures the provider with an empty block.
+    this.#journal = memory.place && this.#session.settings.declared === undefined ? journal.at(memory.place) : journal;
+  }
+
+  /**
+   * The ledger knows all objects of the state, except in the plan of a removal. Then `waitedFor` counts as the state.
+   * @returns whether the apply has to look for orphans
+   */
+  async plan(waitedFor: readonly ObjectRef[], isRemoval: boolean): Promise<boolean> {
+    if (!this.memory.hasAllObjects) return false;
+    const found = this.#suspects(waitedFor);
+    if (!this.ledger.isApplying) {
+      const elsewhere = undeclaredElsewhere(this.#journal, this.ledger, waitedFor.map(idOf));
+      await warnOfOrphans([...found.map((object) => ({ object })), ...elsewhere], this.call);
+    }
+    if (!isRemoval) await refuseUsedProviders(this.ledger, this.call);
+    return found.length > 0 || this.#ofLeftPlatforms().length > 0;
+  }
+
+  async beforeWait(waitedFor: readonly ObjectRef[]): Promise<void> {
+    if (!this.memory.hasAllObjects) return;
+    await refuseOrphans([...this.#suspects(waitedFor), ...this.#ofLeftPlatforms()], this.call);
+  }
+
+  async beforeRemoval(): Promise<void> {
+    // Its successor looks when it knows all objects.
+    if (this.memory.isReplaced) return;
+    await this.ledger.checkedOnce(async () => {
+      if (!this.memory.hasAllObjects) return;
+      refuseOrphansElsewhere(undeclaredElsewhere(this.#journal, this.ledger, []), this.call);
+      // A killed replacement may have left one of the objects that the resource waited for.
+      const suspects = union(inNoState(this.#journal, this.ledger), this.#lost());
+      await refuseOrphans(suspects, this.call, "Nothing was deleted");
+    });
+  }
+
+  /** Objects that this Platform may have left, as far as the notes of this machine and the state tell. */
+  #suspects(waitedFor: readonly ObjectRef[]): readonly ObjectRef[] {
+    const suspected = this.memory.isReplaced ? (this.memory.suspected ?? []) : this.#lost();
+    return union(undeclared(this.#journal, this.ledger, waitedFor.map(idOf)), suspected);
+  }
+
+  /** What a destroy does not find in the state. If a Platform leaves the code, no refresh plans its objects, so nothing shows which are lost. */
+  #lost(): readonly string[] {
+    if (!this.#session.settings.declared?.length) return [];
+    return (this.memory.suspected ?? []).filter((id) => !this.ledger.isStored(parseObjectId(id)!));
+  }
+
+  /**
+   * Of a Platform that has left the code, or had another name. If the state has nothing of them, Terraform asks no provider about
+   * them. In a plan, they may still be in the state, because another process plans what leaves with a Platform. When it ends, it removes
+   * their notes.
+   */
+  #ofLeftPlatforms(): readonly ObjectRef[] {
+    return this.#session.context.journal
+      .creationsOfLeftPlatforms()
+      .filter((object) => isUndeclared(object, this.ledger, []) && !this.#session.isDeclared(object));
+  }
+}
+
+function union(noted: readonly ObjectRef[], ids: readonly string[]): readonly ObjectRef[] {
+  const known = new Set(noted.map(idOf));
+  return [...noted, ...ids.filter((id) => !known.has(id)).map((id) => parseObjectId(id)!)];
+}
