@@ -6,7 +6,8 @@ import { overrideProblems } from "../../src/declarations/override-rules";
 import { DeclarationSchema } from "../../src/declarations/terraform/declaration-schema";
 import { objectTypeOf } from "../../src/declarations/types";
 import { unflatten } from "../../src/declarations/unflatten";
-import { decodeObject, encode } from "../../src/plugin/values/codec";
+import { decodeObject, decodeState, encode } from "../../src/plugin/values/codec";
+import type { ObjectValue } from "../../src/terraform/value";
 import type { JsonObject } from "../../src/model/provider-type";
 import { typeOf, withoutWriteOnly } from "../../src/terraform/attributes";
 import { goldens } from "../goldens";
@@ -115,8 +116,8 @@ test("a number that JavaScript rounds is refused", () => {
     ...schema.valueOf(declaring(1)),
     body_overrides: { type: type64, value: { cluster: { x: "9007199254740993" } } },
   };
-  const decoded = decodeObject(typeOf(schema.attributes), { json: Buffer.from(JSON.stringify(config)) })!;
-  expect(schema.problems(decoded).map(({ summary }) => summary)).toEqual([
+  const decoded = decodeState(typeOf(schema.attributes), Buffer.from(JSON.stringify(config)));
+  expect(schema.problems(decoded as ObjectValue).map(({ summary }) => summary)).toEqual([
     expect.stringContaining("because JavaScript rounds larger numbers"),
   ]);
 });

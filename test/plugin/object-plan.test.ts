@@ -366,26 +366,19 @@ test("the refusal of a removal says that a new name is a new cluster", async () 
   await expect(planAnew(edited)).rejects.toMatchObject({ failure: expect.not.objectContaining({ detail }) });
 });
 
-test("a destroy of what only the state protects is refused once, with the deploy that ends the protection", async () => {
-  lives([live, { ...live, clusterName: "lab" }]);
-  const names = ["prod", "lab"];
-  const settings = { deletion_protection: [], declared: names.map((name) => `capvs/clusters/${name}`) };
-  const question = (name: string) => ({
-    prior: stored({ name }, { id: `capvs/clusters/${name}`, deletion_protection: true, declared_at: `stack/${name}` }),
-    proposed: null,
-    settings,
-  });
-  ledger = new Ledger();
-  for (const name of names) ledger.record({ ...prod, name }, question(name).prior);
-  await expect(plan(question("lab"))).rejects.toMatchObject({
+test("a destroy of what only the state protects is refused with the deploy that ends the protection", async () => {
+  lives([live]);
+  const settings = { deletion_protection: [], declared: ["capvs/clusters/prod", "capvs/clusters/new"] };
+  const destroy = { prior: stored({}, { deletion_protection: true, declared_at: "stack/prod" }), proposed: null, settings };
+  await expect(planAnew(destroy)).rejects.toMatchObject({
     failure: {
-      summary: "cluster prod, cluster lab are protected, and the plan deletes them; nothing was sent",
-      remedies: [{ sentence: "The code no longer protects prod, lab, but the state does: deploy once, then destroy" }],
+      summary: "cluster prod is protected, and the plan deletes it; nothing was sent",
+      remedies: [{ sentence: "The code no longer protects prod, but the state does: deploy once, then destroy" }],
     },
   });
-  expect(await plan(question("prod"))).toMatchObject({ planned: null });
-
-  const byCode = { ...question("prod"), settings: { ...settings, deletion_protection: ["prod"] } };
+  // A destroy gives no object a new name.
+  await expect(planAnew(destroy)).rejects.not.toHaveProperty("failure.detail");
+  const byCode = { ...destroy, settings: { ...settings, deletion_protection: ["prod"] } };
   await expect(planAnew(byCode)).rejects.toMatchObject({
     failure: { remedies: [{ code: "ALLOW_DELETION" }, { code: "RETAIN" }] },
   });

@@ -67,7 +67,7 @@ const read = async (state: ObjectValue) => (await resource().read({ state }, cal
 async function plan(prior: ObjectValue | null, objects: ObjectValue | typeof UNKNOWN): Promise<ObjectValue> {
   const wait_for = objects === UNKNOWN ? [] : Object.keys(objects);
   const proposed = { ...(prior ?? { id: null, endpoints: null, phases: null }), objects, wait_for };
-  return (await resource().plan!({ prior, proposed, config: proposed }, call())).planned!;
+  return (await resource().plan({ prior, proposed, config: proposed }, call())).planned!;
 }
 
 test("an endpoint stays known while its cluster has the same uid, whatever the lists show", async () => {
@@ -135,7 +135,7 @@ test("an apply has every planned endpoint, and waits for one that a lagging list
   // After the wait has seen both for 250 ms.
   played.clock.at(0.2, () => lives({ x: both.x }));
   played.clock.at(5, () => lives(both));
-  const { state } = await resource().update!({ prior: stored(), planned, config: planned }, call());
+  const { state } = await resource().update({ prior: stored(), planned, config: planned }, call());
   expect(state).toMatchObject({
     endpoints: { [x]: "10.0.0.1:6443", [y]: "10.0.0.2:6443" },
     phases: { [x]: "Provisioned", [y]: "Provisioning" },
@@ -160,14 +160,14 @@ test("a provider block that is written by hand retains an object of an interrupt
 test("after its Platform has left the code, a deletion looks for the orphans of that Platform", async () => {
   const applied = async (settings: ObjectValue) => {
     newRun({ declared: [x], ...settings });
-    const planned = await resource().plan!({ prior: null, proposed: stored(), config: stored() }, call());
+    const planned = await resource().plan({ prior: null, proposed: stored(), config: stored() }, call());
     return (await resource().create({ planned: stored(), config: stored(), private: planned.private }, call())).private;
   };
   const removed = async (memory: unknown, settings: ObjectValue = {}) => {
     ledger = new Ledger();
     newRun(settings);
     const request = { prior: stored(), proposed: null, config: null, private: memory as never };
-    const { private: planned } = await resource().plan!(request, call());
+    const { private: planned } = await resource().plan(request, call());
     await resource().delete({ ...request, private: planned }, call());
   };
   const place = { workspace: "other", platform: "lab" };
@@ -196,7 +196,7 @@ test("after its Platform has left the code, a deletion looks for the orphans of 
 });
 
 test("a protected cluster that is missing is created again without a permission to delete it, and one that has failed is not", async () => {
-  const apply = () => resource().update!({ prior: stored(), planned: stored(), config: stored() }, call());
+  const apply = () => resource().update({ prior: stored(), planned: stored(), config: stored() }, call());
   const saying = (text: string) => ({ diagnostics: [{ detail: expect.stringContaining(text) }] });
   newRun({ deletion_protection: ["x"] });
   lives({});
@@ -224,7 +224,7 @@ test("a provider is refused only for clusters that are on it after the apply", a
     const reported: string[] = [];
     const proposed = stored({ id: null });
     const report = ({ severity, summary }: Diagnostic) => void reported.push(`${severity}: ${summary}`);
-    await resource().plan!({ prior: null, proposed, config: proposed }, { ...call(), report });
+    await resource().plan({ prior: null, proposed, config: proposed }, { ...call(), report });
     return reported;
   };
   const refused = { diagnostics: [{ summary: "[PROVIDER_IN_USE] capvs provider spare is used by y; nothing was sent" }] };
@@ -266,12 +266,12 @@ test("the state names what an apply creates until one is complete", async () => 
 
   const plan = (before: object) => {
     ledger = new Ledger();
-    return resource().plan!({ prior: stored(), proposed: stored(), config: stored(), private: { ...before } }, call());
+    return resource().plan({ prior: stored(), proposed: stored(), config: stored(), private: { ...before } }, call());
   };
   const planned = await plan(interrupted);
   expect(planned.private).toMatchObject(suspecting);
   const applied = () =>
-    resource().update!({ prior: stored(), planned: stored(), config: stored(), private: planned.private }, call());
+    resource().update({ prior: stored(), planned: stored(), config: stored(), private: planned.private }, call());
   await expect(applied()).rejects.toMatchObject({
     diagnostics: [{ summary: expect.stringContaining(`not in the state: ${y}`) }],
   });

@@ -56,8 +56,6 @@ export class Ledger {
   readonly #formerServices = new Set<string>();
   /** The first object that the plan creates, deletes or replaces. */
   #written: string | undefined;
-  /** Whether the plan has refused to destroy what only the state protects. */
-  isDestroyRefused = false;
   /** The names on the service change during an apply. */
   isApplying = false;
   #orphanCheck: Promise<void> | undefined;

@@ -50,7 +50,7 @@ async function planRemoval(planning: Planning, object: ObjectRef, prior: ObjectV
   refuseOtherUrl(object, prior, session);
   claimRemoval(planning, object);
   const facts = { ...session.deletionOf(object, prior.deletion_protection === true), isAdopted: false };
-  const { happens, leaving } = await planDeletion(
+  const { leaving } = await planDeletion(
     planning,
     object,
     prior,
@@ -59,8 +59,7 @@ async function planRemoval(planning: Planning, object: ObjectRef, prior: ObjectV
   );
   // Terraform plans the destroy of an object after that of all that depends on it.
   if (leaving && isDestroy && object.kind === "providers") await refuseUsed(object, leaving, ledger, session);
-  if (leaving) return { ...result, effect: { fate: leaving } };
-  return { ...result, ...(happens === "RETAIN" && { effect: { fate: "stays" } }) };
+  return { ...result, effect: { fate: leaving ?? "stays" } };
 }
 
 /** Terraform plans a replacement twice: first as a change, and then as a creation that gets the private data of the first plan. */

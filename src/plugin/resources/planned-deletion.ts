@@ -18,7 +18,7 @@ import {
   type RefusalText,
 } from "../../lifecycle/refused-deletion";
 import { decide } from "../../lifecycle/remedy";
-import { describeObject, enumerated } from "../../lifecycle/wording";
+import { describeObject } from "../../lifecycle/wording";
 import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 import type { ObjectValue } from "../../terraform/value";
 import { inTwoPlaces, type Leaving } from "./ledger";
@@ -29,7 +29,7 @@ import type { Session } from "./session";
 /** What happens to an object that a plan deletes or replaces, if that is not refused. */
 export interface PlannedDeletion {
   readonly happens: Exclude<DeletionOutcome, DeletionRefusal>["happens"];
-  /** Undefined if the object stays, and if another object of the plan was refused for both. */
+  /** Undefined if the object stays. */
   readonly leaving?: Leaving;
 }
 
@@ -47,20 +47,20 @@ export async function planDeletion(
 ): Promise<PlannedDeletion> {
   const { session } = planning;
   const unknownRetained = await session.unknownRetained(object);
-  const { live, text } = await found(session, object, value);
+  const { live, text: other } = await found(session, object, value);
   const known = { ...facts, hasUnknownRetained: unknownRetained.length > 0, live };
   const outcome = decideDeletion({ ...known, isUsed: false });
   if (isRefusal(outcome)) {
     const refusals = [{ object, refusal: outcome }];
-    if (CODES[outcome.because] === "NOT_OURS") throw withRemedies(refusals, text!);
-    const isRemoved = facts.transition === "remove" && successor === undefined;
-    if (outcome.because === "protected" && isRemoved && isProtectedInStateOnly(session, object, value)) {
-      return refuseDestroy(planning);
+    if (CODES[outcome.because] === "NOT_OURS") throw withRemedies(refusals, other!);
+    const text = { otherwise: "nothing was sent", intent, unknownRetained } as const;
+    if (outcome.because === "protected" && !successor && isDestroyOfUndeployed(session, object, value, facts)) {
+      const sentence = `The code no longer protects ${object.name}, but the state does: deploy once, then destroy`;
+      throw new LifecycleError({ ...refusedDeletion(refusals, text).failure, remedies: [decide(sentence)] });
     }
-    const details = facts.transition === "remove" && {
-      protected: renamedTo([object], successor ? [successor] : await successorsOf(planning, object)),
-    };
-    throw refusedDeletion(refusals, { otherwise: "nothing was sent", intent, unknownRetained, ...(details && { details }) });
+    const renamed =
+      facts.transition === "remove" && renamedTo([object], successor ? [successor] : await successorsOf(planning, object));
+    throw refusedDeletion(refusals, { ...text, ...(renamed && { details: { protected: renamed } }) });
   }
   if (outcome.happens === "RETAIN") {
     planning.report({
@@ -84,32 +84,15 @@ async function successorsOf({ ledger, session }: Planning, object: ObjectRef): P
   return successors;
 }
 
-/** Whether only a state that no apply has updated protects the object. Only a destroy removes what is declared. */
-function isProtectedInStateOnly(session: Session, object: ObjectRef, value: ObjectValue): boolean {
-  const { protection } = session.deletionOf(object, value.deletion_protection === true);
-  return protection === "state" && isOfConstruct(value) && session.isDeclared(object);
-}
-
-/** Once for all objects. The plan fails, so the others may be planned. */
-function refuseDestroy({ ledger, session }: Planning): PlannedDeletion {
-  if (ledger.isDestroyRefused) return { happens: "DESTROY" };
-  ledger.isDestroyRefused = true;
-  const objects = ledger
-    .objects()
-    .filter((object) => !session.isRetained(object))
-    .filter((object) => isProtectedInStateOnly(session, object, ledger.recorded(object)!));
-  const [is, them] = objects.length === 1 ? ["is", "it"] : ["are", "them"];
-  const names = enumerated(objects.map(describeObject));
-  throw new LifecycleError({
-    code: "PROTECTED",
-    objects,
-    summary: `${names} ${is} protected, and the plan deletes ${them}; nothing was sent`,
-    remedies: [
-      decide(
-        `The code no longer protects ${enumerated(objects.map(({ name }) => name))}, but the state does: deploy once, then destroy`,
-      ),
-    ],
-  });
+/** Whether a destroy meets a protection that the code has ended, and that the state has until an apply. */
+function isDestroyOfUndeployed(
+  session: Session,
+  object: ObjectRef,
+  value: ObjectValue,
+  { transition, protection }: Pick<DeletionFacts, "transition" | "protection">,
+): boolean {
+  // Only a destroy removes what is declared.
+  return transition === "remove" && protection === "state" && isOfConstruct(value) && session.isDeclared(object);
 }
 
 /**

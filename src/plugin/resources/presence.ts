@@ -28,7 +28,8 @@ const LOOK_KEPT_MS = 5 * 60_000;
  */
 export class Presence {
   #first: { readonly at: number; readonly lists: Promise<Lists> } | undefined;
-  #window: Promise<Window> | undefined;
+  /** The lists of ten seconds. */
+  #window: Promise<readonly Lists[]> | undefined;
   /** For messages, so that thousands of missing objects look once. */
   #absent: Promise<readonly ObjectRef[]> | undefined;
   /** Ids of objects that this process has found on the service that the state names for them. */
@@ -44,13 +45,12 @@ export class Presence {
 
   /** Also finds an object that only a later list has, if this run has polled for missing objects. */
   async find(object: ObjectRef): Promise<Live | undefined> {
-    return liveUnder(object, await this.#look()) ?? (this.#window && liveUnder(object, (await this.#window).listsWith(object)));
+    return liveUnder(object, await this.#look()) ?? (this.#window && latest(object, await this.#window));
   }
 
   /** What the last list of ten seconds shows. */
   async findLater(object: ObjectRef): Promise<Live | undefined> {
-    this.#window ??= this.#watch();
-    return liveUnder(object, (await this.#window).last);
+    return liveUnder(object, await this.#lookLater());
   }
 
   /** Like {@link findLater} for a provider that a cluster names. */
@@ -67,9 +67,7 @@ export class Presence {
 
   /** Those on the provider that the last list of ten seconds shows, and that the service is not deleting. */
   async usersLater(provider: ObjectRef): Promise<readonly ObjectRef[]> {
-    this.#window ??= this.#watch();
-    const { last } = await this.#window;
-    return clustersOn(provider, last.clusters!, (user) => !isLeaving(user));
+    return clustersOn(provider, (await this.#lookLater()).clusters!, (user) => !isLeaving(user));
   }
 
   /** See {@link namingNothing}. */
@@ -98,8 +96,7 @@ export class Presence {
     // The lists of another service need no second look.
     const isElsewhere = possibleAbsences({ ...facts, witnesses: UNSEEN, isDeletionNoted: UNSEEN }).find(isAnotherService);
     if (isElsewhere) throw await this.#missing(object, isElsewhere, service);
-    this.#window ??= this.#watch();
-    const late = liveUnder(object, (await this.#window).listsWith(object));
+    const late = latest(object, await this.#watch());
     if (late) return late;
     const hasWitness = [...this.#witnesses].some((id) => id !== idOf(object));
     const isDeletionNoted = this.context.journal.wasDeletionSent(object, uid);
@@ -123,17 +120,24 @@ export class Presence {
     return this.#first.lists;
   }
 
-  /** Lists for ten seconds. */
-  async #watch(): Promise<Window> {
+  async #lookLater(): Promise<Lists> {
+    return (await this.#watch()).at(-1)!;
+  }
+
+  #watch(): Promise<readonly Lists[]> {
+    return (this.#window ??= this.#lookRepeatedly());
+  }
+
+  async #lookRepeatedly(): Promise<readonly Lists[]> {
     this.#absent = undefined;
-    const window = new Window(await this.#look());
+    const seen = [await this.#look()];
     await Call.run(this.context, [], (call) =>
       appearing(call, MISSING_MS, LOOK_FOR_MISSING_MS, async () => {
-        window.add(await look(call, BOTH_KINDS, Infinity));
+        seen.push(await look(call, BOTH_KINDS, Infinity));
         return undefined;
       }),
     );
-    return window;
+    return seen;
   }
 
   /** What the lists lack of the objects that the code declares or that a person has said to be gone. */
@@ -162,32 +166,7 @@ function isAnotherService(outcome: AbsenceOutcome): outcome is AbsenceRefusal {
   return outcome.happens === "REFUSED" && outcome.because === "another service";
 }
 
-class Window {
-  /** Only lists that show new names are kept, because a list may have thousands of objects. */
-  readonly #looks: Lists[];
-  readonly #names: Set<string>;
-  last: Lists;
-
-  constructor(first: Lists) {
-    this.last = first;
-    this.#looks = [first];
-    this.#names = new Set(namesIn(first));
-  }
-
-  add(lists: Lists): void {
-    this.last = lists;
-    const fresh = namesIn(lists).filter((name) => !this.#names.has(name));
-    if (fresh.length === 0) return;
-    fresh.forEach((name) => this.#names.add(name));
-    this.#looks.push(lists);
-  }
-
-  /** The latest lists that show the object, or the first ones if none do. */
-  listsWith(object: ObjectRef): Lists {
-    return this.#looks.findLast((lists) => liveUnder(object, lists) !== undefined) ?? this.#looks[0]!;
-  }
-}
-
-function namesIn({ clusters, providers }: Lists): string[] {
-  return [...clusters!.names(), ...providers!.all().map(({ type, name }) => `${type}/${name}`)];
+/** What the latest of the lists that show the object has. */
+function latest(object: ObjectRef, lists: readonly Lists[]): Live | undefined {
+  return lists.reduce<Live | undefined>((live, each) => liveUnder(object, each) ?? live, undefined);
 }

@@ -14,9 +14,9 @@ import { decodeObject, decodeState, encode } from "../values/codec";
 import { typeOf, withoutWriteOnly, writeOnlyIn, type Attributes } from "../../terraform/attributes";
 import type { Diagnostic } from "../../terraform/diagnostic";
 import type { Type } from "../../terraform/type";
-import { isWhollyKnown, UNKNOWN, type ObjectValue } from "../../terraform/value";
+import { isWhollyKnown, type ObjectValue } from "../../terraform/value";
 import { DiagnosticsError, diagnosticsOf, encodeDiagnostic, encodePath } from "./diagnostics";
-import type { Call, PlanRequest, PlanResult, Private, Provider, Resource } from "./provider";
+import type { Call, PlanRequest, Private, Provider, Resource } from "./provider";
 import { encodeIdentitySchema, encodeSchema } from "./schema";
 
 export interface ProviderSource<Configured> {
@@ -168,7 +168,7 @@ export function providerService<Configured>(
           config: decodeObject(type, config),
           private: decodePrivate(priorPrivate),
         };
-        const result = (await resource.plan?.(request, call)) ?? defaultPlan(resource.attributes, request);
+        const result = await resource.plan(request, call);
         return {
           plannedState: stored(resource, result.planned),
           plannedIdentity: identityOf(resource, result.planned),
@@ -190,12 +190,10 @@ export function providerService<Configured>(
             await resource.delete({ ...request, prior: prior! }, call);
             return { newState: encode(type, null) };
           }
-          if (prior !== null && !resource.update)
-            throw new Error(`${typeName} does not support updates, but the plan contains one`);
           const result =
             prior === null
               ? await resource.create({ ...request, planned }, call)
-              : await resource.update!({ ...request, prior, planned }, call);
+              : await resource.update({ ...request, prior, planned }, call);
           return {
             newState: stored(resource, result.state),
             newIdentity: identityOf(resource, result.state),
@@ -297,12 +295,6 @@ function decodePrivate(bytes: Uint8Array | undefined): Private | undefined {
 
 function encodePrivate(value: Private | undefined): Uint8Array | undefined {
   return value && Buffer.from(JSON.stringify(value));
-}
-
-function defaultPlan(attributes: Attributes, { prior, proposed, config }: PlanRequest): PlanResult {
-  if (prior !== null || proposed === null) return { planned: proposed };
-  const computed = Object.keys(attributes).filter((name) => attributes[name]!.computed && config?.[name] === null);
-  return { planned: { ...proposed, ...Object.fromEntries(computed.map((name) => [name, UNKNOWN])) } };
 }
 
 /** A Terraform without write-only attributes would store their values in its state. */

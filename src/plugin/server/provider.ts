@@ -60,11 +60,10 @@ export interface Resource<Configured = unknown> {
   /** `null` means that the object is gone. Terraform then plans to create it. */
   read(request: { readonly state: ObjectValue; readonly private?: Private }, call: Call<Configured>): Awaitable<ReadResult>;
 
-  /** The default is the proposed state, with unknown computed attributes for a new object. */
-  plan?(request: PlanRequest, call: Call<Configured>): Awaitable<PlanResult>;
+  plan(request: PlanRequest, call: Call<Configured>): Awaitable<PlanResult>;
 
   create(request: ApplyRequest & { readonly planned: ObjectValue }, call: Call<Configured>): Awaitable<ApplyResult>;
-  update?(
+  update(
     request: ApplyRequest & { readonly prior: ObjectValue; readonly planned: ObjectValue },
     call: Call<Configured>,
   ): Awaitable<ApplyResult>;

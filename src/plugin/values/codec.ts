@@ -2,10 +2,9 @@ import { Decoder, Encoder, ExtensionCodec } from "@msgpack/msgpack";
 import { parseType, type Type } from "../../terraform/type";
 import { Decimal, Dynamic, numberOf, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
 
-/** A value in Terraform's protocol. Terraform writes states as JSON and all other values as MessagePack. */
+/** A value in Terraform's protocol. Terraform writes stored states as JSON and all other values as MessagePack. */
 export interface EncodedValue {
   readonly msgpack?: Uint8Array;
-  readonly json?: Uint8Array;
 }
 
 export class ValueError extends Error {
@@ -40,24 +39,14 @@ export function encode(type: Type, value: Value): EncodedValue {
 }
 
 /** @throws ValueError if the data is not a value of the type */
-export function decode(type: Type, { msgpack, json }: EncodedValue = {}): Value {
-  if (msgpack?.length)
-    return fromWire(
-      type,
-      parsed(() => decoder.decode(msgpack)),
-      [],
-    );
-  if (json?.length) return decodeJson(type, json);
-  return null;
+export function decode(type: Type, { msgpack }: EncodedValue = {}): Value {
+  if (!msgpack?.length) return null;
+  const raw = parsed(() => decoder.decode(msgpack));
+  return fromWire(type, raw, []);
 }
 
 export function decodeObject(type: Type, encoded?: EncodedValue): ObjectValue | null {
   return decode(type, encoded) as ObjectValue | null;
-}
-
-/** @throws ValueError if the data is not a value of the type */
-export function decodeJson(type: Type, json: Uint8Array): Value {
-  return fromWire(type, parseJson(json), []);
 }
 
 /**

@@ -106,7 +106,7 @@ export class Plugin implements Provider {
 
   plan(type: string, request: PlanRequest): Promise<Answer<Planned>> {
     return this.#answer(`plan ${type}`, async (call) => {
-      const result = await this.#resource(type).plan!({ ...request, private: parsed(request.private) }, call);
+      const result = await this.#resource(type).plan({ ...request, private: parsed(request.private) }, call);
       return {
         planned: this.#stored(type, result.planned),
         requiresReplace: result.requiresReplace ?? [],
@@ -126,7 +126,7 @@ export class Plugin implements Provider {
       const { state, private: kept } =
         prior === null
           ? await resource.create({ ...request, planned }, call)
-          : await resource.update!({ ...request, prior, planned }, call);
+          : await resource.update({ ...request, prior, planned }, call);
       return { state: this.#stored(type, state), private: json(kept) ?? before };
     };
     const command = planned === null ? "delete" : prior === null ? "create" : "update";
