@@ -20,7 +20,9 @@ interface Entry {
   isTwice?: boolean;
   /** Set for an imported object, with its configuration before Terraform applies `ignore_changes`. */
   imported?: { config?: ObjectValue };
+  /** Set before the plan asks anything else. */
   claim?: Claim;
+  /** Set when the plan is complete. */
   effect?: Effect;
   /** Whether this run has begun to create it. */
   isCreating?: boolean;
@@ -31,7 +33,6 @@ type Claim = "keep" | "create" | "delete";
 
 /** What a plan that is not refused does with an object on the service. */
 export interface Effect {
-  /** `leaves`: the plan deletes or replaces it. */
   readonly fate: "stays" | Leaving;
   /** Of an object that the plan creates. */
   readonly secrets?: NamedSecrets;

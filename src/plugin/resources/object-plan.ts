@@ -62,7 +62,10 @@ async function planRemoval(planning: Planning, object: ObjectRef, prior: ObjectV
   return { ...result, effect: { fate: leaving ?? "stays" } };
 }
 
-/** Terraform plans a replacement twice: first as a change, and then as a creation that gets the private data of the first plan. */
+/**
+ * Terraform plans a replacement twice: first as a change, and then as a creation that gets the private data of the first plan.
+ * @param object undefined if its name is unknown
+ */
 async function planCreation(
   planning: Planning,
   object: ObjectRef | undefined,

@@ -24,8 +24,8 @@ export interface ObjectPlan extends PlanResult {
 /** The planned value of an object that stays. */
 export function keptValue(session: Session, prior: ObjectValue, proposed: ObjectValue): ObjectValue {
   // Moving a construct in the tree must plan no change.
-  const isMoved = (prior.declared_at ?? null) !== null && (proposed.declared_at ?? null) !== null;
-  return { ...proposed, ...(isMoved && { declared_at: prior.declared_at! }), service: session.url };
+  const havePaths = (prior.declared_at ?? null) !== null && (proposed.declared_at ?? null) !== null;
+  return { ...proposed, ...(havePaths && { declared_at: prior.declared_at! }), service: session.url };
 }
 
 /** @param what happens to the object, as a clause */
