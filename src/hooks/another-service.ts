@@ -33,7 +33,7 @@ export async function refuseAnotherService(
     live,
     idOf,
     // Another workspace may have found a name taken by this one, because a destroy hook does not know its workspace.
-    wasRefused: (object) => run.journal().wasRefused(object),
+    wasRefused: (object) => run.journal().of(object).wasRefused,
     url: run.client().url,
     owner,
     isSeen,

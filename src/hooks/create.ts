@@ -17,5 +17,4 @@ export async function create(run: Run): Promise<void> {
   const digest = digestOf(declared, () => false);
   const isTemporary = run.machine.isTest?.() ?? false;
   await createObject(context, { object, body, declared, digest, adopt, isTemporary, byName: entry.byName });
-  context.journal.answered(object);
 }

@@ -23,10 +23,7 @@ export async function remove(run: Run): Promise<void> {
   const permission = permissionOf(run.settings, idOf(object));
   const uid = readUid(run.env);
   if (!permission.isRetained && key !== "" && key !== name && isDeclared) {
-    if (!run.journal().wasReplaced(object, uid)) {
-      throw misplaced(object, block.address, key, run.journal().hasSentOther(object, digestOfState(run)));
-    }
-    return run.say(`${describeObject(object)}: another instance has replaced it already; nothing is deleted`);
+    throw misplaced(object, block.address, key);
   }
   const provider = kind === "clusters" ? readProvider(run.env) : undefined;
   const { gone } = run.ofRun;
@@ -97,18 +94,16 @@ function undeclared({ type, kind, address }: HookBlock, key: string): LifecycleE
 }
 
 /** Without this, the apply would delete an object that the code declares, and create it again. */
-function misplaced(object: ObjectRef, block: string, key: string, hasSuccessor: boolean): LifecycleError {
-  const [from, to] = [instanceAddress(block, key), instanceAddress(block, object.name)];
+function misplaced(object: ObjectRef, block: string, key: string): LifecycleError {
+  const address = instanceAddress(block, key);
   return new LifecycleError({
     code: "MISPLACED",
     objects: [object],
-    summary: `${describeObject(object)}: the state has it in ${from}, as after 'terraform state mv', and the code declares it, so Terraform would delete it and create it again; nothing was sent`,
-    // Moved back, the instance would stand for an object with another declaration.
-    ...(hasSuccessor
-      ? {
-          detail: "A later create of this stack has sent another declaration, so the instance is that of an earlier object",
-          remedies: [{ code: "REMOVE_INSTANCE", address: from }],
-        }
-      : { remedies: [{ code: "MOVE_BACK", from, to }] }),
+    summary: `${describeObject(object)}: the state has it in ${address}, as after 'terraform state mv', and the code declares it, so Terraform would delete it and create it again; nothing was sent`,
+    // Moved back, the instance could stand for an object that a later create has made with another declaration.
+    remedies: [
+      { code: "REMOVE_INSTANCE", address },
+      { code: "ADOPT", objects: [object] },
+    ],
   });
 }

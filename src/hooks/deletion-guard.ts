@@ -58,8 +58,7 @@ export async function guardDeletions(run: Run): Promise<void> {
  * objects and clusters without a provider are left to them, because only lists of a longer time tell what those are.
  */
 async function refuseLive(run: Run, change: Change, going: readonly string[]): Promise<void> {
-  // A killed run may have replaced an object already. Then its destroy hook deletes nothing.
-  const objects = going.map(objectOf).filter((object) => run.journal().creationOf(object) === undefined);
+  const objects = going.map(objectOf);
   if (objects.length === 0) return;
   const { gone } = run.ofRun;
   const lists = await bothLists(run.context(), objects, "Nothing was deleted");
@@ -68,7 +67,7 @@ async function refuseLive(run: Run, change: Change, going: readonly string[]): P
   const [leaving, replaced] = [new Set(going), new Set(change.replaced)];
   const known = new Set([...change.before, ...change.after]);
   const stays = (user: ObjectRef) =>
-    !leaving.has(idOf(user)) && (!change.isOfCode || known.has(idOf(user))) && !run.journal().wasDeletionSent(user);
+    !leaving.has(idOf(user)) && (!change.isOfCode || known.has(idOf(user))) && !run.journal().of(user).wasDeletionSent();
   const usersOf = (object: ObjectRef) =>
     object.kind === "clusters" ? [] : clustersOn(object, lists.clusters!, (user) => !isLeaving(user)).filter(stays);
   const texts = new Map<ObjectRef, RefusalText>();

@@ -20,7 +20,7 @@ export async function verifyDeletions(run: Run): Promise<void> {
     await refuseAnotherService(run, staying, { owner: "the last apply declared", soFar: "Nothing was created", isSeen });
   }
   const objects = withdrawn(before, after).map(objectOf);
-  const textOf = (live: readonly ObjectRef[]) => removedFromCode(live, (object) => run.journal().wasRefused(object));
+  const textOf = (live: readonly ObjectRef[]) => removedFromCode(live, (object) => run.journal().of(object).wasRefused);
   await refuseOrphans(run.context(), { objects, platformOf: platformIn(run), textOf });
 }
 
@@ -30,7 +30,8 @@ export async function verifyDeletions(run: Run): Promise<void> {
  */
 export async function refuseUndeclared(run: Run, context: Context, declared: readonly ObjectRef[]): Promise<void> {
   const known = new Set(declared.map(idOf));
-  const objects = context.journal.creations().filter((object) => !known.has(idOf(object)));
+  const open = context.journal.openCreates().filter(({ isHere, isOfPlatform }) => isHere && isOfPlatform);
+  const objects = open.map(({ object }) => object).filter((object) => !known.has(idOf(object)));
   const textOf = (live: readonly ObjectRef[]) => leftBehind(live, true);
   await refuseOrphans(context, { objects, platformOf: platformIn(run), textOf });
 }

@@ -1,5 +1,5 @@
 import { HOOK_ENV } from "../contract/hook-protocol";
-import { hasCreations, type Journal } from "../lifecycle/journal";
+import { hasOpenCreates, type Journal } from "../lifecycle/journal";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { decide } from "../lifecycle/remedy";
 import { it } from "../lifecycle/remedy-words";
@@ -15,11 +15,11 @@ export async function wait(run: Run): Promise<void> {
     ...ready.map((name) => ({ type, kind, name, waitedFor: true })),
     ...present.map((name) => ({ type, kind, name, waitedFor: false })),
   ]);
-  const looksForUndeclared = Boolean(run.env[HOOK_ENV.all]) && hasCreations(run.machine.notes);
+  const looksForUndeclared = Boolean(run.env[HOOK_ENV.all]) && hasOpenCreates(run.machine.notes);
   if (objects.length === 0 && !looksForUndeclared) return;
   const context = run.context(readWorkspace(run.env));
   if (looksForUndeclared) await refuseUndeclared(run, context, objects);
-  const contradicted = objects.filter((object) => context.journal.isContradicted(object));
+  const contradicted = objects.filter((object) => context.journal.of(object).isContradicted);
   if (contradicted.length > 0) throw notAsRecorded(contradicted, context.journal);
   let isOver = false;
   try {
@@ -29,8 +29,8 @@ export async function wait(run: Run): Promise<void> {
     // Terraform starts this hook after its state has all objects. A remote state may lose them if Terraform is killed.
     if (!run.interruption.isInterrupted) {
       // The service may still carry out a create without an answer, and the removal of a missing object then polls for it.
-      const settled = isOver ? objects : objects.filter((object) => !context.journal.mayStillBeCreated(object));
-      for (const object of settled) context.journal.settleCreation(object);
+      const settled = isOver ? objects : objects.filter((object) => !context.journal.of(object).mayStillBeCreated);
+      for (const object of settled) context.journal.stored(object);
     }
   }
 }
@@ -44,7 +44,7 @@ function notAsRecorded(objects: readonly ObjectRef[], journal: Journal): Lifecyc
     summary: `${enumerated(objects.map(describeObject))}: ${recordedOtherwise()}`,
     remedies: [
       decide(
-        `If another machine has created ${them} since, the state is right: remove the ${notes} ${enumerated(objects.map((object) => journal.creationPath(object)))} and apply again`,
+        `If another machine has created ${them} since, the state is right: remove the ${notes} ${enumerated(objects.map((object) => journal.pathOf(object)))} and apply again`,
       ),
       { code: "REPLACE", objects },
       decide("To keep what lives, declare it, and write retain and adopt: true for one apply"),

@@ -41,7 +41,7 @@ export function provenAbsent(context: Context, objects: readonly ObjectRef[], ot
     call.leaving(otherwise);
     let absent = await absentNow(call, objects, otherwise);
     if (absent.length === 0) return [];
-    const isLate = absent.some((object) => context.journal.mayStillBeCreated(object));
+    const isLate = absent.some((object) => context.journal.of(object).mayStillBeCreated);
     const limit = isLate ? latePollingMs(context) : MISSING_MS;
     context.say(`${enumerated(absent.map(idOf))}: not on the service; polling for ${duration(limit)}`);
     const interval = isLate ? context.times.pollSeconds * 1000 : LOOK_FOR_MISSING_MS;

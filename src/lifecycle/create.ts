@@ -16,10 +16,10 @@ import { Call } from "./call";
 import type { Comparison } from "./compare";
 import type { Context } from "./context";
 import { type Creating, sighting, type Sighting } from "./creation-facts";
-import { changedSinceNote, type Fingerprint } from "./fingerprint";
-import type { CreationNote } from "./notes";
+import { changedSinceNote } from "./fingerprint";
 import { LifecycleError } from "./lifecycle-error";
 import { isLeaving, isSuccessor, liveNamed, liveUnder, look, type Live } from "./live";
+import { isAfter, type SentCreate } from "./object-record";
 import { correctName, findProvider, type FoundProvider } from "./provider-needs";
 import { refusedCreation } from "./refused-creation";
 import { LEAST_ATTEMPT_MS, LONGEST_BACKOFF_MS, LOOK_FOR_MISSING_MS, MISSING_MS, SETTLING_INVALID_MS, SETTLING_MS } from "./times";
@@ -55,7 +55,7 @@ export function create(context: Context, request: CreateRequest): Promise<void> 
   return Call.run(context, [request.object], (call) => new Creation(call, request).carryOut());
 }
 
-type Known = Pick<Creating, "note" | "sentAt" | "wasFree" | "isAdopted">;
+type Known = Pick<Creating, "makers" | "sentAt" | "wasFree" | "isAdopted">;
 
 interface Decided {
   readonly happens: Exclude<CreationOutcome, CreationRefusal>["happens"];
@@ -70,6 +70,8 @@ class Creation {
   private readonly provider: ObjectRef;
   /** Of all attempts of the request together. Looks before have limits of their own. */
   private deadline = 0;
+  /** The creates that this one has noted. */
+  private readonly sent: SentCreate[] = [];
   private refusals = 0;
   private refusedWith = "";
 
@@ -91,56 +93,39 @@ class Creation {
 
   async carryOut(): Promise<void> {
     const { journal } = this.context;
-    await this.refuseSecond();
-    const note = journal.creationOf(this.object);
-    const isOtherwise = (noted: Fingerprint) => changedSinceNote(noted, this.request.declared).length > 0;
+    const record = journal.of(this.object);
+    // Looks for nothing, because the run may end during a look. The next run could not tell the instances apart.
+    if (record.isOfAnotherInstance()) await this.judged(undefined, { makers: [], isAdopted: this.request.adopt });
+    const { makers } = record;
     // A list may still lack what a noted request has made, also if the note proves nothing any more.
-    const noted = note ?? journal.unansweredCreation(this.object) ?? journal.creationHint(this.object);
-    if (!noted?.declared?.every(isOtherwise)) return this.createOrAdopt(note, noted?.at);
-    journal.contradict(this.object);
+    const noted = makers.length > 0 ? makers : record.facts.creates;
+    const isContradicted =
+      noted.length > 0 && noted.every(({ declared }) => changedSinceNote(declared, this.request.declared).length > 0);
+    if (isContradicted) journal.contradict(this.object);
+    let isCreated = false;
     try {
-      await this.createOrAdopt(note, noted.at);
-    } catch (error) {
-      this.endContradiction();
-      throw error;
+      await this.createOrAdopt(makers, noted[0]?.sentAt);
+      isCreated = true;
+    } finally {
+      // Terraform marks the instance of a create that fails as tainted, if it is still there.
+      if (isCreated || !this.context.cancellation.isInterrupted) journal.contradict(this.object, false);
     }
-    journal.contradict(this.object, false);
   }
 
-  /** For a create that fails. Terraform marks the instance as tainted if it is still there after the note is written. */
-  private endContradiction(): void {
-    const { journal, cancellation } = this.context;
-    if (cancellation.isInterrupted) return;
-    journal.contradict(this.object, false);
-    if (cancellation.isInterrupted) journal.contradict(this.object);
-  }
-
-  /**
-   * Looks for nothing first, because the run may end during a look. The next run could not tell the instances apart.
-   * @throws NAME_TAKEN if this run creates the object, or continues with it, for another instance
-   */
-  private async refuseSecond(): Promise<void> {
-    const isSecond = this.context.journal.creationOfAnother(this.object) !== undefined;
-    if (isSecond) await this.judged(undefined, { note: undefined, isAdopted: this.request.adopt });
-  }
-
-  private async createOrAdopt(note: CreationNote | undefined, sentAt: string | undefined): Promise<void> {
-    const { journal } = this.context;
+  private async createOrAdopt(makers: readonly SentCreate[], sentAt: string | undefined): Promise<void> {
     const { happens, seen } = await this.decided(await this.find(), () => this.find(), {
-      note,
+      makers,
       sentAt,
       isAdopted: this.request.adopt,
     });
     if (happens === "ADOPT") return this.adopt(seen);
-    if (happens === "CONTINUE") return this.continueWith(note!);
-    const forgetEarlier = journal.earlierObject(this.object);
+    if (happens === "CONTINUE") return this.continueWith(makers);
     if (this.request.adopt) this.say("nothing to adopt, because the name is free; creating it");
     this.say(
       "creating; if this run is interrupted, the service may still create the object, and the next apply continues with it",
     );
     this.allowTime();
-    const reply = await this.send(note?.answeredAt === undefined ? note : undefined);
-    forgetEarlier();
+    const reply = await this.send();
     this.noteUnready(reply);
     this.say(`created after ${this.call.elapsed()}`);
   }
@@ -166,27 +151,15 @@ class Creation {
     const { declared, isTemporary } = request;
     const comparison = live && (await this.compare(live));
     // Read after the look, because another instance may have begun to create the object since.
-    const another = journal.creationOfAnother(object, known.note);
-    const note = another ?? known.note;
-    const isOwnNote = !another;
-    const creating = {
-      ...known,
-      object,
-      live,
-      declared,
-      isTemporary,
-      comparison,
-      journal,
-      now: this.call.now(),
-      looked,
-      note,
-      isOwnNote,
-    };
+    const record = journal.of(object);
+    const isOfAnotherInstance = record.isOfAnotherInstance(this.sent);
+    const now = this.call.now();
+    const creating = { ...known, object, live, declared, isTemporary, comparison, record, isOfAnotherInstance, now, looked };
     const seen = sighting(creating);
     const outcome = decideCreation(seen.facts as CreationFacts);
     if (outcome.happens !== "REFUSED") return { happens: outcome.happens, seen };
     if (outcome.because === "declared twice") journal.contest(object);
-    if (outcome.because === "taken" && !note) journal.writeRefusal(object);
+    if (outcome.because === "taken" && known.makers.length === 0) journal.nameTaken(object);
     throw refusedCreation(outcome, creating, seen, { waited: this.call.elapsed() });
   }
 
@@ -195,7 +168,7 @@ class Creation {
     why: LiveUnderName,
     live: Live | undefined,
     find: () => Promise<Live | undefined>,
-    { note, sentAt }: Pick<Creating, "note" | "sentAt">,
+    { makers, sentAt }: Pick<Creating, "makers" | "sentAt">,
   ): Promise<Live | undefined> {
     const { journal, times } = this.context;
     let last = live;
@@ -226,30 +199,26 @@ class Creation {
         }),
       );
     } else {
-      const deletion = journal.recentDeletion(this.object)!;
+      const deletion = journal.of(this.object).recentDeletion()!;
       this.say(`this stack has asked the service to delete it at ${deletion.at}; polling for ${duration(MISSING_MS)}`);
       // A list after ten seconds shows what a later request has made, and an earlier list does not.
-      const isLater = note !== undefined && journal.isAfter(note, deletion);
+      const isLater = isAfter(makers, deletion);
       const isOver = () => !isLater && (!last || isSuccessor(last, deletion, this.call.now()));
       await appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, until(isOver));
     }
     return last;
   }
 
-  private continueWith({ at }: CreationNote): void {
-    this.context.journal.takeCreation(this.object);
-    this.context.journal.confirmCreation(this.object, this.request);
-    this.context.journal.forgetDeletion(this.object);
+  private continueWith([first]: readonly SentCreate[]): void {
+    this.context.journal.createFound(this.object, this.request.declared);
     this.noteUnready(undefined);
     // Notes have no secrets, so it is not known whether they have changed.
     const secrets = this.object.kind === "providers" ? ", with the credentials that were sent then" : "";
-    this.warn(`created by an earlier apply that was interrupted at ${at}; continuing with it${secrets}`);
+    this.warn(`created by an earlier apply that was interrupted at ${first!.sentAt}; continuing with it${secrets}`);
   }
 
   private async adopt({ facts, unconfirmed }: Sighting): Promise<void> {
-    const { journal } = this.context;
-    if (facts.claim === "doubtful") journal.forgetRefusal(this.object);
-    else journal.forgetDeletion(this.object);
+    this.context.journal.adopted(this.object, facts.claim === "doubtful");
     this.warn(`adopted; ${unconfirmed.length === 0 ? "it matches the declaration" : unchecked(unconfirmed)}`);
     const doubt = unofferedLiveVersion(this.request.declared, await this.providerOfAdopted());
     if (doubt !== undefined) this.warn(doubt);
@@ -269,14 +238,14 @@ class Creation {
   /** Only the reply to a registration tells whether a provider is ready, not the lists. */
   private noteUnready(reply: unknown): void {
     if (this.object.kind !== "providers" || (isPlainObject(reply) && reply.ready !== false)) return;
-    this.context.journal.writeRegistration(this.provider);
+    this.context.journal.registered(this.provider);
   }
 
   /**
    * How long ago the cluster's provider was registered, in milliseconds. Undefined if that cannot be the reason of the refusal.
    */
   private unreadySince({ status }: ApiError): number | undefined {
-    const at = this.object.kind === "clusters" ? this.context.journal.registeredAt(this.provider) : undefined;
+    const at = this.object.kind === "clusters" ? this.context.journal.of(this.provider).facts.registeredAt : undefined;
     const age = at === undefined ? undefined : this.call.now() - Date.parse(at);
     // A note from the future comes from another machine, or the clock was set.
     return age !== undefined && age >= 0 && age < (status === 400 ? SETTLING_INVALID_MS : SETTLING_MS) ? age : undefined;
@@ -289,41 +258,37 @@ class Creation {
     return REFUSED_FOR_NOW.has(error.status) || (isRefusal && this.unreadySince(error) !== undefined);
   }
 
-  /**
-   * @param noted note of earlier requests, which a refusal restores
-   * @returns the service's reply
-   */
-  private async send(noted: CreationNote | undefined): Promise<unknown> {
+  /** @returns the service's reply */
+  private async send(): Promise<unknown> {
     const { journal, times } = this.context;
-    let unknown = journal.unansweredCreation(this.object);
+    const late = () => journal.of(this.object).late;
     let repeats = 0;
     for (;;) {
-      const note = journal.writeCreation(this.object, this.request, unknown, times.createSeconds);
+      const sent = journal.createSent(this.object, this.request, times.createSeconds);
+      this.sent.push(sent);
       this.call.leaving(`The service may still be creating ${this.called}. The next apply on this machine continues with it`, {
         code: "CONTINUE_ELSEWHERE",
         objects: [this.object],
       });
       try {
         const reply = await this.post();
-        journal.confirmCreation(this.object, this.request, note);
+        journal.createAnswered(this.object, sent);
         return reply;
       } catch (error) {
         if (this.context.cancellation.signal.aborted && isAmbiguous(error)) throw this.call.cancelled();
-        if (isAmbiguous(error)) unknown = noted = note;
-        // Takes the note back immediately, because the call may end at any time. The service refused this request, so an object
-        // that the next apply finds is not from it.
-        else journal.takeBackCreation(this.object, note, noted);
+        // Immediately, because the call may end at any time, and an object that the next apply finds is not from this request.
+        if (!isAmbiguous(error)) journal.createRefused(this.object, sent);
         const isForNow = this.isRefusedForNow(error);
         if (!isAmbiguous(error) && !isForNow) throw await this.withReason(error);
         const find = () => this.findAfter(error);
-        const known = { note: unknown, wasFree: true, isAdopted: false };
+        const known = { makers: late(), wasFree: true, isAdopted: false };
         let { happens } = await this.decided(await find(), find, known);
         if (happens === "CREATE") {
           if (!isForNow && ++repeats > REPEATS_AFTER_UNKNOWN) throw this.unknownOutcome(error);
-          ({ happens } = await this.decided(await this.waitBeforeRepeat(error, unknown !== undefined), find, known));
+          ({ happens } = await this.decided(await this.waitBeforeRepeat(error, known.makers.length > 0), find, known));
         }
         if (happens === "CONTINUE") {
-          journal.confirmCreation(this.object, this.request);
+          journal.createFound(this.object, this.request.declared, sent);
           this.warn(`the answer was lost (${(error as Error).message}), but the service has it`);
           return undefined;
         }

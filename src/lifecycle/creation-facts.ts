@@ -5,9 +5,8 @@ import { segmentsOf } from "../declarations/trigger-keys";
 import type { ObjectRef } from "../model/object-ref";
 import type { Comparison, Difference } from "./compare";
 import { changedSinceNote } from "./fingerprint";
-import type { Journal } from "./journal";
-import type { CreationNote } from "./notes";
 import { isLeaving, isSuccessor, type Live } from "./live";
+import { isAfter, type ObjectRecord, type SentCreate } from "./object-record";
 import { CLOCK_SKEW_MS } from "./times";
 import { differing, enumerated } from "./wording";
 
@@ -25,15 +24,15 @@ export interface Creating {
   readonly isImported?: boolean;
   /** See {@link CreationFacts.isTemporary}. @default false */
   readonly isTemporary?: boolean;
-  readonly journal: Journal;
+  readonly record: ObjectRecord;
   /** By this machine's clock, in milliseconds since the epoch. */
   readonly now: number;
-  /** The note of requests that may have made the object. */
-  readonly note: CreationNote | undefined;
-  /** Whether this create has found the name free after the note was written. */
+  /** The requests that may have made the object. See {@link ObjectRecord.makers}. */
+  readonly makers: readonly SentCreate[];
+  /** Whether this create has found the name free after the first of them was noted. */
   readonly wasFree?: boolean;
-  /** Whether this create has written the note. */
-  readonly isOwnNote?: boolean;
+  /** See {@link ObjectRecord.isOfAnotherInstance}. */
+  readonly isOfAnotherInstance: boolean;
   /** When a request was sent that the service may still carry out, or that lists may lag behind. @default - there is none */
   readonly sentAt?: string;
   /** What was looked for already, as long as the decision asks. */
@@ -61,32 +60,30 @@ export interface Sighting {
 
 /** @returns what decides about the creation, as far as the caller knows it */
 export function sighting(creating: Creating): Sighting {
-  const { object, live, note, journal, declared } = creating;
+  const { object, live, makers, record, declared } = creating;
   const { isAdopted, isImported = false, isTemporary = false, wasFree = false } = creating;
   const { differences, unconfirmed } = creating.comparison ?? NOTHING;
-  const changesSince = (noted: CreationNote | undefined) =>
-    declared ? (noted?.declared ?? []).map((each) => changedSinceNote(each, declared)) : [];
-  const changes = changesSince(note);
+  const changesSince = (creates: readonly SentCreate[]) =>
+    declared ? creates.map((create) => changedSinceNote(create.declared, declared)) : [];
+  const changes = changesSince(makers);
   const certain = changes.map((fields) => fields.filter((field) => !creating.open?.has(String(segmentsOf(field)[0]))));
   const changed = certain.some((fields) => fields.length === 0) ? [] : (certain.at(-1) ?? []);
   const isOpen = changed.length === 0 && changes.length > 0 && changes.every((fields) => fields.length > 0);
-  const older = note && live && !wasFree ? seenBefore(live, note) : [];
-  const deletion = note && live && journal.deletionOf(object);
-  const isLater = deletion && isSuccessor(live, deletion, creating.now) && !journal.isAfter(note, deletion);
-  // A request of an old note, or one before a deletion, may have made the live object, too.
-  const doubtfulNotes = [journal.creationHint(object), journal.unansweredCreation(object)];
-  const otherwise = new Set((note ? changes : doubtfulNotes.flatMap(changesSince)).flat());
+  const older = live && !wasFree ? seenBefore(live, makers) : [];
+  const deletion = makers.length > 0 && live ? record.deletion : undefined;
+  const isLater = deletion && live && isSuccessor(live, deletion, creating.now) && !isAfter(makers, deletion);
+  // A request that proves nothing may have made the live object, too.
+  const otherwise = new Set((makers.length > 0 ? changes : changesSince(record.facts.creates)).flat());
   // Lists are compared with declared fields only.
   const uncertain = [...otherwise].filter((field) => unconfirmed.includes(field) || !(field in (declared ?? {})));
   const ofNote = [
     ...older,
-    ...(note?.isContested ? ["another instance of that apply declared it, too"] : []),
     ...(isLater ? [`this stack has asked the service at ${deletion.at} to delete what it had created`] : []),
     ...(uncertain.length > 0 ? [`requests with another ${enumerated(uncertain)} were also sent`] : []),
   ];
   const claim = (): Claim | typeof UNSEEN => {
-    if (note === undefined) return "none";
-    if (!creating.isOwnNote && journal.isOfThisRun(note)) return "of this run";
+    if (creating.isOfAnotherInstance) return "of this run";
+    if (makers.length === 0) return "none";
     if (!declared) return UNSEEN;
     if (changed.length > 0) return "of another declaration";
     return isOpen ? UNSEEN : ofNote.length > 0 ? "doubtful" : "certain";
@@ -112,16 +109,16 @@ export function sighting(creating: Creating): Sighting {
 const NOTHING: Comparison = { differences: [], unconfirmed: [] };
 
 function liveUnderName(
-  { object, live, note, journal, now, sentAt, looked, isOfState }: Creating,
+  { object, live, makers, record, now, sentAt, looked, isOfState }: Creating,
   differences: readonly Difference[],
 ): LiveUnderName {
   if (live === undefined) return sentAt !== undefined && !looked?.has("perhaps late") ? "perhaps late" : "absent";
   if (isLeaving(live)) return looked?.has("leaving") ? "lingering" : "leaving";
-  const deletion = journal.recentDeletion(object);
+  const deletion = record.recentDeletion();
   if (deletion && !isSuccessor(live, deletion, now)) {
     if (!looked?.has("perhaps deleted")) return "perhaps deleted";
     // A list after ten seconds shows what a request after the DELETE has made, unless the DELETE takes longer.
-    if (note === undefined || deletion.isUnderWay || !journal.isAfter(note, deletion)) return "deleted";
+    if (deletion.answer === "accepted" || !isAfter(makers, deletion)) return "deleted";
   }
   const isAnother = live.name !== object.name || live.type !== object.type;
   if (isAnother && isOfState) return "another one of the state";
@@ -130,11 +127,11 @@ function liveUnderName(
   return differences.length > 0 ? "differing" : "as declared";
 }
 
-/** A condition that is older than the note, so the object is older than the note. */
-function seenBefore(live: Live, { at }: CreationNote): string[] {
-  const conditions = "conditions" in live ? live.conditions : [];
+/** A condition that is older than the first request, so the object is older. */
+function seenBefore(live: Live, [first]: readonly SentCreate[]): string[] {
+  const conditions = first && "conditions" in live ? live.conditions : [];
   return conditions
-    .filter(({ lastTransitionTime }) => Date.parse(lastTransitionTime) < Date.parse(at) - CLOCK_SKEW_MS)
+    .filter(({ lastTransitionTime }) => Date.parse(lastTransitionTime) < Date.parse(first!.sentAt) - CLOCK_SKEW_MS)
     .slice(0, 1)
     .map(({ type, lastTransitionTime }) => `it was already ${type} at ${lastTransitionTime}, by the service's clock`);
 }

@@ -57,15 +57,6 @@ export function remove(context: Context, request: DeleteRequest): Promise<void> 
   return Call.run(context, [request.object], (call) => new Deletion(call, request).carryOut());
 }
 
-/**
- * For an object that is gone. If it may still be created, the orphan check needs the note.
- * @param uid of the object in the state
- */
-export function noteAbsence(context: Context, object: ObjectRef, uid: string): void {
-  context.journal.writeAbsence(object, uid);
-  if (!context.journal.mayStillBeCreated(object)) context.journal.forgetCreation(object);
-}
-
 class Deletion {
   private readonly context: Context;
   private readonly object: ObjectRef;
@@ -95,24 +86,21 @@ class Deletion {
 
   async carryOut(): Promise<void> {
     if (this.isReleased) {
-      this.context.journal.release(this.object);
+      this.context.journal.released(this.object);
       this.warn("left on the service (retain); Terraform forgets it");
       return;
     }
     this.call.leaving(`Nothing was sent for ${this.called}. The next apply ${this.next}`);
     const isPresent = await this.beforehand();
-    if (isPresent && this.isReplaced) {
-      this.context.journal.resumeCreation(this.object, this.request.uid);
-      return this.say("an interrupted apply has replaced it already; nothing is deleted again");
-    }
+    if (isPresent && this.isReplaced) return this.say("an interrupted apply has replaced it already; nothing is deleted again");
     if (isPresent) {
       await this.request.beforeDelete?.();
       await this.delete();
-      this.context.journal.forgetCreation(this.object);
+      this.context.journal.deleted(this.object);
       return;
     }
     this.say("is not on the service any more");
-    noteAbsence(this.context, this.object, this.request.uid);
+    this.context.journal.foundGone(this.object, this.request.uid);
   }
 
   private async beforehand(): Promise<boolean> {
@@ -161,13 +149,13 @@ class Deletion {
   /** Whether the live object is what Terraform would create next. The state does not have it, because Terraform was killed. */
   private get isReplaced(): boolean {
     const { uid, replacement } = this.request;
-    return replacement !== undefined && this.context.journal.wasReplaced(this.object, uid, replacement);
+    return replacement !== undefined && this.context.journal.of(this.object).hasReplaced(uid, replacement);
   }
 
   private async appears(): Promise<boolean> {
     const { context } = this;
     const find = async () => (await this.isPresent()) || undefined;
-    if (context.journal.mayStillBeCreated(this.object)) {
+    if (context.journal.of(this.object).mayStillBeCreated) {
       const window = latePollingMs(context);
       this.say(`the request to create it may still be carried out; polling for ${duration(window)}`);
       this.call.leaving(`The service may still create ${this.called}. The next apply looks again`);
@@ -185,14 +173,14 @@ class Deletion {
       service: "this one",
       isSaidGone: request.facts.isSaidGone,
       isSeen: request.serviceSeen || journal.hasDeleted(),
-      isDeletionNoted: journal.wasDeletionSent(object, request.uid),
+      isDeletionNoted: journal.of(object).wasDeletionSent(request.uid),
     } as const;
     if (possibleAbsences({ ...facts, witnesses: UNSEEN }).every(({ happens }) => happens === "GONE")) return;
     const provider: ObjectRef[] =
       request.provider === undefined ? [] : [{ type: object.type, kind: "providers", name: request.provider }];
     // If the name of an object was taken, the one that lives is probably somebody else's, and can be on any service.
     const witnesses = [...provider, ...request.witnesses].filter(
-      (witness) => idOf(witness) !== idOf(object) && !journal.wasRefused(witness),
+      (witness) => idOf(witness) !== idOf(object) && !journal.of(witness).wasRefused,
     );
     const lists = await this.look(witnesses);
     const isWitnessed = witnesses.some((witness) => liveObject(witness, lists) !== undefined);
@@ -302,16 +290,15 @@ class Deletion {
     const { client, journal } = this.context;
     const { type, kind, name } = this.object;
     const options = this.call.changing(this.deadline);
-    const before = journal.writeDeletion(this.object, this.request.uid, this.changedAt);
+    const before = journal.deletionSent(this.object, this.request.uid, this.changedAt);
     try {
       const deletion = kind === "clusters" ? client.deleteCluster(name, options) : client.deleteProvider(type, name, options);
       const answer = await deletion;
-      if (answer === "doubtful") journal.doubtDeletion(this.object);
-      else journal.deletionAnswered(this.object, answer === "accepted");
+      journal.deletionAnswered(this.object, answer);
       return answer;
     } catch (error) {
-      if (error instanceof ApiError && error.isRefusal) journal.takeBackDeletion(this.object, before);
-      else if (error instanceof ApiError && error.isPage) journal.doubtDeletion(this.object);
+      if (error instanceof ApiError && error.isRefusal) journal.deletionRefused(this.object, before);
+      else if (error instanceof ApiError && error.isPage) journal.deletionAnswered(this.object, "doubtful");
       throw error;
     }
   }
@@ -324,7 +311,7 @@ class Deletion {
     for (;;) {
       const { users, unknown } = await this.users();
       if (users.length + unknown.length === 0) return;
-      const isLeaving = users.every((user) => journal.wasDeletionSent(user));
+      const isLeaving = users.every((user) => journal.of(user).wasDeletionSent());
       const limit = !isLeaving ? 0 : unknown.length > 0 ? PROVIDER_SHOWN_MS : CLUSTERS_LEAVE_MS;
       const left = started + limit - this.call.now();
       if (left <= 0)

@@ -6,7 +6,7 @@ import { matchingNone } from "../model/protection";
 import { KINDS, TYPE_CODES } from "../model/provider-type";
 import { Call } from "./call";
 import type { Context } from "./context";
-import type { DeletionNote } from "./notes";
+import type { SentDeletion } from "./object-record";
 import { LifecycleError } from "./lifecycle-error";
 import { MISSING_MS } from "./times";
 import { duration, enumerated } from "./wording";
@@ -81,7 +81,7 @@ export function latestChange(live: Live): string | undefined {
  * are not met. Right after the DELETE this proves nothing, because the list before it may have shown a still earlier object.
  * @param now by this machine's clock, as the time of the DELETE
  */
-export function isSuccessor(live: Live, { at, changedAt }: Pick<DeletionNote, "at" | "changedAt">, now: number): boolean {
+export function isSuccessor(live: Live, { at, changedAt }: Pick<SentDeletion, "at" | "changedAt">, now: number): boolean {
   const [earliest] = transitions(live);
   if (earliest === undefined || changedAt === undefined || now < Date.parse(at) + MISSING_MS) return false;
   return Date.parse(earliest) > Date.parse(changedAt) && areMet(live);

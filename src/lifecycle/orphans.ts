@@ -6,6 +6,7 @@ import { Call } from "./call";
 import type { Context } from "./context";
 import type { Failure } from "./lifecycle-error";
 import { liveAmong } from "./live";
+import type { ObjectRecord } from "./object-record";
 import { refusedOrphans } from "./refused-orphans";
 import { LOOK_FOR_MISSING_MS, MISSING_MS } from "./times";
 import { describeObject, duration, enumerated } from "./wording";
@@ -31,7 +32,7 @@ export async function refuseOrphans(context: Context, { objects, platformOf, tex
   };
   const released = objects.filter(certainly("RELEASE"));
   for (const object of released) {
-    context.journal.release(object);
+    context.journal.released(object);
     (context.warn ?? context.say)(`${describeObject(object)} stays on the service (retain)`);
   }
   const isNothing = certainly("NOTHING");
@@ -53,7 +54,7 @@ export function orphans(context: Context, objects: readonly ObjectRef[]): Promis
     call.leaving("The orphan check did not finish. The next apply repeats it");
     let live = await stillLive(call, objects);
     if (live.length === 0) live = await appearingAmong(call, objects);
-    if (live.length === 0) context.journal.forgetAbsent(objects);
+    if (live.length === 0) for (const object of objects) context.journal.left(object);
     return live;
   });
 }
@@ -61,9 +62,10 @@ export function orphans(context: Context, objects: readonly ObjectRef[]): Promis
 async function appearingAmong(call: Call, objects: readonly ObjectRef[]): Promise<readonly ObjectRef[]> {
   const { context } = call;
   const { journal, times } = context;
-  const unproven = objects.filter((object) => journal.mayHaveCreated(object) || !journal.wasDeletionAnswered(object));
+  const isUnproven = ({ mayHaveCreated, wasDeletionAnswered }: ObjectRecord) => mayHaveCreated || !wasDeletionAnswered;
+  const unproven = objects.filter((object) => isUnproven(journal.of(object)));
   if (unproven.length === 0) return [];
-  const isLate = unproven.some((object) => journal.mayStillBeCreated(object));
+  const isLate = unproven.some((object) => journal.of(object).mayStillBeCreated);
   const milliseconds = isLate ? latePollingMs(context) : MISSING_MS;
   const names = enumerated(unproven.map(idOf));
   const why = isLate

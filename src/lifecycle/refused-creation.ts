@@ -1,7 +1,7 @@
 import { CREATION_CODES, type CreationRefusal, type CreationRemedy } from "../decision/creation";
 import type { Creating, Sighting } from "./creation-facts";
 import { visible } from "../util/printable";
-import { type CreationNote, ghostMs } from "./notes";
+import { ghostMs, type SentCreate } from "./object-record";
 import { LifecycleError, type Failure } from "./lifecycle-error";
 import { isLeaving } from "./live";
 import { decide, type Remedy } from "./remedy";
@@ -22,11 +22,12 @@ export interface RefusedCreation {
 
 export function refusedCreation(
   { because, remedies }: CreationRefusal,
-  creating: Pick<Creating, "object" | "live" | "note" | "journal" | "isImported">,
+  creating: Pick<Creating, "object" | "live" | "makers" | "record" | "isImported">,
   { differences, changed, doubts }: Pick<Sighting, "differences" | "changed" | "doubts">,
   { named = (field) => field, waited, url, alsoTaken }: RefusedCreation = {},
 ): LifecycleError {
-  const { object, live, note, journal, isImported } = creating;
+  const { object, live, makers, record, isImported } = creating;
+  const [first] = makers;
   const what = describeObject(object);
   const how = isImported ? "imported" : "adopted";
   const texts = (): Pick<Failure, "summary" | "detail"> => {
@@ -37,9 +38,9 @@ export function refusedCreation(
           detail: "Nothing was changed. If both had it, the removal of one would delete it for the other",
         };
       case "taken": {
-        const hint = note ? undefined : journal.creationHint(object);
-        const ours = note
-          ? `This stack sent a request to create it at ${note.at}, but ${doubts.join("; ")}`
+        const hint = record.facts.creates.at(-1);
+        const ours = first
+          ? `This stack sent a request to create it at ${first.sentAt}, but ${doubts.join("; ")}`
           : hint && noted(hint);
         return {
           summary: `the service already has ${live!.name === object.name ? `${what} (${found()})` : `${found()}, which is not ${what}`}; nothing was changed`,
@@ -54,7 +55,7 @@ export function refusedCreation(
         };
       case "sent otherwise":
         return {
-          summary: `${what} cannot be ${how}, because this stack sent a request to create it at ${note!.at}, and since then ${enumerated(changed)} changed in the code; nothing was changed on the service`,
+          summary: `${what} cannot be ${how}, because this stack sent a request to create it at ${first!.sentAt}, and since then ${enumerated(changed)} changed in the code; nothing was changed on the service`,
         };
       case "still leaving":
         return {
@@ -62,8 +63,8 @@ export function refusedCreation(
         };
       case "still listed":
         return {
-          summary: `this stack itself has asked the service to delete ${what} at ${journal.recentDeletion(object)!.at}, and lists still show it`,
-          detail: `It may be gone already, so it is not ${how}. Nothing was changed. An apply ${duration(ghostMs(journal.recentDeletion(object)!))} after the deletion finds out whether somebody else has created it since`,
+          summary: `this stack itself has asked the service to delete ${what} at ${record.recentDeletion()!.at}, and lists still show it`,
+          detail: `It may be gone already, so it is not ${how}. Nothing was changed. An apply ${duration(ghostMs(record.recentDeletion()!))} after the deletion finds out whether somebody else has created it since`,
         };
       case "temporary":
         return {
@@ -75,12 +76,8 @@ export function refusedCreation(
         };
     }
   };
-  const noted = (hint: CreationNote) => {
-    const workspace = journal.otherWorkspaceOf(hint);
-    return workspace === undefined
-      ? `A note says that this stack sent a request to create it at ${hint.at}. That does not show that it is still this stack's`
-      : `A note says that the workspace ${workspace} of this folder has created it at ${hint.at}. Two workspaces cannot have one object`;
-  };
+  const noted = ({ sentAt, workspace }: SentCreate) =>
+    `A note says that this stack sent a request to create it at ${sentAt}${workspace && `, in the workspace ${workspace}`}. That does not show that it is still this stack's`;
   const found = () => {
     const kind =
       "phase" in live!

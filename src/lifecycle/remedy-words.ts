@@ -83,7 +83,6 @@ export function commonWords({ replacing, ...of }: Syntax): Omit<Words, "RECREATE
     LET_GO: ({ objects }) =>
       `Not yours, or to keep: write ${retaining(objects)} for one apply, in which Terraform forgets ${it(objects)}`,
     RETAIN: ({ objects }) => `Keep ${it(objects)} on the service: write ${retaining(objects)}`,
-    MOVE_BACK: ({ from, to }) => `Move it back: terraform state mv '${from}' '${to}'`,
     REMOVE_INSTANCE: ({ address }) => `Remove the instance, which does not touch the service: terraform state rm '${address}'`,
     ALLOW_DELETION: ({ objects, isReplacement }) =>
       `${isReplacement ? "Replace" : "Delete"} ${it(objects)}: write ${allowanceFor(objects)}`,

@@ -44,8 +44,6 @@ export type Remedy =
   | { readonly code: "UNRETAIN"; readonly objects: readonly ObjectRef[] }
   /** Deletes the users of a provider first, or leaves them another one. */
   | { readonly code: "REMOVE_USERS"; readonly objects: readonly ObjectRef[] }
-  /** Moves an instance in the state to the address that the code has for its object. */
-  | { readonly code: "MOVE_BACK"; readonly from: string; readonly to: string }
   /** Removes an instance from the state whose object another instance is to have. */
   | { readonly code: "REMOVE_INSTANCE"; readonly address: string }
   | {

@@ -3,9 +3,9 @@ import { DeadlineError } from "../model/errors";
 import type { ObjectRef } from "../model/object-ref";
 import { Call } from "./call";
 import type { Context } from "./context";
-import { type DeletionNote, doubtfulUntil, ghostMs } from "./notes";
 import { LifecycleError } from "./lifecycle-error";
 import { isLeaving, isSuccessor, liveObject, look, type Lists } from "./live";
+import { doubtfulUntil, ghostMs, type SentDeletion } from "./object-record";
 import { mayPass } from "./outage";
 import { CONFIRM_READY_MS, FAILED_MS, GHOST_MS, HEARTBEAT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./times";
 import { describeObject, duration, enumerated } from "./wording";
@@ -55,7 +55,7 @@ class ReadinessWait {
   private readonly states = new Map<Expected, State>();
   private readonly clusters: readonly Expected[];
   /** Objects that an interrupted run has asked the service to delete a few minutes ago. Some lists may still show them. */
-  private readonly deletions: ReadonlyMap<Expected, DeletionNote>;
+  private readonly deletions: ReadonlyMap<Expected, SentDeletion>;
   /** When the creates of clusters that replace another one were sent, in milliseconds since the epoch. */
   private readonly replacements: ReadonlyMap<Expected, number>;
   private lookedAt: number;
@@ -70,7 +70,7 @@ class ReadinessWait {
     this.clusters = objects.filter(({ waitedFor }) => waitedFor);
     this.deletions = new Map(
       objects.flatMap((object) => {
-        const deletion = this.context.journal.recentDeletion(object, object.uid);
+        const deletion = this.context.journal.of(object).recentDeletion(object.uid);
         return deletion ? [[object, deletion] as const] : [];
       }),
     );
@@ -79,8 +79,8 @@ class ReadinessWait {
     this.deadline = this.started + Math.max(readySeconds * 1000, untilCertain);
     this.replacements = new Map(
       this.clusters.flatMap((object) => {
-        const created = this.context.journal.creationOf(object);
-        return created?.replaces?.at ? [[object, Date.parse(created.sentAt ?? created.at)] as const] : [];
+        const created = this.context.journal.of(object).makers.at(-1);
+        return created?.replaces?.at ? [[object, Date.parse(created.sentAt)] as const] : [];
       }),
     );
   }
@@ -164,7 +164,8 @@ class ReadinessWait {
   private ghostOf(object: Expected, lists: Lists): State | undefined {
     const deletion = this.deletions.get(object);
     const live = deletion && liveObject(object, lists);
-    if (!live || isSuccessor(live, deletion, this.lookedAt) || !this.context.journal.recentDeletion(object)) return undefined;
+    if (!live || isSuccessor(live, deletion, this.lookedAt) || !this.context.journal.of(object).recentDeletion())
+      return undefined;
     const text = `listed, but an interrupted run has asked the service to delete it at ${deletion.at}, so it may leave the lists until ${doubtfulUntil(deletion)}`;
     return { text, done: false, isDoubtful: true };
   }

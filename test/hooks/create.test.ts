@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Answer } from "../api/service";
 import { block, expectRefusal, packed } from "../bad-input/hook";
 import { prod, HookFixture } from "./hook-fixture";
@@ -127,7 +127,8 @@ test.each([400, 401, 404, 422])("status %i is final, and nothing is repeated", a
 
 describe("a cluster whose provider was registered moments ago", () => {
   const vsphere = { CLUSTER_PLATFORM_HOOK_BLOCK: block("providers"), CLUSTER_PLATFORM_HOOK_NAME: "vsphere" };
-  const registrations = () => join(fixture.folder, ".cluster-platform/registrations");
+  const registeredAt = (at: string) =>
+    fixture.changeNotes((facts) => ({ ...facts, ...(facts.registeredAt && { registeredAt: at }) }));
 
   async function register(answer: Answer, env: NodeJS.ProcessEnv = {}): Promise<void> {
     const { providers } = fixture;
@@ -195,17 +196,13 @@ describe("a cluster whose provider was registered moments ago", () => {
 
   test("is refused at once two minutes after the registration", async () => {
     await register({ status: 201, body: { ready: false } });
-    const [name] = readdirSync(registrations());
-    const file = join(registrations(), name!);
-    writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, "utf8")) as object), at: minutesAgo(2) }));
+    registeredAt(minutesAgo(2));
     await isRefusedAtOnce();
   });
 
   test("is refused at once if the note is from the future", async () => {
     await register({ status: 201, body: { ready: false } });
-    const [name] = readdirSync(registrations());
-    const file = join(registrations(), name!);
-    writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, "utf8")) as object), at: minutesAgo(-60) }));
+    registeredAt(minutesAgo(-60));
     await isRefusedAtOnce();
   });
 
@@ -213,14 +210,7 @@ describe("a cluster whose provider was registered moments ago", () => {
     await register({ status: 201, body: { ready: false } });
     fixture.writes = [(response) => ((fixture.providers = []), response.writeHead(202).end())];
     expect(await fixture.run("delete", vsphere)).toMatchObject({ status: 0 });
-    expect(readdirSync(registrations())).toEqual([]);
-  });
-
-  test("whose registration cannot be noted is refused at once, and the registration succeeds", async () => {
-    mkdirSync(join(fixture.folder, ".cluster-platform"));
-    writeFileSync(registrations(), "in the way");
-    await register({ status: 201, body: { ready: false } });
-    await isRefusedAtOnce();
+    expect(fixture.files.map((file) => readFileSync(file, "utf8"))).toEqual([expect.not.stringContaining("registeredAt")]);
   });
 });
 
@@ -258,10 +248,7 @@ describe("a live object under the name when a create begins", () => {
       "but since then ingressVip, productVersion changed in the code",
       "From that request: declare what was sent then, apply, and change it afterwards. From an apply on another machine: adopt it there",
     ]);
-    const folder = join(fixture.folder, ".cluster-platform/creations");
-    expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))).toEqual([
-      expect.not.stringContaining("zq7"),
-    ]);
+    expect(fixture.files.map((file) => readFileSync(file, "utf8"))).toEqual([expect.not.stringContaining("zq7")]);
     expect(await fixture.run("create", declared({}))).toMatchObject({ status: 0 });
     expect(fixture.written).toEqual([]);
   });
@@ -363,16 +350,14 @@ test("a failed wait removes the note of an answered create, because the state ha
 
 test("a wait refuses what Terraform has recorded before a create refused it, until the note is removed", async () => {
   await interruptedCreate();
-  const folder = join(fixture.folder, ".cluster-platform/creations");
-  const [file] = readdirSync(folder);
-  const note = JSON.parse(readFileSync(join(folder, file!), "utf8")) as object;
-  writeFileSync(join(folder, file!), JSON.stringify({ ...note, isContradicted: true }));
+  fixture.changeNotes((facts) => ({ ...facts, contradictedIn: facts.creates[0]!.workspace }));
+  const [file] = fixture.files;
   fixture.clusters = [{ ...prod, phase: "Provisioned" }];
   expectRefusal(await fixture.run("wait"), 1, "ADOPT_MISMATCH", [
-    `If another machine has created it since, the state is right: remove the note .cluster-platform/creations/${file} and apply again`,
+    `If another machine has created it since, the state is right: remove the note .cluster-platform/objects/${basename(file!)} and apply again`,
     "terraform apply -replace=",
   ]);
-  rmSync(join(folder, file!));
+  rmSync(file!);
   expect(await fixture.run("wait")).toMatchObject({ status: 0 });
 });
 
@@ -411,7 +396,7 @@ test("nothing is sent if the note cannot be written", async () => {
   writeFileSync(join(fixture.folder, ".cluster-platform"), "in the way");
   fixture.writes = [{ status: 201 }];
   expectRefusal(await fixture.run("create"), 2, "INVALID_SETTING", [
-    "capvs/clusters/prod: cannot write the note of its create to .cluster-platform/creations/",
+    "capvs/clusters/prod: cannot write the note of its create to .cluster-platform/objects/",
     "nothing was sent",
     "Make the folder that Terraform runs in writable and apply again",
   ]);

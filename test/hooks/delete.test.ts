@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { digestOf } from "../../src/contract/snapshot";
 import { block, declared, expectRefusal, packed, settings, snapshot } from "../bad-input/hook";
@@ -141,9 +141,24 @@ test("nothing is deleted if the note cannot be written, because its replacement 
   fixture.writes = [accepted];
   writeFileSync(join(fixture.folder, ".cluster-platform"), "in the way");
   expectRefusal(await fixture.run("delete"), 2, "INVALID_SETTING", [
-    "capvs/clusters/prod: cannot write the note of its deletion to .cluster-platform/deletions/",
+    "capvs/clusters/prod: cannot write the note of its deletion to .cluster-platform/objects/",
     "nothing was sent",
     "Make the folder that Terraform runs in writable and apply again",
+  ]);
+  expect(fixture.written).toEqual([]);
+});
+
+test("an instance at another key of its block deletes nothing, and its object can be adopted where the code declares it", async () => {
+  fixture.clusters = [prod];
+  const moved = {
+    CLUSTER_PLATFORM_HOOK_KEY: "old",
+    CLUSTER_PLATFORM_HOOK_DECLARED_0: packed(declared({ digests: { prod: "1" } })),
+  };
+  expectRefusal(await fixture.run("delete", moved), 1, "MISPLACED", [
+    "as after 'terraform state mv', and the code declares it",
+    "Remove the instance: terraform state rm '",
+    '["old"]',
+    "CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
   ]);
   expect(fixture.written).toEqual([]);
 });
@@ -333,16 +348,8 @@ describe("a provider", () => {
   });
 });
 
-test("unreadable notes do not fail a completed deletion", async () => {
-  mkdirSync(join(fixture.folder, ".cluster-platform"));
-  writeFileSync(join(fixture.folder, ".cluster-platform/creations"), "in the way");
-  fixture.clusters = [prod];
-  fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(204).end())];
-  expect(await fixture.run("delete")).toMatchObject({ status: 0 });
-});
-
 describe("the note of a creation with an unknown outcome", () => {
-  const noted = () => readdirSync(join(fixture.folder, ".cluster-platform/creations")).length;
+  const noted = () => fixture.notes;
 
   let elsewhere: HookFixture;
   afterEach(() => elsewhere.close());

@@ -1,6 +1,8 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { RECORDS } from "../../src/lifecycle/journal";
+import type { Facts, SentCreate } from "../../src/lifecycle/object-record";
 import { type Answer, closeAll, serve, type Received } from "../api/service";
 import { systemClock } from "../../src/util/clock";
 import { skippingClock } from "../support/skipping-clock";
@@ -71,27 +73,27 @@ export class HookFixture {
 
   /** All hooks of a test look like those of one run of Terraform. */
   private endRun(): void {
-    for (const note of this.notesIn("creations", "settled"))
-      writeFileSync(note, readFileSync(note, "utf8").replace(/"run":"[^"]*"/, '"run":"an earlier one"'));
+    this.changeCreates((create) => ({ ...create, run: "an earlier one" }));
   }
 
   /** As if all creates had begun so many seconds earlier. */
   ageNotes(seconds: number): void {
     const earlier = (time: string) => new Date(Date.parse(time) - seconds * 1000).toISOString();
-    for (const note of this.notesIn("creations", "requests")) {
-      const content = readFileSync(note, "utf8");
-      writeFileSync(
-        note,
-        content.replace(/"(at|sentAt|overAt)":"([^"]+)"/g, (_, key: string, time: string) => `"${key}":"${earlier(time)}"`),
-      );
-    }
+    this.changeCreates(({ sentAt, overAt, ...rest }) => ({ ...rest, sentAt: earlier(sentAt), overAt: earlier(overAt) }));
   }
 
-  private notesIn(...folders: readonly string[]): string[] {
-    return folders.flatMap((name) => {
-      const folder = join(this.folder, ".cluster-platform", name);
-      return existsSync(folder) ? readdirSync(folder).map((file) => join(folder, file)) : [];
-    });
+  private changeCreates(change: (create: SentCreate) => SentCreate): void {
+    this.changeNotes((facts) => ({ ...facts, creates: facts.creates.map(change) }));
+  }
+
+  changeNotes(change: (facts: Facts) => Facts): void {
+    for (const file of this.files) writeFileSync(file, JSON.stringify(change(JSON.parse(readFileSync(file, "utf8")) as Facts)));
+  }
+
+  /** The files of the notes. */
+  get files(): string[] {
+    const folder = join(this.folder, ".cluster-platform", RECORDS);
+    return existsSync(folder) ? readdirSync(folder).map((file) => join(folder, file)) : [];
   }
 
   /** The hook that Terraform runs when its state has {@link prod}. */
@@ -105,8 +107,10 @@ export class HookFixture {
     return this.requests.filter((request) => !request.startsWith("GET"));
   }
 
+  /** How many creates are noted whose objects no state has had since. */
   get notes(): number {
-    return this.notesIn("creations").length;
+    const all = this.files.map((file) => JSON.parse(readFileSync(file, "utf8")) as Facts);
+    return all.flatMap(({ creates }) => creates.filter(({ isSettled }) => !isSettled)).length;
   }
 
   private answer(request: Received): Answer {

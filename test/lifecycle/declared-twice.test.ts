@@ -21,14 +21,14 @@ afterEach(() => played.close());
 
 /** The hooks or plugins of one run. */
 const inRun = (run: string): Context => ({ ...played.context, journal: played.journal("default", run) });
-const notOfThisStack = { code: "NAME_TAKEN", message: expect.stringContaining("another instance of that apply declared it") };
+const notOfThisStack = { code: "NAME_TAKEN", message: expect.stringMatching(/A note says that .+ does not show/) };
 
 test("the second instance is refused, also by later runs until the state has the object of the first", async () => {
   await create(inRun("1"), request);
   expect(await failureOf(create(inRun("1"), request))).toMatchObject(DECLARED_TWICE);
   expect(await failureOf(create(inRun("1"), adopting))).toMatchObject(DECLARED_TWICE);
   expect(await failureOf(create(inRun("2"), request))).toMatchObject(notOfThisStack);
-  played.journal().settleCreation(prod);
+  played.journal().stored(prod);
   expect(await failureOf(create(inRun("3"), request))).toMatchObject({ code: "NAME_TAKEN" });
   expect(played.writes).toEqual(["POST"]);
 });
@@ -53,7 +53,7 @@ test("the second instance looks for nothing, because the run may end before the 
 test("the second instance is refused although the state has the object of the first by now, and lists lag behind", async () => {
   await played.freezeLists();
   await create(inRun("1"), request);
-  played.journal().settleCreation(prod);
+  played.journal().stored(prod);
   expect(await failureOf(create(inRun("1"), request))).toMatchObject(DECLARED_TWICE);
 });
 
@@ -69,7 +69,7 @@ test("an instance that has found the name free is refused if another one has beg
   };
   expect(await failureOf(create({ ...inRun("1"), lookup }, request))).toMatchObject(DECLARED_TWICE);
   expect(played.writes).toEqual(["POST"]);
-  expect(played.journal().creationOf(prod)).toMatchObject({ run: "1", isContested: true });
+  expect(played.journal().of(prod).facts).toMatchObject({ creates: [{ run: "1" }], contestedIn: "1" });
 });
 
 test("one instance continues with the object of an interrupted apply", async () => {
@@ -80,24 +80,25 @@ test("one instance continues with the object of an interrupted apply", async () 
   expect(played.writes).toEqual(["POST"]);
 });
 
-test("a refused request does not take back the note that another instance has written since", async () => {
+test("a refused request does not take back the note that another instance has written since", () => {
   const journal = played.journal("default", "1");
-  const refused = journal.writeCreation(prod, { declared });
-  await played.clock.pause(1, played.cancel.signal);
-  const other = journal.writeCreation(prod, { declared });
-  journal.takeBackCreation(prod, refused, undefined);
-  expect(journal.creationOf(prod)).toEqual(other);
-  expect(journal.creationOfAnother(prod, refused)).toEqual(other);
-  journal.takeBackCreation(prod, other, undefined);
-  expect(journal.creationOf(prod)).toBeUndefined();
+  const refused = journal.createSent(prod, { declared });
+  const other = journal.createSent(prod, { declared });
+  journal.createRefused(prod, refused);
+  expect(journal.of(prod).makers).toEqual([other]);
+  expect(journal.of(prod).isOfAnotherInstance([refused])).toBe(true);
+  journal.createRefused(prod, other);
+  expect(journal.of(prod).makers).toEqual([]);
 });
 
-test("a repeated request keeps the mark of the refusal, and a request of a later run does not", async () => {
+test("a repeated request of a contested run proves nothing, and a request of a later run does", () => {
   const [first, later] = [played.journal("default", "1"), played.journal("default", "2")];
-  const before = first.writeCreation(prod, { declared });
+  first.createSent(prod, { declared });
   first.contest(prod);
-  expect(first.writeCreation(prod, { declared }, before)).toMatchObject({ isContested: true });
-  expect(later.writeCreation(prod, { declared }, before)).not.toHaveProperty("isContested");
+  first.createSent(prod, { declared });
+  expect(later.of(prod).makers).toEqual([]);
+  later.createSent(prod, { declared });
+  expect(later.of(prod).makers).not.toEqual([]);
 });
 
 test("a run may delete what it has created, and create it again", async () => {

@@ -25,7 +25,7 @@ const refuse = (status: number, message: string, times?: number) =>
   played.simulator.inject({ kind: "status", status, body: { message }, method: "POST", times });
 
 describe("a cluster that is refused right after its provider's registration", () => {
-  beforeEach(() => played.journal().writeRegistration(vsphere));
+  beforeEach(() => played.journal().registered(vsphere));
 
   test("is sent again at growing intervals for two minutes, with one line for each new refusal", async () => {
     refuse(404, "no such identity", 3);
@@ -86,7 +86,7 @@ describe("a provider that clusters use", () => {
   });
 
   test("is waited for if a DELETE was sent for each of them", async () => {
-    played.journal().writeDeletion(prod, "2");
+    played.journal().deletionSent(prod, "2");
     played.clock.at(20, () => played.simulator.remove("clusters", "capvs", "prod"));
     await remove(played.context, removal);
     expect(played.simulator.providers).toEqual([]);
@@ -135,7 +135,7 @@ test("a cluster that is being deleted is not there, also if it need not be ready
 });
 
 test("an object that the stack has perhaps deleted is waited for until it counts as live, although readySeconds is less", async () => {
-  played.journal().writeDeletion(vsphere, "1");
+  played.journal().deletionSent(vsphere, "1");
   const context = { ...played.context, times: { ...played.context.times, readySeconds: 60 } };
   await wait(context, { objects: [{ ...vsphere, waitedFor: false }] });
   expect(played.clock.seconds).toBeCloseTo(300, -1);

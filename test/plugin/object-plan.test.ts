@@ -319,7 +319,7 @@ test("a taken name is refused, unless a note or the user explains it", async () 
   expect(await planAnew({ proposed: { ...declared(), secure: UNKNOWN, adopt: true } })).toBeDefined();
 
   lives([live]);
-  played.journal("default", "an earlier run").writeCreation(prod, { declared: kind.declaredOf(declared()) });
+  played.journal("default", "an earlier run").createSent(prod, { declared: kind.declaredOf(declared()) });
   expect(await planAnew({ proposed: declared() })).toBeDefined();
   const changed = { ...declared(), product_version: "2.6.0" };
   await expect(planAnew({ proposed: changed })).rejects.toMatchObject({
@@ -335,7 +335,7 @@ test("the command of a taken name has all declared names that the service has an
   const names = ["prod", "lab", "own", "known", "new"];
   lives(["prod", "lab", "own", "known", "somebody-elses"].map((clusterName) => ({ ...live, clusterName })));
   const ids = names.map((name) => `capvs/clusters/${name}`);
-  played.context.journal.writeCreation({ ...prod, name: "own" }, { declared: {}, digest: "" }, undefined, 600);
+  played.context.journal.createSent({ ...prod, name: "own" }, { declared: {}, digest: "" }, 600);
   const known = [{ ...prod, name: "known" }];
   const refusal = async (settings: ObjectValue) => {
     const error = (await planAnew({ proposed: declared(), settings }, known).catch(
@@ -535,7 +535,7 @@ test("a protected object that the run was told is gone can leave the code withou
 test("a protected object that this stack has deleted can leave the code, because Terraform plans that before the refresh", async () => {
   const leaving = { prior: stored({}, { deletion_protection: true }), proposed: null };
   await expect(planAnew(leaving)).rejects.toMatchObject({ code: "PROTECTED" });
-  played.journal().writeDeletion({ type: "capvs", kind: "clusters", name: "prod" }, String(leaving.prior.uid));
+  played.journal().deletionSent({ type: "capvs", kind: "clusters", name: "prod" }, String(leaving.prior.uid));
   expect(await planAnew(leaving)).toMatchObject({ planned: null });
   lives([live]);
   await expect(planAnew(leaving)).rejects.toMatchObject({ code: "PROTECTED" });
@@ -649,7 +649,7 @@ test("retain and adopt together correct a declaration without a replacement", as
   await expect(mismatch).rejects.toMatchObject({ code: "ADOPT_MISMATCH" });
   played
     .journal("default", "an earlier run")
-    .writeCreation(prod, { declared: kind.declaredOf(declared({ productVersion: "3.0.0" })) });
+    .createSent(prod, { declared: kind.declaredOf(declared({ productVersion: "3.0.0" })) });
   const noted = planAnew({ prior, settings, proposed: { ...corrected, ...adopting } });
   await expect(noted).rejects.toThrow("since then productVersion changed in the code");
   lives([]);

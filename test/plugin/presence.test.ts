@@ -185,7 +185,7 @@ test.each<[string, unknown, number, string]>([
 
 test("an object is gone if a deletion was sent there, even if nothing else is left", async () => {
   await has();
-  played.journal().writeDeletion(prod, ID);
+  played.journal().deletionSent(prod, ID);
   expect(await presence().read(prod, url, ID)).toBeUndefined();
   expect(played.clock.seconds).toBe(MISSING_MS / 1000);
   await expect(presence().read(cluster("test"), url, ID)).rejects.toMatchObject({ code: "OBJECT_MISSING" });

@@ -144,7 +144,7 @@ test("an apply has every planned endpoint, and waits for one that a lagging list
 
 test("a provider block that is written by hand retains an object of an interrupted create", async () => {
   lives({ y: ["Provisioned", "10.0.0.2:6443"] });
-  played.context.journal.writeCreation(cluster("y"), { declared: {} });
+  played.context.journal.createSent(cluster("y"), { declared: {} });
   const removed = (settings: ObjectValue) => {
     newRun(settings);
     ledger = new Ledger();
@@ -154,7 +154,7 @@ test("a provider block that is written by hand retains an object of an interrupt
     diagnostics: [{ detail: expect.stringContaining("Write the Platform again, because") }],
   });
   await removed({ retain: ["y"] });
-  expect(played.context.journal.creations()).toEqual([]);
+  expect(played.context.journal.openCreates()).toEqual([]);
 });
 
 test("after its Platform has left the code, a deletion looks for the orphans of that Platform", async () => {
@@ -172,7 +172,7 @@ test("after its Platform has left the code, a deletion looks for the orphans of 
   };
   const place = { workspace: "other", platform: "lab" };
   const orphan = cluster("y");
-  const note = (service: Played["context"]["journal"]) => service.at(place).writeCreation(orphan, { declared: {} });
+  const note = (service: Played["context"]["journal"]) => service.at(place).createSent(orphan, { declared: {} });
   lives({ x: ["Provisioned", "10.0.0.1:6443"], y: ["Provisioned", "10.0.0.2:6443"] });
   const memory = await applied({ workspace: "other", platform: "lab" });
   expect(memory).toEqual({ hasAllObjects: true, place });
@@ -186,7 +186,7 @@ test("after its Platform has left the code, a deletion looks for the orphans of 
 
   lives({});
   await removed(memory);
-  expect(played.context.journal.at(place).creations()).toEqual([]);
+  expect(played.context.journal.at(place).openCreates()).toEqual([]);
 
   // Lists of another service prove nothing.
   const url = "https://old.example.com";
@@ -241,7 +241,7 @@ test("a provider is refused only for clusters that are on it after the apply", a
   expect(await planned()).toEqual([]);
 
   ledger = new Ledger();
-  played.context.journal.writeDeletion(cluster("y"), "uid of y");
+  played.context.journal.deletionSent(cluster("y"), "uid of y");
   expect(await planned()).toEqual([]);
 });
 
@@ -276,7 +276,7 @@ test("the state names what an apply creates until one is complete", async () => 
     diagnostics: [{ summary: expect.stringContaining(`not in the state: ${y}`) }],
   });
   // This machine has sent nothing for a name that was taken. It does not know that of another machine.
-  session.context.journal.writeRefusal(cluster("y"));
+  session.context.journal.nameTaken(cluster("y"));
   expect(await readAnew(interrupted, ["x"])).toEqual(complete);
   expect(await readAnew(suspecting, ["x"])).toEqual(suspecting);
   expect((await plan(interrupted)).planned).toEqual(stored());

@@ -220,7 +220,7 @@ describe("whatever goes wrong", () => {
     fixture.simulator.onRequest = ({ method }) => void (method === "POST" && setTimeout(() => running!.kill("SIGINT"), 300));
     const artefacts = await artefactsOf(() => fixture.workspace.apply({ started: (process) => (running = process) }));
     expect(posts().length).toBeGreaterThan(0);
-    expect(artefacts.map(({ name }) => name)).toContainEqual(expect.stringContaining(".cluster-platform/creations"));
+    expect(artefacts.map(({ name }) => name)).toContainEqual(expect.stringContaining(".cluster-platform/objects"));
     expect(leaks(artefacts, everything)).toEqual([]);
   });
 

@@ -1,3 +1,5 @@
+import { RECORDS } from "../../src/lifecycle/journal";
+import type { Facts } from "../../src/lifecycle/object-record";
 import type { Judged } from "./judge";
 import { serviceAt } from "./programs";
 import { aboutObject, isRefusal, type SeenRequest, type Service } from "./service";
@@ -24,13 +26,15 @@ export class CreateNotes {
 
   /** When a note is written. Most of them do not outlive their run. */
   noted(text: string, computer: string): void {
-    const { id, sentAt } = JSON.parse(text) as { readonly id?: string; readonly sentAt?: string };
-    if (id === undefined || sentAt === undefined) return;
+    const { id, creates = [] } = JSON.parse(text) as Partial<Facts>;
+    if (id === undefined) return;
     const notes = notesAbout(aboutObject(id), computer);
     let times = this.#noted.get(notes);
     if (!times) this.#noted.set(notes, (times = new Set()));
-    if (!times.has(sentAt)) this.#unsent.set(notes, [...(this.#unsent.get(notes) ?? []), this.service.requests.length]);
-    times.add(sentAt);
+    for (const { sentAt } of creates) {
+      if (!times.has(sentAt)) this.#unsent.set(notes, [...(this.#unsent.get(notes) ?? []), this.service.requests.length]);
+      times.add(sentAt);
+    }
   }
 
   /**
@@ -91,7 +95,7 @@ function notesAbout(about: string, computer: string): string {
 
 /** Whether the computer has by now the note of a create of the object on the first service, about a URL of the run. */
 function hasNote({ files, urls }: Judged, about: string): boolean {
-  const creations = [...files].flatMap(([path, text]) => (path.startsWith("creations/") ? [text] : []));
-  const notes = creations.map((text) => JSON.parse(text) as { readonly id: string; readonly url: string });
-  return notes.some(({ id, url }) => aboutObject(id) === about && urls.includes(url) && serviceAt(url) === 0);
+  const records = [...files].flatMap(([path, text]) => (path.startsWith(`${RECORDS}/`) ? [JSON.parse(text) as Facts] : []));
+  const open = records.filter(({ creates }) => creates.some(({ isSettled }) => !isSettled));
+  return open.some(({ id, url }) => aboutObject(id) === about && urls.includes(url) && serviceAt(url) === 0);
 }

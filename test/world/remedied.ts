@@ -5,7 +5,7 @@ import { idOf, isOfLab, serviceOf, uidOf } from "./instances";
 import type { Play } from "./play";
 import { declaredBy, LAB, NAMES, type ObjectName, partOn, type Program, URLS } from "./programs";
 import type { Workspace } from "./stage";
-import { moveBack, removeInstance } from "./state-edits";
+import { removeInstance } from "./state-edits";
 import type { Step } from "./steps";
 import type { Backend, Outcome } from "./terraform/terraform";
 
@@ -130,14 +130,11 @@ function nextStep(
       case "REPLACE":
         names.forEach((name) => replace.add(name));
         break;
-      case "MOVE_BACK":
-        moveBack(backend, remedy);
+      case "REMOVE_INSTANCE":
+        removeInstance(backend, remedy.address);
         // The same command again.
         acceptGone?.split(",").forEach((id) => gone.add(id));
         replaced.forEach((name) => replace.add(name));
-        break;
-      case "REMOVE_INSTANCE":
-        removeInstance(backend, remedy.address);
         break;
       case "DECLARE_LIVE":
         code = objects.reduce((before, object) => play.declaringLive(before, object), code);

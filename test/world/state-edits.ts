@@ -30,11 +30,6 @@ export function editState(stage: Stage, { state, program }: Step, backend: Backe
   write(backend, after);
 }
 
-export function moveBack(backend: Backend, { from, to }: { readonly from: string; readonly to: string }): void {
-  if (backend.state.has(to)) removeInstance(backend, from);
-  else write(backend, movedByHand(backend.state, from, to));
-}
-
 export function removeInstance(backend: Backend, address: string): void {
   const after = new Map(backend.state);
   after.delete(address);

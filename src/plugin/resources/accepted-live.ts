@@ -60,7 +60,7 @@ export async function confirmedLive(
   prior: ObjectValue,
   seen: LiveFields,
 ): Promise<LiveFields> {
-  if (session.context.journal.wasReplaced(object, prior.uid as string)) return {};
+  if (session.context.journal.of(object).hasReplaced(prior.uid as string)) return {};
   const later = await session.presence.findLater(object);
   if (later === undefined) throw goneMeanwhile(object);
   const live = driftAttributes(kind, prior, later).live ?? {};

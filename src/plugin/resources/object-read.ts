@@ -1,5 +1,4 @@
 import type { Difference } from "../../lifecycle/compare";
-import { noteAbsence } from "../../lifecycle/delete";
 import type { Failure } from "../../lifecycle/lifecycle-error";
 import { isLeaving, type Live } from "../../lifecycle/live";
 import { decide, type Remedy } from "../../lifecycle/remedy";
@@ -28,8 +27,8 @@ export async function readObject(
   const uid = state.uid as string;
   const live = await session.presence.read(object, state.service as string, uid);
   if (live === undefined) {
-    noteAbsence(session.context, object, uid);
-    const who = journal.wasDeletionSent(object, uid)
+    journal.foundGone(object, uid);
+    const who = journal.of(object).wasDeletionSent(uid)
       ? "An earlier apply has asked the service to delete it"
       : "Somebody deleted it";
     warn(

@@ -22,7 +22,7 @@ export async function warnOfOrphans(suspects: readonly Suspect[], call: Call<Ses
   const session = call.configured;
   const warn = (given: Parameters<typeof warning>[0]) => call.report(warning(given, session));
   for (const { object, url } of suspects) {
-    const isNoted = session.context.journal.mayHaveCreated(object);
+    const isNoted = session.context.journal.of(object).mayHaveCreated;
     const isLive = (await session.presence.find(object))?.type === object.type;
     // If nothing is noted, the apply may have failed before it sent anything.
     const outcome = decideOrphan(factsOf({ object, url }, isLive ? "present" : isNoted ? "perhaps late" : "absent", session));
@@ -77,7 +77,7 @@ export async function refuseOrphans(objects: readonly ObjectRef[], call: Call<Se
     textOf: (live) =>
       leftBehind(
         live,
-        live.some((object) => journal.mayHaveCreated(object)),
+        live.some((object) => journal.of(object).mayHaveCreated),
         soFar,
       ),
   });

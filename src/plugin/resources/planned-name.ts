@@ -65,7 +65,7 @@ async function alsoTaken(
   const others = settings.declared?.filter((id) => id !== idOf(object)).map((id) => parseObjectId(id)!);
   const taken: ObjectRef[] = [];
   for (const other of others ?? []) {
-    if (ledger.recorded(other) || context.journal.creationOf(other)) continue;
+    if (ledger.recorded(other) || context.journal.of(other).makers.length > 0) continue;
     const live = await presence.find(other);
     if (live?.name === other.name && live.type === other.type && !isLeaving(live)) taken.push(other);
     if (taken.length > NAMED) return undefined;
@@ -93,6 +93,7 @@ export async function seenUnderName(
   const { journal, clock } = context;
   const looked = new Set<LiveUnderName>();
   for (let live = first; ; live = await presence.findLater(wanted.object)) {
+    const record = journal.of(wanted.object);
     const creating = {
       ...wanted,
       // A test may plan an adoption. An import is in the state of the test as soon as it is planned.
@@ -100,9 +101,10 @@ export async function seenUnderName(
       live,
       comparison: live && compare?.(live),
       isOfState: live && isOfState?.(live),
-      journal,
+      record,
       now: clock.now(),
-      note: journal.creationOf(wanted.object),
+      makers: record.makers,
+      isOfAnotherInstance: record.isOfAnotherInstance(),
       looked,
     };
     const seen = sighting(creating);

@@ -5,7 +5,7 @@ import type { Ledger } from "./ledger";
 import { refuseOrphans, refuseOrphansElsewhere, warnOfOrphans } from "./orphan-check";
 import type { ReadyMemory } from "./ready-memory";
 import type { Session } from "./session";
-import { inNoState, isUndeclared, undeclared, undeclaredElsewhere } from "./suspects";
+import { inNoState, ofOtherPlatforms, undeclared, undeclaredElsewhere } from "./suspects";
 import { refuseUsedProviders } from "./used-providers";
 
 /**
@@ -78,9 +78,8 @@ export class PlatformChecks {
    * their notes.
    */
   #ofLeftPlatforms(): readonly ObjectRef[] {
-    return this.#session.context.journal
-      .creationsOfLeftPlatforms()
-      .filter((object) => isUndeclared(object, this.ledger, []) && !this.#session.isDeclared(object));
+    const left = ofOtherPlatforms(this.#session.context.journal, this.ledger);
+    return left.filter((object) => !this.#session.isDeclared(object));
   }
 }
 

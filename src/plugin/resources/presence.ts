@@ -99,7 +99,7 @@ export class Presence {
     const late = latest(object, await this.#watch());
     if (late) return late;
     const hasWitness = [...this.#witnesses].some((id) => id !== idOf(object));
-    const isDeletionNoted = this.context.journal.wasDeletionSent(object, uid);
+    const isDeletionNoted = this.context.journal.of(object).wasDeletionSent(uid);
     const outcome = decideAbsence({ ...facts, witnesses: hasWitness ? "own" : "none", isDeletionNoted });
     if (outcome.happens === "REFUSED") throw await this.#missing(object, outcome, service);
     return undefined;

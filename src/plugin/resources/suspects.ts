@@ -1,4 +1,4 @@
-import type { Journal } from "../../lifecycle/journal";
+import type { Journal, OpenCreate } from "../../lifecycle/journal";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import type { Ledger } from "./ledger";
 
@@ -8,22 +8,39 @@ import type { Ledger } from "./ledger";
  * create replaces.
  */
 export function settleStored(journal: Journal, ledger: Ledger): void {
-  for (const object of ledger.storedObjects()) journal.settleCreation(object, ledger.uidOf(object));
+  for (const object of ledger.storedObjects()) journal.stored(object, ledger.uidOf(object));
 }
 
 /** Objects that an interrupted apply may have created, and that are neither in the state nor in `declared`. */
 export function undeclared(journal: Journal, ledger: Ledger, declared: readonly string[]): ObjectRef[] {
-  return journal.creations().filter((object) => isUndeclared(object, ledger, declared));
+  return objectsOf(journal.openCreates().filter(isOwn)).filter((object) => isUndeclared(object, ledger, declared));
 }
 
-/** The same in an apply that deletes everything. Its ledger does not know the state, and its plan has settled the notes. */
+/** The same in an apply that deletes everything. Its ledger does not know the state, and its plan has noted what the state has. */
 export function inNoState(journal: Journal, ledger: Ledger): ObjectRef[] {
-  return journal.creationsInNoState().filter((object) => isUndeclared(object, ledger, []));
+  const creates = journal.openCreates().filter((create) => isOwn(create) && !create.isReplacedStored);
+  return objectsOf(creates).filter((object) => isUndeclared(object, ledger, []));
 }
 
 /** The same on services with other URLs. */
-export function undeclaredElsewhere(journal: Journal, ledger: Ledger, declared: readonly string[]) {
-  return journal.creationsElsewhere().filter(({ object }) => isUndeclared(object, ledger, declared));
+export function undeclaredElsewhere(journal: Journal, ledger: Ledger, declared: readonly string[]): OpenCreate[] {
+  const creates = journal.openCreates().filter(({ isHere, isOfPlatform }) => !isHere && isOfPlatform);
+  return creates.filter(({ object }) => isUndeclared(object, ledger, declared));
+}
+
+/** Objects of other Platforms that an interrupted apply may have created, and that are in no state. */
+export function ofOtherPlatforms(journal: Journal, ledger: Ledger): ObjectRef[] {
+  const creates = journal.openCreates();
+  const left = creates.filter(({ isHere, isOfPlatform, isReplacedStored }) => isHere && !isOfPlatform && !isReplacedStored);
+  return objectsOf(left).filter((object) => isUndeclared(object, ledger, []));
+}
+
+function isOwn({ isHere, isOfPlatform }: OpenCreate): boolean {
+  return isHere && isOfPlatform;
+}
+
+function objectsOf(creates: readonly OpenCreate[]): ObjectRef[] {
+  return creates.map(({ object }) => object);
 }
 
 /** Whether neither the state, as far as the ledger knows it, nor `declared` has the object. */
