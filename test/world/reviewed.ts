@@ -162,7 +162,7 @@ const SHOWN: readonly {
   readonly from?: (happened: readonly Happened[], shown: Shown, text: string) => boolean;
 }[] = [
   {
-    error: /\[PROTECTED\]|protected from deletion/,
+    error: /\[PROTECTED\]/,
     as: ["PROTECTED", "REFUSED_AS_PROTECTED"],
     from: (happened, _, text) => isAboutPlanned(text, happened),
   },

@@ -64,7 +64,7 @@ export class BuiltIn implements Provider {
 
   import(type: string, id: string): Promise<Answer<Stored>> {
     if (type === "terraform_data") return answer({ state: { id, input: null, output: null, triggers_replace: null } });
-    const summary = "resource null_resource doesn't support import [REFUSED_BY_TERRAFORM]";
+    const summary = "[REFUSED_BY_TERRAFORM] resource null_resource doesn't support import";
     return Promise.resolve({ diagnostics: [{ severity: "error", summary }] });
   }
 

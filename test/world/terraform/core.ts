@@ -112,7 +112,7 @@ export class Core {
   }
 
   fail(where: string, summary: string, code: string): never {
-    this.context.report(where, [{ severity: "error", summary: `${summary} [${code}]` }]);
+    this.context.report(where, [{ severity: "error", summary: `[${code}] ${summary}` }]);
     throw new Failed();
   }
 
@@ -233,7 +233,7 @@ export class Core {
     const errors: Shown[] = [...diagnostics];
     const isFailed = () => errors.some(({ severity }) => severity === "error");
     const problem = (summary: string, problems: readonly string[] = []) =>
-      errors.push({ severity: "error", summary: `${[summary, ...problems].join(": ")} [INVALID_ANSWER]` });
+      errors.push({ severity: "error", summary: `[INVALID_ANSWER] ${[summary, ...problems].join(": ")}` });
     // Terraform keeps the object before if there is no answer, but not its private data.
     let state = result ? result.state : planned && prior;
     if (state !== null && !isWhollyKnown(state)) {

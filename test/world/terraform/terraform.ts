@@ -286,7 +286,7 @@ export class Terraform implements ApplyContext {
       if (severity === "warning") this.said.push(`${where}: Warning: ${summary}`);
       else {
         this.errors.push(`${where}: ${summary}${detail ? `\n${detail}` : ""}`);
-        this.codes.push(/\[([A-Z_]+)\]$/.exec(summary)?.[1] ?? "BUG");
+        this.codes.push(/^\[([A-Z_]+)\]/.exec(summary)?.[1] ?? "BUG");
       }
     }
   }
@@ -323,7 +323,7 @@ export class Terraform implements ApplyContext {
   }
 
   #fail(where: string, summary: string, code: string): never {
-    this.report(where, [{ severity: "error", summary: `${summary} [${code}]` }]);
+    this.report(where, [{ severity: "error", summary: `[${code}] ${summary}` }]);
     throw new Failed();
   }
 
