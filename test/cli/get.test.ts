@@ -148,7 +148,7 @@ test("get prints the next step after a failed request", async () => {
   simulator.inject({ kind: "status", status: 400, method: "GET" });
   expect(await get(["clusters"])).toEqual({
     status: 1,
-    output: expect.stringMatching(/^error: GET .*: 400: .*; check that the URL is that of .* \[REJECTED\]\n$/) as string,
+    output: expect.stringMatching(/^Error \[REJECTED\] GET .*: 400: .*; check that the URL is that of .*\n$/) as string,
   });
 });
 

@@ -167,7 +167,7 @@ describe("--state", () => {
     writeFileSync(state, "{");
     const { status, stdout, stderr } = run("simulator", "--state", state);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toMatch(/^error: the state file \S+ is damaged \(.*\); it was not changed; .* \[INVALID_DOCUMENT\]\n$/);
+    expect(stderr).toMatch(/^Error \[INVALID_DOCUMENT\] the state file \S+ is damaged \(.*\); it was not changed; .*\n$/);
     expect(readFileSync(state, "utf8")).toBe("{");
   });
 });

@@ -156,7 +156,7 @@ test("an instance at another key of its block deletes nothing, and its object ca
   };
   expectRefusal(await fixture.run("delete", moved), 1, "MISPLACED", [
     "as after 'terraform state mv', and the code declares it",
-    "Remove the instance: terraform state rm '",
+    "Remove the instance, which does not touch the service: terraform state rm '",
     '["old"]',
     "CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
   ]);

@@ -60,10 +60,10 @@ testOnPrograms("data sources show the lists and one object by name, as they are 
   ]);
   const invalid = await stack.refused();
   expect(invalid).toContain("'type' must be one of capvs, ");
-  expect(invalid).toMatch(/'name' must be 1 to 253 ASCII letters.*, got "a b" \[INVALID_PROP\]/);
+  expect(invalid).toMatch(/\[INVALID_PROP\].*'name' must be 1 to 253 ASCII letters.*, got "a b"/);
 
   stack.write([data("cluster", "typo", 'name = "prodd"'), data("provider", "none", 'type = "capov"', 'name = "other"')]);
   const missing = await stack.refused();
-  expect(missing).toMatch(/cluster prodd is not on the service at \S+ \[OBJECT_MISSING\].*most similar name there is prod\./);
+  expect(missing).toMatch(/\[OBJECT_MISSING\].*cluster prodd is not on the service at \S+.*most similar name there is prod\./);
   expect(missing).toContain("capov provider other is not on the service at");
 });

@@ -32,7 +32,7 @@ testOnPrograms(
       const { changes } = await stack.plan();
       expect(changes.map(({ actions }) => actions)).toEqual([["forget", "create"]]);
       expect(await stack.failed()).toMatch(
-        /the name of cluster prod is taken .*\[NAME_TAKEN\].*CLUSTER_PLATFORM_ADOPT=capvs\/clusters\/prod/,
+        /\[NAME_TAKEN\].*the service already has cluster prod.*CLUSTER_PLATFORM_ADOPT=capvs\/clusters\/prod/,
       );
       expect(stack.writes()).toEqual(writes);
     } else {

@@ -345,9 +345,9 @@ test("the command of a taken name has all declared names that the service has an
     return `${error.failure.detail}. ${inWords(error.failure.remedies, () => words)}`;
   };
   const whole = await refusal({ declared: ids });
-  expect(whole).toContain("Nothing was changed. Taken, too: cluster lab. ");
+  expect(whole).toContain("Taken, too: cluster lab.");
   expect(whole).toContain(
-    "If this stack should manage them, declare their live values and apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod,capvs/clusters/lab, or import them with importFrom() on their constructs",
+    "Yours: declare their live values and apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod,capvs/clusters/lab",
   );
   expect(whole).not.toContain("Other names may be taken");
   expect(await refusal({})).toContain(

@@ -20,7 +20,7 @@ import {
 /** On a provider that is not the stack's, so that nothing else refuses a deletion. */
 const lost = (more = {}) => cluster("lost", { provider_name: '"shared"', ...more });
 /** A destroy plans first what is declared. */
-const TAKEN = "the name of cluster lost is taken by a capvs cluster on provider shared";
+const TAKEN = "the service already has cluster lost (a capvs cluster on provider shared";
 const STILL_LIVE = "[STILL_LIVE] on the service but not in the state: capvs/clusters/lost";
 
 function begin(stack: PluginFixture): void {

@@ -24,7 +24,7 @@ testOnPrograms("the plan refuses every loss of a protected cluster, and names th
     "the plan replaces it: control_plane.count changes from 3 to 5, secure changes from not set to false; nothing was sent",
   );
   expect(replacement).toContain(allow);
-  expect(replacement).toContain("To keep it, undo what causes the replacement");
+  expect(replacement).toContain("Keep it: undo the change");
 
   // A change of the object's name would delete the live object.
   stack.write([provider(), cluster("other", onObject, "prod"), cluster("test")]);
@@ -90,7 +90,7 @@ testOnProgramsInRest(
     // A new declaration must adopt the object. Otherwise its name is taken.
     stack.write([provider(), cluster("prod", { deletion_protection: "true" }), cluster("kept")]);
     const taken = await stack.refused();
-    expect(taken).toContain("the name of cluster kept is taken by a capvs cluster on provider vsphere");
+    expect(taken).toContain("the service already has cluster kept (a capvs cluster on provider vsphere");
     expect(taken).toContain('import { to = clusterplatform_capvs_cluster.kept id = "capvs/clusters/kept" }');
     stack.write([provider(), cluster("prod", { deletion_protection: "false" }), cluster("kept", { adopt: "true" })]);
     const writes = stack.writes().length;
@@ -140,9 +140,9 @@ testOnProgramsInRest(
     await stack.applied();
     stack.simulator.add("clusters", "capvs", clusterBody("prod", "of-somebody-else"));
     stack.write([provider(), cluster("prod"), ready(["prod"])]);
-    expect(await stack.refused()).toContain("the name of cluster prod is taken");
+    expect(await stack.refused()).toContain("the service already has cluster prod");
     const writes = stack.writes().length;
-    expect(await stack.refused("-destroy")).toContain("the name of cluster prod is taken");
+    expect(await stack.refused("-destroy")).toContain("the service already has cluster prod");
     stack.write([provider(), ready([])]);
     await stack.applied({ args: ["-destroy"] });
     expect(stack.writes().slice(writes)).toEqual(["DELETE /api/v1/platform/providers/capvs/vsphere"]);

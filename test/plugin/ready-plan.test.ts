@@ -201,7 +201,7 @@ test("a protected cluster that is missing is created again without a permission 
   newRun({ deletion_protection: ["x"] });
   lives({});
   await expect(apply()).rejects.toMatchObject(
-    saying("Create it again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/x terraform apply"),
+    saying("Really gone: create it again with CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/x terraform apply"),
   );
   lives({ x: ["Failed", ""] });
   await expect(apply()).rejects.toMatchObject(

@@ -29,7 +29,7 @@ testOnPrograms(
     writeFileSync(file, short(configuration));
     const late = await stack.failed();
     expect(late).toMatch(
-      /2 of 2 clusters not ready after \ds \(timeouts\.readySeconds\).*\[READY_TIMEOUT\] with clusterplatform_ready\.ready/,
+      /\[READY_TIMEOUT\].*2 of 2 clusters not ready after \ds \(timeouts\.readySeconds\).* with clusterplatform_ready\.ready/,
     );
     expect(late).toContain("The next apply waits again, and creates nothing again.");
     expect(stack.attributes("clusterplatform_ready.test_only")).toMatchObject({
@@ -115,7 +115,7 @@ testOnPrograms("a token is renewed during a run, and secrets are not in state, p
   const now = isAtLeast(stack.binary, { terraform: 11, openTofu: 11 }) ? [...before, written] : before;
   stack.write([...now, provider("other", { password: '{ env = "MISSING_ONE" }' })]);
   expect(await stack.failed()).toMatch(
-    /clusterplatform_capvs_provider\.other: a secret cannot be resolved; nothing was sent.*\[MISSING_SECRET\]/,
+    /\[MISSING_SECRET\].*clusterplatform_capvs_provider\.other: a secret cannot be resolved; nothing was sent/,
   );
   expect(stack.writes()).toHaveLength(writes);
 
@@ -128,7 +128,7 @@ testOnPrograms("a token is renewed during a run, and secrets are not in state, p
   });
   stack.write([...now, late, unknown]);
   expect(await stack.failed()).toMatch(
-    /'control_plane\.count' must be a whole number of nodes, at least 1, got 0 \[INVALID_PROP\]/,
+    /\[INVALID_PROP\].*'control_plane\.count' must be a whole number of nodes, at least 1, got 0/,
   );
   expect(stack.writes()).toHaveLength(writes);
   for (const secret of [...shown, stack.simulator.token]) {

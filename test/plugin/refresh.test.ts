@@ -58,7 +58,7 @@ testOnProgramsInRest("a worker group that is null is refused, and drift of the t
   const declared = [provider(), cluster("prod"), ready(["prod"])];
   stack.write([provider(), cluster("prod", { workers: "{ default = null }" }), ready(["prod"])]);
   const refused = await stack.refused();
-  expect(refused).toContain(`'workers["default"]' must be an object, got null; to leave it out, remove its key [INVALID_PROP]`);
+  expect(refused).toContain(`'workers["default"]' must be an object, got null; to leave it out, remove its key`);
   expect(refused).not.toMatch(/defect|stack trace|bug/);
 
   stack.write(declared);
@@ -183,17 +183,17 @@ testOnProgramsInRest(
     await stack.applied();
     const bad = async (env: NodeJS.ProcessEnv) => (await stack.failed({ env })).replace(stack.simulator.token, "TOKEN");
     expect(await bad({ CLUSTER_PLATFORM_URL: "http://127.0.0.1:9" })).toMatch(
-      /Error: GET \S+: nothing listens at .* \[UNREACHABLE\]/,
+      /Error: \[UNREACHABLE\] GET \S+: nothing listens at /,
     );
     expect(await bad({ CLUSTER_PLATFORM_TOKEN: "wrong-token-of-somebody" })).toMatch(
-      /the token was not accepted.*\[UNAUTHORIZED\]/,
+      /\[UNAUTHORIZED\].*the token was not accepted/,
     );
     const noToken = await bad({ CLUSTER_PLATFORM_TOKEN: "" });
     expect(noToken).toMatch(
-      /Error: no token for the service.*\[MISSING_TOKEN\] with provider\["cluster-platform\.invalid\/cdktf\/clusterplatform"\], on main\.tf/,
+      /Error: \[MISSING_TOKEN\] no token for the service.* with provider\["cluster-platform\.invalid\/cdktf\/clusterplatform"\], on main\.tf/,
     );
     expect(await bad({ CLUSTER_PLATFORM_URL: "ftp://platform" })).toMatch(
-      /'CLUSTER_PLATFORM_URL' must .*\[INVALID_URL\] with provider/,
+      /\[INVALID_URL\].*'CLUSTER_PLATFORM_URL' must.* with provider/,
     );
     expect(await bad({ CLUSTER_PLATFORM_ACCEPT_GONE: "1" })).toContain("[INVALID_SETTING]");
     const html = stack.simulator.inject({ kind: "html", path: "/api/v1/clusters" });

@@ -91,7 +91,7 @@ testOnProgramsInRest(
     declare(5);
     for (const value of ["5", "null", '""', "[]"]) {
       expect(await stack.failed({ env: { TF_VAR_extra: value } })).toMatch(
-        /a secret cannot be resolved; nothing was sent: bodyOverrides\.cluster\.extra: the token of Secret\.fromToken.*\[MISSING_SECRET\]/,
+        /\[MISSING_SECRET\].*a secret cannot be resolved; nothing was sent: bodyOverrides\.cluster\.extra: the token of Secret\.fromToken/,
       );
       expect(stack.writes()).toHaveLength(writes);
     }

@@ -73,7 +73,7 @@ testInRest("CLUSTER_PLATFORM_ADOPT adopts the named objects in one run, and no o
   fixture.declare(["prod", "stage"]);
   const output = await fixture.failed({ env: { CLUSTER_PLATFORM_ADOPT: " capvs/clusters/prod , capvs/clusters/none " } });
   expect(output).toContain("cluster prod: adopted");
-  expect(output).toContain("the name of cluster stage is taken");
+  expect(output).toContain("the service already has cluster stage");
   expect(output).toContain("apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/stage");
   await fixture.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/stage" } });
   expect(fixture.happened().slice(2)).toEqual(["+vsphere"]);

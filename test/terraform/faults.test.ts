@@ -43,6 +43,6 @@ testInRest("an object that somebody else created meanwhile is not mistaken for t
   fixture.simulator.onRequest = undefined;
   fixture.foreigners.add("prod", "of-somebody-else");
   const refused = await fixture.failed();
-  expect(refused).toContain("the name of cluster prod is taken");
+  expect(refused).toContain("the service already has cluster prod");
   expect(refused).toContain("This stack sent a request to create it at");
 });

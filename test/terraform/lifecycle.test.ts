@@ -49,7 +49,7 @@ testInRest("an object that another Terraform workspace was creating is not taken
   fixture.foreigners.add("prod", "elsewhere");
 
   await fixture.workspace.run(["workspace", "new", "another"]);
-  expect(await fixture.failed()).toContain("the name of cluster prod is taken");
+  expect(await fixture.failed()).toContain("the service already has cluster prod");
   await fixture.workspace.run(["workspace", "select", "default"]);
   fixture.foreigners.adopted("prod");
   expect(await fixture.applied()).toContain("created by an earlier apply that was interrupted");

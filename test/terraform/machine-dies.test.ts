@@ -99,7 +99,7 @@ testDeath(
     fixture.foreigners.add("prod");
     await fixture.converges();
     expect(await fixture.workspace.run(["state", "rm", fixture.address("prod")])).toMatchObject({ status: 0 });
-    expect(await fixture.failed()).toContain("the name of cluster prod is taken");
+    expect(await fixture.failed()).toContain("the service already has cluster prod");
     fixture.declare([], { retain: ["prod"] });
     await fixture.converges();
     expect(fixture.live()).toEqual(["prod", "vsphere"]);

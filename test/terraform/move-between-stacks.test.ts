@@ -82,13 +82,13 @@ testInRest("a stack that takes over without adopt is refused, and so is one that
   const target = await open(fixture, protection);
   const sent = fixture.writes();
   declareTarget(fixture, target, false);
-  expect(failed(await target.apply())).toContain("the name of cluster prod is taken");
+  expect(failed(await target.apply())).toContain("the service already has cluster prod");
   expect(failed(await target.destroy())).toContain("still on the service: capvs/clusters/prod");
   declareTarget(fixture, target, true);
   succeeded(await target.apply());
   fixture.declare(["stage"], protection);
   expect(await fixture.failed()).toContain(
-    'To remove it from the code and keep it on the service, write retain: ["prod"] on the Platform',
+    'Keep it on the service: write retain: ["prod"] on the Platform',
   );
   fixture.declare(["stage"], { ...protection, retain: ["prod"] });
   await fixture.applied();

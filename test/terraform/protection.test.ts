@@ -67,7 +67,7 @@ testInRest("the removal of an object that a pattern protects is refused, repeate
     const output = await fixture.failed();
     expect({ again, output }).toEqual({ again, output: expect.stringContaining(PROTECTED) });
     expect(output).toContain(
-      'Delete it: write allowDeletion: ["prod"] on the PlatformTo remove it from the code and keep it on the service, write retain: ["prod"] on the Platform',
+      'Delete it: write allowDeletion: ["prod"] on the Platform. Keep it on the service: write retain: ["prod"] on the Platform',
     );
     expect(fixture.writes()).toEqual(sent);
   }
@@ -214,7 +214,7 @@ testInRest(
     change(fixture, { retain: ["prod"] });
     const output = await fixture.failed();
     expect(output).toContain("cluster prod: left on the service (retain)");
-    expect(output).toContain("the name of cluster prod is taken");
+    expect(output).toContain("the service already has cluster prod");
     fixture.declare(["prod", "stage"]);
     await fixture.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" } });
     expect(fixture.writes()).toEqual(sent);

@@ -25,7 +25,7 @@ testWithTwo(
   async (first, second) => {
     first.declare(["prod"]);
     await first.applied();
-    expect(inOneLine((await second.apply()).output)).toContain("the name of capvs provider vsphere is taken");
+    expect(inOneLine((await second.apply()).output)).toContain("the service already has capvs provider vsphere");
     const named = await second.destroy();
     expect(named.status).toBe(1);
     expect(inOneLine(named.output)).toContain("still on the service: capvs/clusters/prod, capvs/providers/vsphere");
@@ -58,7 +58,7 @@ testWithTwo("one of two simultaneous applies gets the name; the other is refused
   expect(outcomes.map(({ status }) => status).sort()).toEqual([0, 1]);
   const [winner, loser] = outcomes[0]!.status === 0 ? [first.workspace, second] : [second, first.workspace];
   const refused = outcomes.find(({ status }) => status === 1)!;
-  expect(inOneLine(refused.output)).toContain("the name of capvs provider vsphere is taken");
+  expect(inOneLine(refused.output)).toContain("the service already has capvs provider vsphere");
   expect(first.happened()).toEqual(["+vsphere", "+prod"]);
 
   await loser.destroy();

@@ -33,7 +33,7 @@ testOn(inRest([...backends, providerBackend]))(
     const refused = await fixture.failed({ args: ["-parallelism=1"] });
     expect(refused).toContain("capvs provider vsphere is declared twice");
     expect(refused).toContain("keep one, because all of them declare the same names");
-    expect(await fixture.failed()).toContain("the name of capvs provider vsphere is taken");
+    expect(await fixture.failed()).toContain("the service already has capvs provider vsphere");
 
     const [owner, other] = ownerIn(workspace) === "module.a" ? ["a", "b"] : ["b", "a"];
     // With the provider, the state has nothing of the refused module.

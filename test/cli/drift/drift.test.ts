@@ -414,7 +414,7 @@ describe("drift exits with an error, and never with drift, when", () => {
     expect(await drift([state()])).toMatchObject({
       status: 1,
       stdout: "",
-      stderr: expect.stringMatching(/^error: GET .*: 400: .*; check that the URL is that of .* \[REJECTED\]\n$/) as string,
+      stderr: expect.stringMatching(/^Error \[REJECTED\] GET .*: 400: .*; check that the URL is that of .*\n$/) as string,
     });
   });
 

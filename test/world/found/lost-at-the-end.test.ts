@@ -21,7 +21,7 @@ test("a cluster that a killed replacement created is named when the Platform has
     expect(run).toContain("[STILL_LIVE] on the service but not in the state: capvs/clusters/c1");
   }
   // It plans first what is declared.
-  expect(runs[4]).toContain("the name of cluster c1 is taken");
+  expect(runs[4]).toContain("the service already has cluster c1");
   expect(endings.slice(2, 6)).toEqual(["FAILS", "FAILS", "FAILS", "succeeds"]);
   expect(violations).toEqual([]);
 });
