@@ -84,7 +84,9 @@ testOn(inRest(some))(
     const before = fixture.writes();
     rmSync(join(fixture.workspace.stackFolder, ".cluster-platform"), { recursive: true, force: true });
     declare(fixture, TERRAFORM_DATA, code);
-    expect(await fixture.failed()).toMatch(/\[NAME_TAKEN\].*the service already has capvs provider vsphere.*CLUSTER_PLATFORM_ADOPT=/s);
+    expect(await fixture.failed()).toMatch(
+      /\[NAME_TAKEN\].*the service already has capvs provider vsphere.*CLUSTER_PLATFORM_ADOPT=/s,
+    );
     // The refused apply has deleted the add-on.
     for (const [engine, actions] of [
       [TERRAFORM_DATA, ["create"]],

@@ -87,9 +87,7 @@ testInRest("a stack that takes over without adopt is refused, and so is one that
   declareTarget(fixture, target, true);
   succeeded(await target.apply());
   fixture.declare(["stage"], protection);
-  expect(await fixture.failed()).toContain(
-    'Keep it on the service: write retain: ["prod"] on the Platform',
-  );
+  expect(await fixture.failed()).toContain('Keep it on the service: write retain: ["prod"] on the Platform');
   fixture.declare(["stage"], { ...protection, retain: ["prod"] });
   await fixture.applied();
   expect(fixture.writes()).toEqual(sent);

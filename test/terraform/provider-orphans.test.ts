@@ -47,7 +47,7 @@ testOn(inRest(providerBackends))(
     expect(said).toContain("cluster found: created by an earlier apply that was interrupted at");
     expect(said).toContain("[STILL_LIVE] on the service but not in the state: capvs/clusters/lost");
     expect(said).toContain(
-      'If cluster lost is somebody else\'s or must stay, write retain: ["capvs/clusters/lost"] on the Platform for one apply.',
+      'Not yours, or to keep: write retain: ["capvs/clusters/lost"] on the Platform for one apply.',
     );
     // It says so until somebody decides.
     expect((await workspace.plan()).map(({ address, actions }) => `${actions.join()} ${address}`)).toEqual([
