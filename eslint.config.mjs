@@ -31,7 +31,10 @@ const FOLDERS = [
   ["simulator", "model", "declarations"],
   ["cli/report", "model", "terraform", "declarations", "contract", "synthesized"],
   ["cli/get", "model", "declarations", "api", "lifecycle", "cli/report"],
-  ["cli/drift", "model", "terraform", "declarations", "api", "decision", "lifecycle", "contract", "cli/report"],
+  [
+    "cli/drift",
+    ...["model", "terraform", "declarations", "api", "decision", "lifecycle", "contract", "synthesized", "cli/report"],
+  ],
   [
     "cli/doctor",
     ...["model", "terraform", "declarations", "api", "decision", "lifecycle", "contract", "synthesized", "host"],

@@ -5,16 +5,16 @@ import { KINDS, singular, TYPE_CODES, type Kind, type TypeCode } from "../model/
 
 const PLATFORM_NAME = "[a-z][a-z0-9_]{0,39}";
 const TYPE = `(${TYPE_CODES.join("|")})`;
-const CLUSTER_SUPPORT = `${TYPE}_cluster_(readiness|ready)`;
-const RESERVED = new RegExp(`(?:^|_)${CLUSTER_SUPPORT}(?:_|$)`);
+const CLUSTER_READY = `${TYPE}_cluster_ready`;
+const RESERVED = new RegExp(`(?<=^|_)${CLUSTER_READY}(?=_|$)`);
 
 /** Undefined if the name is valid. Valid names make the ids of all Platforms distinct. */
 export function brokenPlatformNameRule(name: string): string | undefined {
   if (!new RegExp(`^${PLATFORM_NAME}$`).test(name)) {
     return "be lower-case letters, digits and '_', beginning with a letter, at most 40 characters";
   }
-  const [, type, resource] = RESERVED.exec(name) ?? [];
-  return type && `not contain '${type}_cluster_${resource}', which this package's own resources use in their ids`;
+  const [reserved] = RESERVED.exec(name) ?? [];
+  return reserved && `not contain '${reserved}', which this package's own resources use in their ids`;
 }
 
 export function platformPrefix(name: string | undefined): string {
@@ -89,33 +89,25 @@ export function blockOfDeclarationsLocal(id: string): string | undefined {
 const WITH_TOKENS = "_with_tokens";
 
 /** Resources of the hooks without an object, all `terraform_data`. No entry ends in `_` and another entry, so that ids can be parsed. */
-export const SUPPORT_RESOURCES = [
-  "orphan_check",
-  "orphan_check_on_destroy",
-  "deletion_guard",
-  "protection",
-  "readiness",
-  "ready",
-] as const;
+export const SUPPORT_RESOURCES = ["orphan_check", "orphan_check_on_destroy", "ready", "protection"] as const;
 export type SupportResource = (typeof SUPPORT_RESOURCES)[number];
-export type ClusterSupportResource = "readiness" | "ready";
 
 const SUPPORT_ENGINE = "terraform_data";
 /** Shows the owner of a stack whose resources these are. The type of the provider's resources shows it already. */
 const OWNER = "cluster_platform_";
 
-/** For example `cluster_platform_eu_deletion_guard`. */
+/** For example `cluster_platform_eu_orphan_check`. */
 export function supportId(prefix: string, resource: SupportResource): string {
   return `${OWNER}${prefix}${resource}`;
 }
 
 /** For example `cluster_platform_eu_capvs_cluster_ready_prod`. */
-export function clusterSupportId(prefix: string, type: TypeCode, resource: ClusterSupportResource, name: string): string {
-  return `${OWNER}${ofCluster(prefix, type, resource, name)}`;
+export function clusterReadyId(prefix: string, { type, name }: Pick<ObjectRef, "type" | "name">): string {
+  return `${OWNER}${ofCluster(prefix, type, name)}`;
 }
 
-function ofCluster(prefix: string, type: TypeCode, resource: ClusterSupportResource, name: string): string {
-  return `${prefix}${type}_cluster_${resource}_${encoded(name)}`;
+function ofCluster(prefix: string, type: TypeCode, name: string): string {
+  return `${prefix}${type}_cluster_ready_${encoded(name)}`;
 }
 
 export function supportAddress(id: string): string {
@@ -130,7 +122,7 @@ export interface SupportId {
 }
 
 const SUPPORT = new RegExp(`^((?:${PLATFORM_NAME}_)?)(${SUPPORT_RESOURCES.join("|")})$`);
-const OF_CLUSTER = new RegExp(`^((?:${PLATFORM_NAME}_)?)${CLUSTER_SUPPORT}_((?:[A-Za-z0-9-]|_2e_|_5f_)+)$`);
+const OF_CLUSTER = new RegExp(`^((?:${PLATFORM_NAME}_)?)${CLUSTER_READY}_((?:[A-Za-z0-9-]|_2e_|_5f_)+)$`);
 
 /** @param engine the Terraform resource type. Another type may use the same id for something else */
 export function parseSupportId(engine: string, id: string): SupportId | undefined {
@@ -142,17 +134,9 @@ export function parseSupportId(engine: string, id: string): SupportId | undefine
 function parseId(id: string): SupportId | undefined {
   const [, prefix, resource] = (SUPPORT.exec(id) ?? []) as unknown as [string, string?, SupportResource?];
   if (prefix !== undefined && resource && isPrefix(prefix)) return { prefix, resource };
-  return parseClusterSupportId(id);
-}
-
-function parseClusterSupportId(id: string): SupportId | undefined {
-  const [, prefix, type, resource, name] = OF_CLUSTER.exec(id) ?? [];
-  if (prefix === undefined || !isPrefix(prefix)) return undefined;
-  return {
-    prefix,
-    resource: resource as ClusterSupportResource,
-    cluster: { type: type as TypeCode, name: decoded(name!) },
-  };
+  const [, before, type, name] = OF_CLUSTER.exec(id) ?? [];
+  if (before === undefined || !isPrefix(before)) return undefined;
+  return { prefix: before, resource: "ready", cluster: { type: type as TypeCode, name: decoded(name!) } };
 }
 
 /** The local name of the Terraform provider, and the prefix of its resource types. */
@@ -179,7 +163,7 @@ export const PLUGIN_READY_TYPE = `${PLUGIN_NAME}_ready`;
 
 /** For example `eu_ready` for all clusters of a Platform, and `eu_capvs_cluster_ready_prod` for one. */
 export function pluginReadyId(prefix: string, cluster?: Pick<ObjectRef, "type" | "name">): string {
-  return cluster ? ofCluster(prefix, cluster.type, "ready", cluster.name) : `${prefix}ready`;
+  return cluster ? ofCluster(prefix, cluster.type, cluster.name) : `${prefix}ready`;
 }
 
 export const PLUGIN_DATA_TYPES = {

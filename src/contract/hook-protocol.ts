@@ -6,7 +6,7 @@ import type { SecretUse } from "../model/secret-reference";
  * A synthesized stack passes the input of these commands in environment variables. One has the literals of the stack as JSON.
  * Values that only Terraform knows have variables of their own: the instance's key, values of tokens, triggers in the state.
  */
-export type HookCommand = "create" | "delete" | "wait" | "deletion-guard" | "orphan-check" | "self-test";
+export type HookCommand = "create" | "delete" | "wait" | "deletion-guard" | "destroy-guard" | "orphan-check" | "self-test";
 
 /** Followed by Node's version. `cluster-platform doctor` looks for this line. */
 export const SELF_TEST_PASSED = "The hook program runs, by Node";
@@ -32,13 +32,11 @@ export const HOOK_ENV = {
   entry: "CLUSTER_PLATFORM_HOOK_ENTRY",
   /** The {@link HookExpectation}s, encoded like `entry`. */
   expected: "CLUSTER_PLATFORM_HOOK_EXPECTED",
-  /** Set on the second waiter, which stays silent about clusters that have not changed since the first one. */
-  waited: "CLUSTER_PLATFORM_HOOK_WAITED",
   /** Set on the waiters for all objects of a Platform: they also look for objects that the code does not declare. */
   all: "CLUSTER_PLATFORM_HOOK_ALL",
   /**
-   * Snapshots of the last apply (`before`) and of the code (`after`), encoded like `entry`. A resource that keeps no snapshot
-   * passes the code's snapshot in `before`, and has no `after`.
+   * Snapshots of the last apply (`before`) and of the code (`after`), encoded like `entry`. `orphan_check_on_destroy` keeps no
+   * snapshot: it passes the code's in `before`, and has no `after`.
    */
   before: "CLUSTER_PLATFORM_HOOK_BEFORE",
   after: "CLUSTER_PLATFORM_HOOK_AFTER",
@@ -58,6 +56,13 @@ const INFLATED_BYTES = 64 * 2 ** 20;
 /** The value of Terraform's base64gzip(jsonencode(…)). @throws if the text is damaged */
 export function inflate(text: string): unknown {
   return JSON.parse(gunzipSync(Buffer.from(text, "base64"), { maxOutputLength: INFLATED_BYTES }).toString("utf8"));
+}
+
+/** The value of a variable in pieces, in the environment of a synthesized hook. @throws if it is not literal or damaged */
+export function inflatePieces(environment: Readonly<Record<string, unknown>>, name: string): unknown {
+  const pieces: unknown[] = [];
+  while (`${name}_${pieces.length}` in environment) pieces.push(environment[`${name}_${pieces.length}`]);
+  return inflate(pieces.join(""));
 }
 
 export interface HookBlock {

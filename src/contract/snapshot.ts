@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { HookNeeds } from "./hook-protocol";
 
 /**
- * The objects that a Platform declares. `deletion_guard` and `orphan_check` keep the snapshot of the last apply in their
- * triggers, and their destroy hooks compare it with the code's snapshot.
+ * The objects that a Platform declares. `orphan_check` and `ready` keep the snapshot of the last apply in their triggers, and
+ * `protection` in its input. Their destroy hooks compare it with the code's snapshot.
  */
 export interface Snapshot {
   /** The service's URL, if the code has it. */

@@ -9,7 +9,7 @@ import type { Run } from "./run";
 
 interface Asked {
   /** Who has the objects, as the end of "objects that …". */
-  readonly owner: "the state has" | "the code declares" | "the last apply declared";
+  readonly owner: "the state has" | "the state has or the code declares" | "the last apply declared";
   /** What the apply has not done yet, as a sentence without its full stop. */
   readonly soFar: string;
   /** The objects that the code declares, if the run knows them. */

@@ -1,38 +1,59 @@
 import { isDeepStrictEqual } from "node:util";
-import { platformPrefix, supportAddress, supportId } from "../contract/addresses";
+import { platformPrefix, supportAddress, supportId, type SupportResource } from "../contract/addresses";
 import type { HookNeeds } from "../contract/hook-protocol";
-import { changeBetween, type SnapshotChange } from "../contract/snapshot";
+import { changeBetween, type Snapshot, type SnapshotChange } from "../contract/snapshot";
 import { readAfter, readBefore } from "./environment";
 import type { Run } from "./run";
 
-/** What this apply does to the objects of a Platform, as far as the hook of a support resource knows. */
+/** What an apply does to the objects of a Platform, as far as the hook of a support resource knows. */
 export interface Change extends SnapshotChange {
-  /** Whether everything is being destroyed. To a hook, `-target` and `-replace` look the same. */
+  /** Whether everything is being destroyed. */
   readonly isDestroy: boolean;
-  /** Whether `before` is from the code, because the hook does not know what the state has. */
-  readonly isOfCode: boolean;
-  /** What the code's objects need. Undefined if everything is being destroyed. */
+  /** Ids of the objects of the last complete apply. In a destroy, `before` has those of the code as well. */
+  readonly applied: ReadonlySet<string>;
+  /** Ids of the objects that the code declares, also in a destroy. */
+  readonly declared: readonly string[];
+  /** What the code's objects need, if the hook knows it. */
   readonly needs: HookNeeds | undefined;
   /** Whether the URL of the service in the code is new or has changed. */
   readonly isUrlChanged: boolean;
 }
 
-/** A resource without a snapshot, or with the code's, is not replaced. So its destruction means that everything is destroyed. */
-export function readChange(
-  { env, settings }: Pick<Run, "env" | "settings">,
-  recorder: "deletion_guard" | "orphan_check",
-): Change {
-  const before = readBefore(env, supportAddress(supportId(platformPrefix(settings.platform), recorder)));
-  const code = readAfter(env);
-  // The state has no more than this.
-  const after = code && { ...(code.url !== undefined && { url: code.url }), objects: code.objects };
-  const isDestroy = after === undefined || isDeepStrictEqual(before, after);
-  const change = changeBetween(before, isDestroy ? { objects: {} } : after);
-  return {
-    ...change,
-    isDestroy,
-    isOfCode: after === undefined,
-    needs: isDestroy ? undefined : code?.needs,
-    isUrlChanged: after !== undefined && before.url !== after.url,
-  };
+/** The objects of the last complete apply, and those of the code. A resource without a snapshot has those of the code twice. */
+export class Snapshots {
+  private readonly before: Snapshot;
+  private readonly code: Snapshot;
+
+  constructor({ env, settings }: Pick<Run, "env" | "settings">, recorder: SupportResource) {
+    this.before = readBefore(env, supportAddress(supportId(platformPrefix(settings.platform), recorder)));
+    this.code = readAfter(env) ?? this.before;
+  }
+
+  /** Whether the code declares what the last apply declared. */
+  get areEqual(): boolean {
+    return isDeepStrictEqual(recorded(this.before), recorded(this.code));
+  }
+
+  /** The change of an apply. */
+  get edit(): Change {
+    const { before, code } = this;
+    const change = changeBetween(before, code);
+    return {
+      ...change,
+      isDestroy: false,
+      declared: change.after,
+      applied: new Set(Object.keys(before.objects)),
+      needs: code.needs,
+      isUrlChanged: before.url !== code.url,
+    };
+  }
+
+  /** The change of a destroy. The state may have objects of the code, because an apply that failed has created them. */
+  get destroy(): Change {
+    const { edit } = this;
+    const before = [...new Set([...edit.before, ...edit.declared])];
+    return { ...edit, before, after: [], replaced: [], isDestroy: true };
+  }
 }
+
+const recorded = ({ url, objects }: Snapshot) => ({ url, objects });

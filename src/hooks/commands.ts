@@ -1,7 +1,7 @@
 import type { HookCommand } from "../contract/hook-protocol";
 import { create } from "./create";
 import { remove } from "./delete";
-import { guardDeletions } from "./deletion-guard";
+import { guardDeletions, guardDestroy } from "./deletion-guard";
 import { verifyDeletions } from "./orphan-check";
 import type { Run } from "./run";
 import { selfTest } from "./self-test";
@@ -16,6 +16,7 @@ export const COMMANDS: Record<HookCommand, (run: Run) => Promise<void>> = {
   delete: remove,
   wait,
   "deletion-guard": guardDeletions,
+  "destroy-guard": guardDestroy,
   "orphan-check": verifyDeletions,
   "self-test": selfTest,
 };

@@ -38,7 +38,6 @@ export async function remove(run: Run): Promise<void> {
     uid,
     replacement,
     witnesses: objects.map(objectOf),
-    serviceSeen: run.journal().hasReceipt(),
     beforeDelete: async () => {
       if (!isCreatedAgain) return;
       // Otherwise the apply may register the provider.

@@ -20,7 +20,7 @@ import { describePlatform, enumerated, sentences } from "../lifecycle/wording";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { goingObjects, matchingNone, withdrawn } from "../model/protection";
 import { refuseAnotherService } from "./another-service";
-import { type Change, readChange } from "./change";
+import { type Change, Snapshots } from "./change";
 import { refuseUnmetNeeds } from "./needs";
 import type { Run } from "./run";
 
@@ -28,29 +28,52 @@ import type { Run } from "./run";
  * Runs before anything is deleted. Refuses the apply if it deletes a protected object, if the service has none of the state's
  * objects (with another service, the state would forget them all), if an entry of `retain` names nothing, or if a create after
  * the deletions must fail. If the URL has changed, it checks the service even if nothing is deleted.
+ *
+ * If nothing declared changes, this is a destroy, or an instance is replaced with `-replace` or another value of a token. The hook of
+ * `protection` decides about the first, and the hook of the instance about the second.
  */
 export async function guardDeletions(run: Run): Promise<void> {
-  const change = readChange(run, "deletion_guard");
+  const { areEqual, edit } = new Snapshots(run, "ready");
+  if (areEqual) return;
+  await refuseDeletions(run, edit);
+  await refuseUnmet(run, edit);
+}
+
+/**
+ * The hook of `protection`, which a destroy of everything destroys first. It refuses for unmet needs, too, because `-replace` of
+ * `protection` looks the same, and because the hook of `ready` would refuse for them after `protection` has left the state.
+ */
+export async function guardDestroy(run: Run): Promise<void> {
+  const { destroy, edit } = new Snapshots(run, "protection");
+  await refuseDeletions(run, destroy);
+  await refuseUnmet(run, edit);
+}
+
+async function refuseDeletions(run: Run, change: Change): Promise<void> {
   run.known = [...new Set([...change.before, ...change.after])];
   const { settings } = run;
-  const { before, after, isOfCode } = change;
+  const { before, after, applied } = change;
   const going = goingObjects(settings, before, after, change.replaced);
   await refuseProtected(run, change, going);
   const isAtStake = going.length > 0 || (change.isUrlChanged && before.length > 0);
   if (isAtStake) {
-    const owner = isOfCode ? "the code declares" : "the state has";
+    const owner = before.every((id) => applied.has(id)) ? "the state has" : "the state has or the code declares";
     await refuseAnotherService(run, before, { owner, soFar: "Nothing was deleted", declared: after });
   }
   await refuseLive(run, change, going);
-  if (change.needs && going.length > 0) {
-    const [had, has] = [new Set(before), new Set(after)];
-    const created = after.filter((id) => !had.has(id));
-    const replaced = going.filter((id) => has.has(id));
-    const isKept = (id: string) => had.has(id) && !change.replaced.includes(id);
-    await refuseUnmetNeeds(run, change.needs, { created, replaced, kept: new Set(after.filter(isKept)) });
-    sayWhatIsUnchecked(run, change.needs, replaced);
-  }
-  if (isAtStake) run.journal().writeReceipt();
+  if (isAtStake) run.journal().removeOld();
+}
+
+/** Refuses an edit that deletes something if a create after that must fail. */
+async function refuseUnmet(run: Run, { before, after, needs, ...edit }: Change): Promise<void> {
+  const going = goingObjects(run.settings, before, after, edit.replaced);
+  if (needs === undefined || going.length === 0) return;
+  const [had, has] = [new Set(before), new Set(after)];
+  const created = after.filter((id) => !had.has(id));
+  const replaced = going.filter((id) => has.has(id));
+  const isKept = (id: string) => had.has(id) && !edit.replaced.includes(id);
+  await refuseUnmetNeeds(run, needs, { created, replaced, kept: new Set(after.filter(isKept)) });
+  sayWhatIsUnchecked(run, needs, replaced);
 }
 
 /**
@@ -62,12 +85,11 @@ async function refuseLive(run: Run, change: Change, going: readonly string[]): P
   if (objects.length === 0) return;
   const { gone } = run.ofRun;
   const lists = await bothLists(run.context(), objects, "Nothing was deleted");
-  const declared = change.isDestroy ? change.before : change.after;
-  const unknownRetained = await namingNothing(run.settings.retain, declared, () => Promise.resolve(lists));
-  const [leaving, replaced] = [new Set(going), new Set(change.replaced)];
-  const known = new Set([...change.before, ...change.after]);
-  const stays = (user: ObjectRef) =>
-    !leaving.has(idOf(user)) && (!change.isOfCode || known.has(idOf(user))) && !run.journal().of(user).wasDeletionSent();
+  const unknownRetained = await namingNothing(run.settings.retain, change.declared, () => Promise.resolve(lists));
+  const [leaving, replaced, known] = [new Set(going), new Set(change.replaced), new Set(run.known)];
+  // The state may have it, because an apply that failed has created it. Then a destroy deletes it.
+  const mayLeave = (user: ObjectRef) => change.isDestroy && !known.has(idOf(user)) && run.journal().of(user).makers.length > 0;
+  const stays = (user: ObjectRef) => !leaving.has(idOf(user)) && !mayLeave(user) && !run.journal().of(user).wasDeletionSent();
   const usersOf = (object: ObjectRef) =>
     object.kind === "clusters" ? [] : clustersOn(object, lists.clusters!, (user) => !isLeaving(user)).filter(stays);
   const texts = new Map<ObjectRef, RefusalText>();
@@ -127,10 +149,14 @@ async function refuseProtected(run: Run, change: Change, going: readonly string[
     // The create hook knows whether it adopts.
     return decidePermission(run.settings, id, { transition: replaced.has(id) ? "replace" : "remove", isAdopted: true });
   });
-  // A replacement creates a missing object again, an object that only the code has was perhaps never created, and the run may be
-  // told that an object is gone.
-  const mayBeMissing = (id: string) => change.isOfCode || run.ofRun.gone.has(id) || replaced.has(id);
-  const perhapsMissing = alive.map(({ object }) => object).filter((object) => mayBeMissing(idOf(object)));
+  // A replacement creates a missing object again, an object that only the code has was perhaps never created, an apply that failed
+  // may have deleted an object, and the run may be told that an object is gone.
+  const mayBeMissing = (object: ObjectRef) => {
+    const id = idOf(object);
+    const isExpected = change.applied.has(id) && !replaced.has(id) && !run.ofRun.gone.has(id);
+    return !isExpected || run.journal().of(object).wasDeletionSent();
+  };
+  const perhapsMissing = alive.map(({ object }) => object).filter(mayBeMissing);
   const missing = perhapsMissing.length > 0 ? await provenAbsent(run.context(), perhapsMissing, "Nothing was deleted") : [];
   const absent = new Set(missing.map(idOf));
   const refused = alive.filter(({ object }) => !absent.has(idOf(object)));
@@ -148,7 +174,7 @@ function refusal(run: Run, change: Change, all: Refused): LifecycleError {
   return new LifecycleError({ ...refused.failure, remedies });
 }
 
-/** To a hook, a destroy of everything and a destroy of some objects look the same. */
+/** To a hook, a destroy of everything, a destroy of some objects and a replacement of `protection` look the same. */
 function unprotecting({ settings }: Run): Remedy {
   return decide(
     `Destroy everything: write deletionProtection: false on ${describePlatform(settings.platform)} and destroy again. Delete others only: remove their constructs and apply`,

@@ -4,18 +4,20 @@ import { leftBehind, removedFromCode } from "../lifecycle/refused-orphans";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { isRetained, withdrawn } from "../model/protection";
 import { refuseAnotherService } from "./another-service";
-import { readChange } from "./change";
+import { Snapshots } from "./change";
 import type { Run } from "./run";
 
 /**
- * Runs after all deletions, and fails while an object that left the code still lives. Terraform calls no destroy hook for an
- * instance whose create was killed, because the instance is tainted.
+ * Runs after all deletions and before all creations, and fails while an object that left the code still lives. Terraform calls no
+ * destroy hook for an instance whose create was killed, because the instance is tainted.
  */
 export async function verifyDeletions(run: Run): Promise<void> {
-  const { before, after, isUrlChanged } = readChange(run, "orphan_check");
+  const snapshots = new Snapshots(run, "orphan_check");
+  // Equal names are those of a destroy, except with -replace.
+  const { before, after, isUrlChanged } = snapshots.areEqual ? snapshots.destroy : snapshots.edit;
   if (isUrlChanged) {
-    // The deletion guard has checked the URL, unless it was lost in an earlier run. That run may have created nothing.
-    const isSeen = run.journal().hasReceipt() || run.journal().hasDeleted();
+    // The deletion guard does not run after a wait that failed.
+    const isSeen = run.journal().hasDeleted();
     const staying = before.filter((id) => after.includes(id));
     await refuseAnotherService(run, staying, { owner: "the last apply declared", soFar: "Nothing was created", isSeen });
   }

@@ -23,7 +23,7 @@ export async function wait(run: Run): Promise<void> {
   if (contradicted.length > 0) throw notAsRecorded(contradicted, context.journal);
   let isOver = false;
   try {
-    await waitFor(context, { objects, waitedBefore: Boolean(run.env[HOOK_ENV.waited]) });
+    await waitFor(context, { objects });
     isOver = true;
   } finally {
     // Terraform starts this hook after its state has all objects. A remote state may lose them if Terraform is killed.

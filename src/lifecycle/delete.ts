@@ -39,8 +39,6 @@ export interface DeleteRequest {
   readonly replacement?: string;
   /** Other objects of the stack. If one of them lives, the service is the right one. */
   readonly witnesses: readonly ObjectRef[];
-  /** Whether the deletion guard has found that the service is the right one. */
-  readonly serviceSeen: boolean;
   /** Throws if a replacement must fail after the deletion. */
   readonly beforeDelete?: () => Promise<void>;
   /** What the caller knows about the deletion. */
@@ -172,7 +170,7 @@ class Deletion {
     const facts = {
       service: "this one",
       isSaidGone: request.facts.isSaidGone,
-      isSeen: request.serviceSeen || journal.hasDeleted(),
+      isSeen: journal.hasDeleted(),
       isDeletionNoted: journal.of(object).wasDeletionSent(request.uid),
     } as const;
     if (possibleAbsences({ ...facts, witnesses: UNSEEN }).every(({ happens }) => happens === "GONE")) return;

@@ -13,8 +13,6 @@ import { LATE_MS } from "./times";
 
 /** Has a file for each object. */
 export const RECORDS = "objects";
-/** The notes that the deletion guard of a Platform has found an object of the state on the service. */
-export const RECEIPTS = "guards";
 
 export interface JournalPlace extends Sender {
   readonly notes: NotesFolder;
@@ -246,23 +244,13 @@ export class Journal {
     });
   }
 
-  /** The deletion guard has found an object of the state on the service. */
-  writeReceipt(): void {
-    attempt(() => {
-      const { notes } = this.place;
-      for (const file of notes.list(RECEIPTS)) if (this.isOld(read<{ at?: string }>(notes, file)?.at)) notes.remove(file);
-      notes.write(this.receiptFile, `${JSON.stringify({ at: this.timestamp() })}\n`);
-    });
-  }
-
-  /** Without a receipt, each destroy hook checks the service by itself. */
-  hasReceipt(): boolean {
-    return read(this.place.notes, this.receiptFile) !== undefined;
-  }
-
-  private get receiptFile(): string {
-    const { url, run, platform = "" } = this.place;
-    return join(RECEIPTS, fileName(`${url} ${run} ${platform}`));
+  /** Removes the deletions that prove nothing any more. */
+  removeOld(): void {
+    for (const { id, url, deletion } of recordsIn(this.place.notes)) {
+      const object = parseObjectId(id);
+      const isOld = deletion && Math.abs(this.clock.now() - Date.parse(deletion.at)) >= PROVES_MS;
+      if (object && isOld && url === this.place.url) this.change(object, (facts) => ({ ...facts, deletion: undefined }));
+    }
   }
 
   private recordOf(facts: Facts): ObjectRecord {
@@ -328,10 +316,6 @@ export class Journal {
 
   private isOfPlatform({ platform = this.place.platform }: Sender): boolean {
     return platform === this.place.platform;
-  }
-
-  private isOld(at?: string): boolean {
-    return at !== undefined && Math.abs(this.clock.now() - Date.parse(at)) >= PROVES_MS;
   }
 
   private timestamp(later = 0): string {

@@ -12,12 +12,6 @@ import { describeObject, duration, enumerated } from "./wording";
 
 const NAMED = 5;
 
-export interface WaitRequest {
-  readonly objects: readonly Expected[];
-  /** Whether an earlier wait was for the same objects. If all are ready at the first look, nothing is printed. */
-  readonly waitedBefore?: boolean;
-}
-
 export interface Expected extends ObjectRef {
   /** Whether it is a cluster that must be ready, too. */
   readonly waitedFor: boolean;
@@ -26,11 +20,10 @@ export interface Expected extends ObjectRef {
 }
 
 /** Waits until all objects exist and two polls in a row show every waited cluster Provisioned. An unknown phase is waited for. */
-export async function wait(context: Context, { objects, waitedBefore = false }: WaitRequest): Promise<void> {
+export async function wait(context: Context, { objects }: { readonly objects: readonly Expected[] }): Promise<void> {
   if (objects.length === 0) return;
   await Call.run(context, objects, async (call) => {
     call.leaving("The service continues to provision. The next apply continues to wait; nothing is created again");
-    if (waitedBefore && (await new ReadinessWait(call, objects).isOver())) return;
     await new ReadinessWait(call, objects).keep();
   });
 }
@@ -83,12 +76,6 @@ class ReadinessWait {
         return created?.replaces?.at ? [[object, Date.parse(created.sentAt)] as const] : [];
       }),
     );
-  }
-
-  /** Whether all objects are there and all waited clusters are ready. Prints nothing. */
-  async isOver(): Promise<boolean> {
-    const seen = await this.lookAtAll();
-    return seen !== undefined && this.objects.every((object) => this.states.get(object)?.done);
   }
 
   async keep(): Promise<void> {

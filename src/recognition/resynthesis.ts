@@ -22,7 +22,7 @@ import {
   supportAddress,
   supportId,
 } from "../contract/addresses";
-import type { HookEntry, HookExpectation } from "../contract/hook-protocol";
+import type { HookEntry } from "../contract/hook-protocol";
 import { keptText } from "../contract/kept-text";
 import { isPlatformSettings } from "../contract/platform-settings";
 import { requestBody } from "../declarations/declaration";
@@ -31,7 +31,7 @@ import { objectId, type ObjectRef } from "../model/object-ref";
 import { isPlainObject } from "../util/prop-path";
 import { KINDS, TYPE_CODES, type JsonObject } from "../model/provider-type";
 import { declarationOf } from "../synthesized/declaration";
-import { settingsInProviderBlock, settingsText, synthesizedHooks } from "../synthesized/platforms";
+import { expectationsIn, settingsInProviderBlock, settingsText, synthesizedHooks } from "../synthesized/platforms";
 import { isTemplate, withoutEscapes } from "../terraform/template-text";
 import { blocksOf, type ConfigurationBlock } from "./configuration-blocks";
 
@@ -111,7 +111,7 @@ function readyClusters(prefix: string, actual: Blocks): ObjectRef[] {
 }
 
 function hookObjects(prefix: string, actual: Blocks): DeclaredObject[] {
-  const expected = actual.get(`local.${supportId(prefix, "ready")}`) as HookExpectation[];
+  const expected = expectationsIn(actual.get(supportAddress(supportId(prefix, "ready"))));
   const waited = new Set(expected.flatMap(({ type, kind, ready }) => ready.map((name) => objectId(type, kind, name))));
   return TYPE_CODES.flatMap((type) => KINDS.map((kind) => ({ type, kind }))).flatMap(({ type, kind }) => {
     const localOf = (which: "literal" | "with tokens") =>

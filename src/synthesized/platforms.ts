@@ -4,7 +4,7 @@ import { locate } from "../util/regular-file";
 import { isTemplate, withoutEscapes } from "../terraform/template-text";
 import type { ObjectValue } from "../terraform/value";
 import { platformPrefix, PLUGIN_NAME } from "../contract/addresses";
-import { HOOK_ENV } from "../contract/hook-protocol";
+import { HOOK_ENV, type HookExpectation, inflatePieces } from "../contract/hook-protocol";
 import type { PlatformSettings } from "../contract/platform-settings";
 import { platformSettingsIn } from "../contract/provider-settings";
 
@@ -49,6 +49,17 @@ export function synthesizedHooks(part: unknown): SynthesizedHook[] {
   if ("interpreter" in part && HOOK_ENV.settings in ((part as { environment?: object }).environment ?? {}))
     return [part as SynthesizedHook];
   return Object.values(part).flatMap(synthesizedHooks);
+}
+
+/** What the hook of a support resource waits for. Empty if it does not wait, or if somebody has edited the stack. */
+export function expectationsIn(resource: unknown): readonly HookExpectation[] {
+  const [hook] = synthesizedHooks(resource);
+  try {
+    const expected = inflatePieces(hook!.environment, HOOK_ENV.expected);
+    return Array.isArray(expected) ? (expected as HookExpectation[]) : [];
+  } catch {
+    return [];
+  }
 }
 
 export function settingsText({ environment }: SynthesizedHook): string {

@@ -52,8 +52,8 @@ describe("the environment of a hook", () => {
     expect(environments.filter(({ NODE_DEBUG }) => NODE_DEBUG !== "")).toEqual([]);
     expect(Math.max(...environments.flatMap(Object.values).map(({ length }) => length))).toBeLessThanOrEqual(CHUNK_CHARACTERS);
     // What Terraform computes is split in the same way.
-    const waiting = environments.find((each) => `${HOOK_ENV.expected}_1` in each)!;
-    expect(waiting[`${HOOK_ENV.expected}_1`]).toMatch(/^\$\{substr\(.*, 30720, 30720\)\}$/);
+    const guarding = environments.find((each) => `${HOOK_ENV.before}_1` in each)!;
+    expect(guarding[`${HOOK_ENV.before}_1`]).toMatch(/^\$\{substr\(.*, 30720, 30720\)\}$/);
   });
 
   test("is refused at synth if it has no room for the names in a setting", () => {

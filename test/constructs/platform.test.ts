@@ -6,6 +6,7 @@ import { Construct } from "constructs";
 import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
+import { SUPPORT_RESOURCES } from "../../src/contract/addresses";
 import { idOf } from "../../src/model/object-ref";
 import { TYPE_CODES } from "../../src/model/provider-type";
 import { synthesizedObjects } from "../../src/synthesized/objects";
@@ -102,14 +103,7 @@ describe("blocks", () => {
     const expected = TYPE_CODES.flatMap((type) => [`${type}_clusters`, `${type}_providers`]).sort();
     expect(Object.keys(resource.null_resource!).sort()).toEqual(expected);
     expect(Object.keys(resource.terraform_data!).sort()).toEqual(
-      [
-        "cluster_platform_deletion_guard",
-        "cluster_platform_orphan_check",
-        "cluster_platform_orphan_check_on_destroy",
-        "cluster_platform_protection",
-        "cluster_platform_readiness",
-        "cluster_platform_ready",
-      ].sort(),
+      SUPPORT_RESOURCES.map((each) => `cluster_platform_${each}`).sort(),
     );
   });
 

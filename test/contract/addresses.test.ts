@@ -4,7 +4,7 @@ import {
   blockOfDeclarationsLocal,
   blockOfKind,
   brokenPlatformNameRule,
-  clusterSupportId,
+  clusterReadyId,
   declarationsLocalId,
   parseBlockId,
   parsePluginResourceType,
@@ -25,7 +25,6 @@ import { KINDS, TYPE_CODES } from "../../src/model/provider-type";
 
 const types = fc.constantFrom(...TYPE_CODES);
 const kinds = fc.constantFrom(...KINDS);
-const ofCluster = fc.constantFrom("readiness" as const, "ready" as const);
 const words = [...SUPPORT_RESOURCES, ...SUPPORT_RESOURCES.flatMap((id) => id.split("_")), "cluster", "clusters", "providers"];
 
 /** Names made of the words that ids consist of, and some others. */
@@ -50,12 +49,10 @@ const ids = fc.oneof(
     id: supportId(prefix, resource),
     says: inId("support", prefix, resource),
   })),
-  fc
-    .record({ prefix: prefixes, type: types, resource: ofCluster, name: objectNames })
-    .map(({ prefix, type, resource, name }) => ({
-      id: clusterSupportId(prefix, type, resource, name),
-      says: inId("of a cluster", prefix, resource, type, name),
-    })),
+  fc.record({ prefix: prefixes, type: types, name: objectNames }).map(({ prefix, type, name }) => ({
+    id: clusterReadyId(prefix, { type, name }),
+    says: inId("of a cluster", prefix, "ready", type, name),
+  })),
 );
 
 function parsed(id: string) {
@@ -93,7 +90,7 @@ test.each(["destroy", "ready", "guard", "orphan", "orphan_check", "deletion", "c
 test.each([
   ["EU", "be lower-case letters"],
   ["capvs_cluster_ready", "not contain 'capvs_cluster_ready', which this package's own resources use in their ids"],
-  ["eu_capos_cluster_readiness_x", "not contain 'capos_cluster_readiness'"],
+  ["eu_capos_cluster_ready_x", "not contain 'capos_cluster_ready'"],
 ])("a Platform cannot be named %s", (name, rule) => {
   expect(brokenPlatformNameRule(name)).toContain(rule);
 });
@@ -101,7 +98,7 @@ test.each([
 test("an id of another engine's resource, or of no resource, has no meaning", () => {
   expect(parseSupportId("null_resource", "cluster_platform_ready")).toBeUndefined();
   const others = ["guard", "already", "EU_ready", "capvs_cluster_ready_a_b", "1_ready"];
-  for (const id of ["ready", "eu_deletion_guard", ...others.map((each) => `cluster_platform_${each}`)]) {
+  for (const id of ["ready", "eu_orphan_check", ...others.map((each) => `cluster_platform_${each}`)]) {
     expect({ id, parsed: parsed(id) }).toEqual({ id, parsed: [] });
   }
 });

@@ -110,9 +110,7 @@ test("a Platform is renamed with a moved block per block", async () => {
     "cluster_platform_orphan_check_on_destroy",
     "capvs_providers",
     "capvs_clusters",
-    "cluster_platform_deletion_guard",
     "cluster_platform_protection",
-    "cluster_platform_readiness",
     "cluster_platform_ready",
   ];
   workspace.synth((stack) => {

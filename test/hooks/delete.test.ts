@@ -492,8 +492,11 @@ describe("an instance is left alone, and nothing is looked up", () => {
 });
 
 describe("a support resource without a snapshot in the state", () => {
-  test.each(["deletion-guard", "orphan-check"])("is refused by the hook %s with the way out", async (command) => {
-    const address = `terraform_data.cluster_platform_${command.replace("-", "_")}`;
+  test.each([
+    ["deletion-guard", "terraform_data.cluster_platform_ready"],
+    ["destroy-guard", "terraform_data.cluster_platform_protection"],
+    ["orphan-check", "terraform_data.cluster_platform_orphan_check"],
+  ])("is refused by the hook %s with the way out", async (command, address) => {
     expectRefusal(await fixture.run(command, { CLUSTER_PLATFORM_HOOK_BEFORE_0: packed(null) }), 2, "INVALID_SETTING", [
       `${address} has no list of the Platform's objects in the state`,
       `terraform state rm '${address}'`,

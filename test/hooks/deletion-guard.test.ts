@@ -10,8 +10,8 @@ afterEach(() => fixture.close());
 
 const state = ["capvs/clusters/prod", "capvs/providers/vsphere"];
 const declared = snapshot(...state);
-/** The snapshots for `deletion_guard`'s hook when everything is destroyed, and those for `protection`'s hook. */
-const everything = {
+/** The code has what the state has. */
+const unchanged = {
   CLUSTER_PLATFORM_HOOK_BEFORE_0: declared,
   CLUSTER_PLATFORM_HOOK_AFTER_0: packed({
     objects: Object.fromEntries(state.map((id) => [id, ""])),
@@ -19,7 +19,9 @@ const everything = {
     engine: "null_resource",
   }),
 };
-const everythingOfCode = { CLUSTER_PLATFORM_HOOK_BEFORE_0: declared, CLUSTER_PLATFORM_HOOK_AFTER_0: undefined };
+/** The hook of `protection`. */
+const destroy = (env: NodeJS.ProcessEnv) => fixture.run("destroy-guard", { ...unchanged, ...env });
+const ofCodeOnly = { CLUSTER_PLATFORM_HOOK_BEFORE_0: packed({ objects: {} }) };
 
 test.each([
   ["names the construct of an edited object", undefined, "[PROTECTED] stack/prod: "],
@@ -56,7 +58,7 @@ describe("a service that has none of the objects in the state", () => {
   });
 
   test("is taken for a wrong one in a destroy", async () => {
-    expectRefusal(await fixture.run("deletion-guard", everything), 1, "OBJECT_MISSING", [
+    expectRefusal(await destroy({}), 1, "OBJECT_MISSING", [
       `none of the 2 objects that the state has (capvs/clusters/prod, capvs/providers/vsphere) is on the service at ${fixture.url}. Is it the right one?`,
       "Nothing was deleted",
       "Really gone: run once with CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod,capvs/providers/vsphere",
@@ -89,7 +91,7 @@ describe("a service that has none of the objects in the state", () => {
 
   test("is accepted if CLUSTER_PLATFORM_ACCEPT_GONE names all of them, and not if it is misspelled", async () => {
     fixture.clusters = [];
-    const accepting = (ids: string) => fixture.run("deletion-guard", { ...everything, CLUSTER_PLATFORM_ACCEPT_GONE: ids });
+    const accepting = (ids: string) => destroy({ CLUSTER_PLATFORM_ACCEPT_GONE: ids });
     expect(await accepting(state.join(", "))).toMatchObject({ status: 0 });
     expectRefusal(await accepting(state[0]!), 1, "OBJECT_MISSING", ["capvs/providers/vsphere, the only object"]);
     expectRefusal(await accepting("capvs/clusters/prod,capvs/cluster/stage"), 2, "INVALID_SETTING", [
@@ -100,9 +102,9 @@ describe("a service that has none of the objects in the state", () => {
 
   test("is not asked if only retained objects go, or if something is protected", async () => {
     const retained = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { retain: ["prod", "vsphere"] }) };
-    expect(await fixture.run("deletion-guard", { ...everything, ...retained })).toMatchObject({ status: 0 });
+    expect(await destroy(retained)).toMatchObject({ status: 0 });
     const guarded = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: true }) };
-    expectRefusal(await fixture.run("deletion-guard", { ...everything, ...guarded }), 1, "PROTECTED", [
+    expectRefusal(await destroy(guarded), 1, "PROTECTED", [
       "capvs/clusters/prod, capvs/providers/vsphere are protected; nothing was deleted\n" +
         "Destroy everything: write deletionProtection: false on the Platform and destroy again",
     ]);
@@ -113,11 +115,9 @@ describe("a service that has none of the objects in the state", () => {
 test("a destroy is not refused for a protected object that only the code has and that does not live", async () => {
   const guarded = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: ["prod"] }) };
   fixture.clusters = [prod];
-  expectRefusal(await fixture.run("deletion-guard", { ...everythingOfCode, ...guarded }), 1, "PROTECTED", [
-    "capvs/clusters/prod is",
-  ]);
+  expectRefusal(await destroy({ ...ofCodeOnly, ...guarded }), 1, "PROTECTED", ["capvs/clusters/prod is"]);
   fixture.clusters = [];
-  expect(await fixture.run("deletion-guard", { ...everythingOfCode, ...guarded })).toMatchObject({ status: 0 });
+  expect(await destroy({ ...ofCodeOnly, ...guarded })).toMatchObject({ status: 0 });
 });
 
 describe("what a destroy hook would refuse after other deletions", () => {
@@ -182,7 +182,7 @@ describe("what a destroy hook would refuse after other deletions", () => {
 
 test("a refusal of a removal says that a new name is a new cluster", async () => {
   const guarded = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: ["prod"] }) };
-  const renamed = { ...everything, ...guarded, CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot("capvs/clusters/prod-2", state[1]!) };
+  const renamed = { ...unchanged, ...guarded, CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot("capvs/clusters/prod-2", state[1]!) };
   expectRefusal(await fixture.run("deletion-guard", renamed), 1, "PROTECTED", [
     "If prod-2 is a new name for prod: a new name is a new cluster, which is created empty",
   ]);
@@ -190,30 +190,29 @@ test("a refusal of a removal says that a new name is a new cluster", async () =>
 
 test("CLUSTER_PLATFORM_ACCEPT_GONE lets a destroy pass for protected objects that do not live", async () => {
   const gone = { CLUSTER_PLATFORM_ACCEPT_GONE: "capvs/clusters/prod" };
-  const guarded = { ...everything, CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: ["prod"] }) };
+  const guarded = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: ["prod"] }) };
   fixture.clusters = [];
-  expectRefusal(await fixture.run("deletion-guard", guarded), 1, "PROTECTED", ["capvs/clusters/prod is"]);
-  expect(await fixture.run("deletion-guard", { ...guarded, ...gone })).toMatchObject({ status: 0 });
+  expectRefusal(await destroy(guarded), 1, "PROTECTED", ["capvs/clusters/prod is"]);
+  expect(await destroy({ ...guarded, ...gone })).toMatchObject({ status: 0 });
   fixture.clusters = [prod];
-  expectRefusal(await fixture.run("deletion-guard", { ...guarded, ...gone }), 1, "PROTECTED", ["capvs/clusters/prod is"]);
+  expectRefusal(await destroy({ ...guarded, ...gone }), 1, "PROTECTED", ["capvs/clusters/prod is"]);
 });
 
 test.each([
-  ["the state has", everything, "Really gone: run once"],
-  ["the code declares", everythingOfCode, "Really gone, or never created: run once"],
+  ["the state has", {}, "Really gone: run once"],
+  ["the state has or the code declares", ofCodeOnly, "Really gone, or never created: run once"],
 ])("a destroy compares the service with what %s", async (owner, env, wayOut) => {
   [fixture.clusters, fixture.providers] = [[], []];
-  expectRefusal(await fixture.run("deletion-guard", env), 1, "OBJECT_MISSING", [`none of the 2 objects that ${owner}`, wayOut]);
+  expectRefusal(await destroy(env), 1, "OBJECT_MISSING", [`none of the 2 objects that ${owner}`, wayOut]);
 });
 
 test.each([
-  ["a destroy of what the state has", everything],
-  ["a destroy of what the code has", everythingOfCode],
-  ["a removal", {}],
-])("%s is refused while an entry of retain names nothing in the code and nothing on the service", async (_, env) => {
+  ["a destroy", (env: NodeJS.ProcessEnv) => destroy(env)],
+  ["a destroy of what only the code has", (env: NodeJS.ProcessEnv) => destroy({ ...ofCodeOnly, ...env })],
+  ["a removal", (env: NodeJS.ProcessEnv) => fixture.run("deletion-guard", env)],
+])("%s is refused while an entry of retain names nothing in the code and nothing on the service", async (_, run) => {
   const retaining = (...names: string[]) => {
-    const retain = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { retain: names }) };
-    return fixture.run("deletion-guard", { ...env, ...retain });
+    return run({ CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { retain: names }) });
   };
   fixture.clusters = [prod, { ...prod, clusterName: "released" }];
   expectRefusal(await retaining("prdo", "capvs/providers/other", "released"), 2, "INVALID_SETTING", [
@@ -228,27 +227,75 @@ test("a destroy passes if an entry of retain names an object of the code that do
   fixture.clusters = [prod];
   const objects = packed({ objects: Object.fromEntries([...state, "capvs/clusters/lost"].map((id) => [id, ""])) });
   const retain = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { retain: ["lost"] }) };
-  for (const after of [objects, undefined]) {
-    const env = { CLUSTER_PLATFORM_HOOK_BEFORE_0: objects, CLUSTER_PLATFORM_HOOK_AFTER_0: after, ...retain };
-    expect(await fixture.run("deletion-guard", env)).toMatchObject({ status: 0 });
+  for (const before of [objects, declared]) {
+    const env = { CLUSTER_PLATFORM_HOOK_BEFORE_0: before, CLUSTER_PLATFORM_HOOK_AFTER_0: objects, ...retain };
+    expect(await destroy(env)).toMatchObject({ status: 0 });
   }
 });
 
+test("the service is not asked if nothing declared changes, as with -replace or another value of a token", async () => {
+  const guarded = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: true }) };
+  expect(await fixture.run("deletion-guard", { ...unchanged, ...guarded })).toMatchObject({ status: 0, stdout: "" });
+  expect(fixture.requests).toEqual([]);
+});
+
+describe("a destroy with an edit that was not applied", () => {
+  const guarded = (name: string) => ({ CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: [name] }) });
+
+  test("is refused for a protected object that only the state has, also if it does not live", async () => {
+    const left = { CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot("capvs/providers/vsphere"), ...guarded("prod") };
+    for (const clusters of [[prod], []]) {
+      fixture.clusters = clusters;
+      expectRefusal(await destroy(left), 1, "PROTECTED", ["capvs/clusters/prod is protected from deletion; nothing was deleted"]);
+    }
+  });
+
+  test("passes if an earlier apply of this machine has deleted that object", async () => {
+    fixture.clusters = [prod];
+    fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(202).end())];
+    expect(await fixture.run("delete")).toMatchObject({ status: 0 });
+    expect(
+      await destroy({ CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot("capvs/providers/vsphere"), ...guarded("prod") }),
+    ).toMatchObject({
+      status: 0,
+    });
+  });
+
+  test("is refused for what the hook of ready would refuse, before protection has left the state", async () => {
+    fixture.clusters = [prod];
+    const secrets = { "capvs/clusters/prod": [{ path: ["password"], reference: { $secret: { env: "NOT_SET" } } }] };
+    const objects = (digest: string) => ({ "capvs/clusters/prod": digest, "capvs/providers/vsphere": "" });
+    const needs = { secrets, providers: [], withTokens: [] };
+    const edited = {
+      CLUSTER_PLATFORM_HOOK_BEFORE_0: packed({ objects: objects("one") }),
+      CLUSTER_PLATFORM_HOOK_AFTER_0: packed({ objects: objects("two"), needs, engine: "null_resource" }),
+    };
+    for (const run of [destroy(edited), fixture.run("deletion-guard", edited)]) {
+      expectRefusal(await run, 2, "MISSING_SECRET", ["a secret cannot be resolved; nothing was deleted"]);
+    }
+  });
+});
+
+test("a destroy is refused if a provider has a user that neither the state nor the code has", async () => {
+  fixture.clusters = [prod, { ...prod, clusterName: "theirs" }];
+  expectRefusal(await destroy({}), 1, "PROVIDER_IN_USE", ["capvs provider vsphere is used by theirs; nothing was deleted"]);
+});
+
 test("the service is not asked if objects are only created", async () => {
-  const addition = { ...everything, CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot(...state, "capvs/clusters/next") };
+  const addition = { ...unchanged, CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot(...state, "capvs/clusters/next") };
   expect(await fixture.run("deletion-guard", addition)).toMatchObject({ status: 0, stdout: "" });
   expect(fixture.requests).toEqual([]);
 });
 
 test("one live object is enough, even if it stays", async () => {
-  const removal = { ...everything, CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot("capvs/providers/vsphere") };
+  const removal = { ...unchanged, CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot("capvs/providers/vsphere") };
   expect(await fixture.run("deletion-guard", removal)).toMatchObject({ status: 0, stdout: "" });
 });
 
 describe("nothing is deleted if the service", () => {
   test("cannot be reached", async () => {
     fixture.look = () => ({ body: { items: [], count: 1 } });
-    expectRefusal(await fixture.run("deletion-guard", everything), 1, "CONTRACT", ["Check that the URL is that of the service"]);
+    expectRefusal(await destroy({}), 1, "CONTRACT", ["Check that the URL is that of the service"]);
   });
 
   test("does not send its lists in time", async () => {
@@ -256,7 +303,7 @@ describe("nothing is deleted if the service", () => {
     const connection = { url: fixture.url, requestSeconds: 1 };
     const env = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { connection }) };
     fixture.look = () => () => undefined;
-    expectRefusal(await fixture.run("deletion-guard", { ...everything, ...env }), 1, "DELETE_TIMEOUT", [
+    expectRefusal(await destroy(env), 1, "DELETE_TIMEOUT", [
       "cannot tell after 2s (timeouts.deleteSeconds) whether the service has capvs/clusters/prod, capvs/providers/vsphere",
       "Nothing was deleted; the next apply looks again",
     ]);
@@ -295,7 +342,6 @@ describe("a declaration that differs", () => {
       ...pieces("BEFORE", "one", { url: "https://old.example.com" }),
       ...pieces("AFTER", "one", { url: fixture.url }),
     };
-    // The orphan check comes first here. After the deletion guard has looked, it need not look again.
     for (const [command, soFar] of [
       ["orphan-check", "Nothing was created\nWrong URL: correct it. Really gone, or never created: run once"],
       ["deletion-guard", "Nothing was deleted\nWrong URL: correct it. Really gone: create them again"],

@@ -39,28 +39,6 @@ test.each([
   expect(fixture.written).toEqual([]);
 });
 
-describe("after a completed wait", () => {
-  const again = { ...expected(["prod"]), CLUSTER_PLATFORM_HOOK_WAITED: "1" };
-
-  test("one look is enough, and nothing is printed", async () => {
-    const seen = shown(list("Provisioned"));
-    expect(await fixture.run("wait", again)).toMatchObject({ status: 0, stdout: "" });
-    expect(seen()).toBe(1);
-  });
-
-  test("a cluster that is not ready is waited for as usual", async () => {
-    const seen = shown(list("Pending", "Pending", "Provisioned"));
-    const { status, stdout } = await fixture.run("wait", again);
-    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringMatching(/prod: Pending[^]*prod is ready/) });
-    expect(seen()).toBe(4);
-  });
-
-  test("a missing cluster is looked for as usual, and named", async () => {
-    shown(list(undefined));
-    expectRefusal(await fixture.run("wait", again), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
-  });
-});
-
 test.each([
   ["Failed", "cluster prod: Failed"],
   ["", "cluster prod: accepted, no phase yet"],

@@ -104,7 +104,7 @@ test("a repeated request of a contested run proves nothing, and a request of a l
 test("a run may delete what it has created, and create it again", async () => {
   const context = inRun("1");
   await create(context, request);
-  const removal = { object: prod, provider: "vsphere", uid: "1", witnesses: [], serviceSeen: false };
+  const removal = { object: prod, provider: "vsphere", uid: "1", witnesses: [] };
   await remove(context, { ...removal, facts: FREE });
   await create(context, request);
   expect(played.writes).toEqual(["POST", "DELETE", "POST"]);

@@ -77,7 +77,7 @@ describe("a refused cluster", () => {
 });
 
 describe("a provider that clusters use", () => {
-  const removal = { object: vsphere, uid: "1", witnesses: [], serviceSeen: false, facts: FREE };
+  const removal = { object: vsphere, uid: "1", witnesses: [], facts: FREE };
   beforeEach(() => void played.simulator.add("clusters", "capvs", clusterBody("prod")));
 
   test("is refused at once if they stay", async () => {

@@ -10,7 +10,7 @@ testOn(inRest(newOpenTofuBackends))(
   async (fixture) => {
     const isProvider = fixture.engine === Engine.PROVIDER;
     const prod = isProvider ? "clusterplatform_capvs_cluster.prod" : fixture.address("prod");
-    const check = isProvider ? "clusterplatform_ready.ready" : "terraform_data.cluster_platform_deletion_guard";
+    const check = isProvider ? "clusterplatform_ready.ready" : "terraform_data.cluster_platform_ready";
     const without = (address: string) => ({ args: [`-exclude=${address}`] });
     const deletionProtection = true;
     fixture.declare(["prod", "stage"], { deletionProtection });

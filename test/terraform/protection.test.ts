@@ -127,7 +127,9 @@ testInRest("-target does not bypass the protection, in a destroy and in an apply
   const sent = fixture.writes();
   const output = failed(await fixture.workspace.destroy({ args: [`-target=${fixture.address("stage")}`] }));
   expect(output).toContain("capvs/clusters/prod is protected");
-  expect(output).toContain("To delete others only, remove their constructs and apply: a hook cannot see what -target spares");
+  expect(output).toContain(
+    "To delete others only, remove their constructs and apply: a hook cannot see what -target or -replace spares",
+  );
   expect(fixture.writes()).toEqual(sent);
   fixture.declare(["stage"], protection);
   const applied = await fixture.failed({ args: [`-target=${fixture.engine}.capvs_clusters`] });
@@ -239,8 +241,6 @@ testInRest(
     expect(await changes(fixture)).toEqual([
       `delete+create ${fixture.engine}.capvs_providers["spare"]`,
       `delete+create ${fixture.engine}.capvs_providers["vsphere"]`,
-      "delete+create terraform_data.cluster_platform_deletion_guard",
-      "delete+create terraform_data.cluster_platform_readiness",
       "delete+create terraform_data.cluster_platform_ready",
     ]);
     const output = await fixture.failed();

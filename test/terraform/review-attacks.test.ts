@@ -187,7 +187,7 @@ const ATTACKS: Record<string, Row> = {
     program: "removes what is protected",
     hooks: (folder) =>
       folder.edit((stack) => {
-        stack.resource.terraform_data!.cluster_platform_deletion_guard!.lifecycle = { ignore_changes: "all" };
+        stack.resource.terraform_data!.cluster_platform_ready!.lifecycle = { ignore_changes: "all" };
         folder.clusters(stack).provisioner![1]!["local-exec"]!.interpreter = ["sh", "-c"];
       }),
     provider: "the provider refuses when Terraform plans. No argument of the configuration is part of that",
@@ -210,11 +210,11 @@ const ATTACKS: Record<string, Row> = {
     shown: "SETTING",
   },
   ...Object.fromEntries(
-    ["protection", "deletion_guard", "orphan_check", "orphan_check_on_destroy"].map((name) => [
-      `no ${name}`,
+    ["cluster_platform", "cluster_platform_ready", "cluster_platform_protection"].map((id) => [
+      `no ${id}`,
       {
         program: "keeps stage on the service",
-        hooks: (folder) => folder.edit((stack) => drop(stack, "terraform_data", `cluster_platform_${name}`)),
+        hooks: (folder) => folder.edit((stack) => drop(stack, "terraform_data", id)),
         provider: "a stack with the provider has no such resource",
       } satisfies Row,
     ]),

@@ -55,7 +55,7 @@ testOnceInRest("a saved plan of the same configuration that the JSON does not sh
   const document = await shown();
   writeFileSync(json, JSON.stringify(document));
   expect(await review()).toEqual({ status: 0, stderr: "" });
-  await workspace.plan({ args: ["-target=terraform_data.cluster_platform_protection"] });
+  await workspace.plan({ args: ["-target=terraform_data.cluster_platform_ready"] });
   const { timestamp } = (await shown()) as { timestamp: string };
   const refused = (difference: string) => ({
     status: 1,
@@ -65,5 +65,5 @@ testOnceInRest("a saved plan of the same configuration that the JSON does not sh
     refused(`it was made at ${timestamp} instead of ${(document as { timestamp: string }).timestamp}`),
   );
   writeFileSync(json, JSON.stringify({ ...document, timestamp: undefined }));
-  expect(await review()).toEqual(refused(`the plan file does not have create of terraform_data.cluster_platform_readiness`));
+  expect(await review()).toEqual(refused(`the plan file does not have create of terraform_data.cluster_platform_protection`));
 });

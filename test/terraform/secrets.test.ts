@@ -252,8 +252,6 @@ describe("a secret that changes", () => {
     const plan = await fixture.workspace.plan({ env: rotated });
     expect(plan.filter(({ actions }) => actions.join() === "delete,create").map(({ address }) => address)).toEqual([
       ...["capcd", "capov", "capvs"].map((code) => expect.stringContaining(`${code}_providers["${code}-main"]`) as string),
-      "terraform_data.cluster_platform_deletion_guard",
-      "terraform_data.cluster_platform_readiness",
       "terraform_data.cluster_platform_ready",
     ]);
     const artefacts = await artefactsOf(() => fixture.workspace.apply({ env: rotated }));

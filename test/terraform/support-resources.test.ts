@@ -1,9 +1,11 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { DataResource, dependable, TerraformVariable } from "cdktf";
 import { startSimulator } from "../../src/simulator";
 import { cluster, provider } from "../support/capvs";
 import { writesTo } from "../support/service";
 import { backends } from "../support/tools";
-import { failed, inOneLine, type StackFixture } from "./stack-fixture";
+import { AMPLE, failed, inOneLine, type StackFixture } from "./stack-fixture";
 import { inRest, testOn } from "./test-on-backends";
 
 /** A Platform's support resources in a plan, and their knowledge in sequences of applies and destroys. */
@@ -13,10 +15,21 @@ const testOnPrograms = testOn(onePerProgram);
 const testOnProgramsInRest = testOn(inRest(onePerProgram));
 
 const six = ["a1", "a2", "a3", "a4", "a5", "a6"];
-const SUPPORT = ["deletion_guard", "orphan_check", "orphan_check_on_destroy", "protection", "readiness", "ready"];
+const SUPPORT = ["orphan_check", "orphan_check_on_destroy", "ready", "protection"];
 
 /** Lines of a plan about the resources that change with the objects, for any number of these. */
-const few = { deletion_guard: 5, orphan_check: 5, readiness: 5, ready: 5 };
+const few = { orphan_check: 5, ready: 5 };
+
+/** A create that the service carries out and does not answer, so that Terraform marks the instance tainted. */
+function interruptNextCreate({ simulator }: StackFixture): void {
+  simulator.inject({ kind: "drop", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
+  simulator.inject({ kind: "html", method: "GET", path: "/api/v1/clusters", skip: 1 });
+}
+
+async function savedDestroy({ workspace }: StackFixture) {
+  await workspace.run(["plan", "-destroy", "-input=false", "-out=plan"]);
+  return workspace.run(["apply", "plan"]);
+}
 
 /** The output of a plan, and its number of lines for each support resource. */
 async function printedPlan({ workspace }: StackFixture) {
@@ -37,13 +50,13 @@ testOnPrograms("a plan shows the objects, and the output of hooks is visible", a
 
   fixture.declare([...six, "prod"]);
   const { lines, ...added } = await printedPlan(fixture);
-  expect(added).toEqual({ summary: "Plan: 5 to add, 0 to change, 4 to destroy.", ofSupport: few });
-  expect(lines).toBeLessThanOrEqual(60);
+  expect(added).toMatchObject({ summary: "Plan: 3 to add, 1 to change, 2 to destroy.", ofSupport: few });
+  expect(lines).toBeLessThanOrEqual(90);
 
   fixture.declare(six.slice(1), { retain: ["a1"] });
   const output = await fixture.applied();
   expect(output).toContain(`${fixture.address("a1")} (local-exec): cluster a1: left on the service (retain)`);
-  for (const name of ["deletion_guard", "orphan_check"])
+  for (const name of ["orphan_check", "ready"])
     expect(output).toContain(`terraform_data.cluster_platform_${name} (local-exec): local-exec: Executing`);
   expect(output).not.toContain("suppressed");
 });
@@ -64,22 +77,67 @@ testOnProgramsInRest("an edit that was not applied hides nothing from a destroy,
   const sent = fixture.writes();
   for (const names of [["stage", "next"], ["stage"], ["prod", "stage"], []]) {
     fixture.declare(names, settings);
-    const output = failed(await fixture.workspace.destroy());
+    const { output } = names.length === 2 ? await savedDestroy(fixture) : await fixture.workspace.destroy();
     expect({ names, output }).toMatchObject({ output: expect.stringContaining("capvs/clusters/prod is protected") });
   }
+  expect(fixture.writes()).toEqual(sent);
   fixture.declareNothing();
-  const { output } = await fixture.workspace.apply({ args: ["-replace=terraform_data.cluster_platform_deletion_guard"] });
+  const { output } = await fixture.workspace.apply({ args: ["-replace=terraform_data.cluster_platform_ready"] });
   expect(output).toContain("Apply complete!");
   expect(fixture.writes().slice(sent.length)).toHaveLength(3);
   expect(fixture.live()).toEqual([]);
+});
+
+testOnProgramsInRest("an object that is protected stops a destroy after a wait that failed and an edit", async (fixture) => {
+  const settings = { deletionProtection: ["prod"], timeouts: { ...AMPLE, readySeconds: 2 } };
+  fixture.declare(["prod", "stage"], settings);
+  await fixture.applied();
+  fixture.simulator.timing.provisionSeconds = 3_600;
+  fixture.declare(["prod", "stage", "slow"], settings);
+  expect(await fixture.failed()).toContain("[READY_TIMEOUT]");
+  const sent = fixture.writes();
+  fixture.declare(["stage", "slow"], settings);
+  expect(failed(await fixture.workspace.destroy())).toContain("capvs/clusters/prod is protected from deletion");
+  expect(fixture.writes()).toEqual(sent);
+});
+
+testOnProgramsInRest(
+  "a provider that changes beside -replace of protection is not deleted without its secret",
+  async (fixture) => {
+    const declare = (server: string) =>
+      fixture.workspace.synth((stack) => {
+        fixture.platform(stack);
+        provider(stack, "vsphere", { server });
+      });
+    declare("one.example.com:443");
+    await fixture.applied();
+    const sent = fixture.writes();
+    declare("two.example.com:443");
+    const args = ["-replace=terraform_data.cluster_platform_protection"];
+    expect(await fixture.failed({ args, env: { VSPHERE_PASSWORD: "" } })).toContain("[MISSING_SECRET]");
+    expect(fixture.writes()).toEqual(sent);
+  },
+);
+
+testOnProgramsInRest("-replace of a support resource does not disturb a removal", async (fixture) => {
+  const names = ["a1", "a2", "a3"];
+  fixture.declare(names);
+  await fixture.applied();
+  for (const resource of ["protection", "orphan_check", "ready"]) {
+    names.pop();
+    fixture.declare(names);
+    // It is for plans only, and changes nothing in this apply.
+    const env = { TF_CLI_ARGS_plan: "-destroy" };
+    await fixture.applied({ args: [`-replace=terraform_data.cluster_platform_${resource}`], env });
+  }
+  expect(fixture.live()).toEqual(["vsphere"]);
 });
 
 testOnProgramsInRest("a destroy names the object of an interrupted create, whatever the code has by then", async (fixture) => {
   fixture.declare(["stage"]);
   await fixture.applied();
   fixture.declare(["stage", "prod"]);
-  fixture.simulator.inject({ kind: "drop", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
-  fixture.simulator.inject({ kind: "html", method: "GET", path: "/api/v1/clusters", skip: 1 });
+  interruptNextCreate(fixture);
   await fixture.failed();
   fixture.simulator.heal();
   const kept = { retain: ["vsphere"] };
@@ -91,6 +149,110 @@ testOnProgramsInRest("a destroy names the object of an interrupted create, whate
       output: expect.stringContaining("still on the service: capvs/clusters/prod"),
     });
   }
+  expect(fixture.live()).toEqual(["prod", "vsphere"]);
+});
+
+testOnProgramsInRest("a destroy after a first apply that failed names the object of its interrupted create", async (fixture) => {
+  fixture.declare(["prod"]);
+  interruptNextCreate(fixture);
+  await fixture.failed();
+  fixture.simulator.heal();
+  fixture.declare(["prod", "next"], { retain: ["vsphere"] });
+  expect(failed(await fixture.workspace.destroy())).toContain("still on the service: capvs/clusters/prod");
+  expect(fixture.live()).toEqual(["prod", "vsphere"]);
+});
+
+testOnProgramsInRest("a saved plan of a destroy with a pending edit names it, too", async (fixture) => {
+  fixture.declare(["stage"]);
+  await fixture.applied();
+  fixture.declare(["stage", "prod"]);
+  interruptNextCreate(fixture);
+  await fixture.failed();
+  fixture.simulator.heal();
+  fixture.declare(["stage", "prod", "next"], { retain: ["vsphere"] });
+  expect(failed(await savedDestroy(fixture))).toContain("still on the service: capvs/clusters/prod");
+});
+
+testOnProgramsInRest("it names it after a destroy that failed, too", async (fixture) => {
+  const kept = { retain: ["vsphere"] };
+  fixture.declare(["stage"], kept);
+  await fixture.applied();
+  fixture.declare(["stage", "prod"], kept);
+  interruptNextCreate(fixture);
+  await fixture.failed();
+  fixture.simulator.heal();
+  fixture.simulator.inject({ kind: "status", status: 403, method: "DELETE" });
+  expect(failed(await fixture.workspace.destroy())).toContain("[FORBIDDEN]");
+  fixture.simulator.heal();
+  fixture.declare(["stage", "prod", "next"], kept);
+  expect(failed(await savedDestroy(fixture))).toContain("still on the service: capvs/clusters/prod");
+  expect(fixture.live()).toEqual(["prod", "vsphere"]);
+});
+
+testOnProgramsInRest("an object of an interrupted create that leaves the code is named on any machine", async (fixture) => {
+  fixture.declare(["stage"]);
+  await fixture.applied();
+  fixture.declare(["stage", "prod"]);
+  interruptNextCreate(fixture);
+  await fixture.failed();
+  fixture.simulator.heal();
+  rmSync(join(fixture.workspace.stackFolder, ".cluster-platform"), { recursive: true });
+  const sent = fixture.writes();
+  fixture.declare(["stage", "next"]);
+  expect(await fixture.failed()).toContain("still on the service: capvs/clusters/prod");
+  expect(fixture.writes()).toEqual(sent);
+  fixture.simulator.remove("clusters", "capvs", "prod");
+  await fixture.converges();
+  expect(fixture.live()).toEqual(["next", "stage", "vsphere"]);
+});
+
+testOnProgramsInRest("a protected object that changes stops an apply before another one is deleted", async (fixture) => {
+  const settings = { deletionProtection: ["prod"] };
+  const declare = (productVersion: string, ...others: readonly string[]) =>
+    fixture.workspace.synth((stack) => {
+      fixture.platform(stack, settings);
+      const on = provider(stack);
+      cluster(stack, "prod", on, { productVersion });
+      others.forEach((name) => cluster(stack, name, on));
+    });
+  declare("2.5.0", "stage");
+  await fixture.applied();
+  const sent = fixture.writes();
+  declare("2.6.0");
+  expect(await fixture.failed()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
+  expect(fixture.writes()).toEqual(sent);
+
+  // A destroy with an edit that was not applied.
+  fixture.declare(["prod", "stage", "next"], settings);
+  expect(failed(await fixture.workspace.destroy())).toContain("capvs/clusters/prod is protected from deletion");
+  // A destroy after an apply whose create failed.
+  fixture.simulator.inject({ kind: "status", status: 422, method: "POST" });
+  await fixture.failed();
+  fixture.simulator.heal();
+  expect(failed(await fixture.workspace.destroy())).toContain("capvs/clusters/prod is protected from deletion");
+  expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
+
+  declare("2.5.0");
+  await fixture.converges();
+  expect(fixture.live()).toEqual(["prod", "vsphere"]);
+});
+
+testOnProgramsInRest("-replace of an object replaces it beside a protected one, and waits for it", async (fixture) => {
+  fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
+  await fixture.applied();
+  const output = await fixture.applied({ args: [`-replace=${fixture.address("stage")}`] });
+  expect(output).toContain("Plan: 2 to add, 0 to change, 2 to destroy.");
+  expect(output).toContain("all 2 clusters are ready");
+  expect(fixture.happened().slice(3)).toEqual(["-stage", "+stage"]);
+});
+
+testOnProgramsInRest("after a wait that failed, each hook decides for its own object", async (fixture) => {
+  const settings = { deletionProtection: ["prod"], timeouts: { ...AMPLE, readySeconds: 2 } };
+  fixture.simulator.timing.provisionSeconds = 3_600;
+  fixture.declare(["prod", "stage"], settings);
+  expect(await fixture.failed()).toContain("[READY_TIMEOUT]");
+  fixture.declareNothing(settings);
+  expect(await fixture.failed()).toContain("The deletion guard did not stop the whole apply");
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
 });
 
@@ -191,8 +353,7 @@ testOn(inRest(backends.slice(0, 1)))(
       at(url);
       await fixture.applied();
       for (const owner of ["the state has", "the last apply declared"]) {
-        if (owner !== "the state has")
-          await fixture.workspace.run(["state", "rm", "terraform_data.cluster_platform_deletion_guard"]);
+        if (owner !== "the state has") await fixture.workspace.run(["state", "rm", "terraform_data.cluster_platform_ready"]);
         at(other.url, "next");
         const output = await fixture.failed();
         expect(output).toContain(

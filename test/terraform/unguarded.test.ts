@@ -67,7 +67,7 @@ testOnOneBackend("an unprotected removal beside a protected one is carried out, 
   await fixture.converges();
 });
 
-testOnOneBackend("readiness finds what an interrupted create left, where the orphan check is missing", async (fixture) => {
+testOnOneBackend("the wait finds what an interrupted create left, where the orphan check is missing", async (fixture) => {
   fixture.declare(["stage"]);
   await fixture.applied();
   fixture.declare(["stage", "prod"]);

@@ -73,8 +73,7 @@ export function judgeReview(
         };
       });
   });
-  const shown = { isDestroy: step.operation === "destroy" };
-  const found = [...dangers(happened), ...(isCalm ? untrueIn(review, happened, outcome, shown) : [])];
+  const found = [...dangers(happened), ...(isCalm ? untrueIn(review, happened, outcome) : [])];
   for (const { rule, text } of found.slice(0, 1)) stage.judges[0]!.violated(rule, text);
 }
 

@@ -84,10 +84,12 @@ export const EXCEPTIONS = {
     "The notes are on one machine, and count for a week at most. On another one, or later, nothing shows that a create or a deletion was sent, and the orphan check polls for ten seconds only. Nor does a note show what another machine or workspace has done since.",
   "no orphan check":
     "A Terraform that is stopped between its deletions and its creations leaves a state without the orphan check. So does `terraform state rm` or `terraform taint` of the check. With the provider, a `destroy` of an empty state looks for nothing.",
+  "no deletion guard":
+    "After an apply that failed, the state has no `ready`, or a tainted one, of which Terraform runs no destroy hook, and `protection` does not know what that apply has created and the code lacks. Then the hook of each object refuses for that object alone, and the run may delete others.",
   "recorded by a killed Terraform":
     "Terraform records an instance as created before its hook has ended. If both are killed, the state has an object that was not created, or the new declaration of one that lives with another.",
   "no hook runs":
-    "A plan without changes, or with changes of settings only, runs no hook that looks for all objects. Neither does one that only restores the deletion guard, `protection` or `orphan_check_on_destroy` after somebody has tainted it or removed it from the state. Terraform does not ask the provider when it applies a saved plan without changes. If Terraform or a hook is stopped, or a run with `-target` fails, before the state has what was done, and the code then goes back to what the state has, nothing looks at the service. Nor does anything show what somebody else does with an object, or another stack or workspace that has adopted it.",
+    "A plan without changes, or with changes of settings only, runs no hook that looks for all objects. Neither does one that only restores `protection` or `orphan_check_on_destroy` after somebody has tainted it or removed it from the state. Terraform does not ask the provider when it applies a saved plan without changes. If Terraform or a hook is stopped, or a run with `-target` fails, before the state has what was done, and the code then goes back to what the state has, nothing looks at the service. Nor does anything show what somebody else does with an object, or another stack or workspace that has adopted it.",
   "lost by a remote state":
     "A remote state is written every 20 seconds. Objects of a killed Terraform may be missing in it, or be in it as they were before.",
   "fields that lists do not show":
@@ -711,9 +713,9 @@ function isSaidGone({ step: { acceptGone = "" } }: Judged, id: string): boolean 
   return acceptGone.split(",").includes(id);
 }
 
-/** The deletion guard and the orphan check do not look for each declared object. */
+/** The orphan check does not look for each declared object. */
 function hasNoLook(changes: readonly string[]): boolean {
-  return hasNoHook(changes.filter((change) => !/_(deletion_guard|orphan_check(_on_destroy)?)$/.test(change)));
+  return hasNoHook(changes.filter((change) => !/_orphan_check(_on_destroy)?$/.test(change)));
 }
 
 /** Whether nothing of the package looks for all objects. */
@@ -730,7 +732,7 @@ function asksProvider(changes: readonly string[]): boolean {
  * runs none for a tainted one.
  */
 function hasNoHook(changes: readonly string[]): boolean {
-  const isIdle = (change: string) => /^(create|replace) .*_(deletion_guard|protection|orphan_check_on_destroy)$/.test(change);
+  const isIdle = (change: string) => /^(create|replace) .*_(protection|orphan_check_on_destroy)$/.test(change);
   return changes.every((change) => change.startsWith("update ") || isIdle(change));
 }
 

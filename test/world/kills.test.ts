@@ -75,7 +75,7 @@ const OF_HOOKS: Readonly<Record<string, Row>> = {
       [CONTINUED_NEXT, CREATED_NEXT],
     ],
   },
-  "waiting for clusters": { edit: CREATE, waitForReady: true, before: looks(3, 6), ends: [[CREATED_NOW], [CREATED_NOW]] },
+  "waiting for clusters": { edit: CREATE, waitForReady: true, before: looks(2, 4), ends: [[CREATED_NOW], [CREATED_NOW]] },
   "before the DELETE": { edit: REMOVE, before: looks(1, 2), ends: [[DELETED_NEXT], [DELETED_NEXT]] },
   "the DELETE is under way, or carried out and not answered": {
     edit: REMOVE,

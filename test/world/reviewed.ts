@@ -120,13 +120,8 @@ function lives(id: string, happened: readonly Happened[]): boolean {
   return happened.some(({ object, livedBefore }) => object === id && livedBefore);
 }
 
-/** The plan that was reviewed. */
-interface Shown {
-  readonly isDestroy: boolean;
-}
-
 /** What must hold if nothing goes wrong. */
-export function untrueIn({ findings, notes }: Review, happened: readonly Happened[], outcome: Outcome, shown: Shown): Untrue[] {
+export function untrueIn({ findings, notes }: Review, happened: readonly Happened[], outcome: Outcome): Untrue[] {
   const { ok, errors } = outcome;
   const isLive = (id: string) => lives(id, happened);
   // A note says that an interrupted apply has replaced it.
@@ -150,7 +145,7 @@ export function untrueIn({ findings, notes }: Review, happened: readonly Happene
       ...happened.flatMap((each) => ofSuccess(each)),
     ];
   return SHOWN.filter(({ error, as, from = () => true }) => {
-    return errors.some((text) => error.test(text) && from(happened, shown, text)) && !isSaid(...as);
+    return errors.some((text) => error.test(text) && from(happened, text)) && !isSaid(...as);
   }).map(({ as, error }) => untrue(`nothing of ${as.join(" or ")}`, `the apply fails with ${error.source}`, errors.join("\n")));
 }
 
@@ -159,24 +154,24 @@ const SHOWN: readonly {
   readonly error: RegExp;
   readonly as: readonly string[];
   /** Whether the plan shows what the refusal is about. */
-  readonly from?: (happened: readonly Happened[], shown: Shown, text: string) => boolean;
+  readonly from?: (happened: readonly Happened[], text: string) => boolean;
 }[] = [
   {
     error: /\[PROTECTED\]/,
     as: ["PROTECTED", "REFUSED_AS_PROTECTED"],
-    from: (happened, _, text) => isAboutPlanned(text, happened),
+    from: (happened, text) => isAboutPlanned(text, happened),
   },
-  // In a destroy the hooks ask the code, which a plan does not show. Nor does it show whether what the state has lives.
+  // A plan does not show whether what the state has lives.
   {
-    error: /deletion_guard: .* retain has /,
+    error: /_(?:ready|protection): .* retain has /,
     as: ["REFUSED_AS_RETAIN_UNKNOWN"],
-    from: (happened, { isDestroy }, text) => !isDestroy && !happened.some((each) => isOfState(each, text)),
+    from: (happened, text) => !happened.some((each) => isOfState(each, text)),
   },
   { error: /by the Platform's retain/, as: ["RETAINED"] },
   { error: / is used by /, as: ["IN-USE"], from: (happened) => happened.some((each) => isUser(each, happened)) },
 ];
 
-/** In a destroy, the hook of `protection` asks the code. A plan does not show whether what it lacks, or has as tainted, lives. */
+/** A plan does not show whether what it lacks, or has as tainted, lives. */
 function isAboutPlanned(text: string, happened: readonly Happened[]): boolean {
   const guard = /\.cluster_platform_(?:(\w+)_)?protection: /.exec(text);
   // What another engine has left is not what the code declares.

@@ -5,7 +5,9 @@ import {
   pluginReadyId,
   supportAddress,
   supportId,
+  type SupportResource,
 } from "../../src/contract/addresses";
+import { snapshotIn } from "../../src/cli/report/recorded";
 import { idInChange, idOf, isLeaving, serviceOf, uidOf, urlOfPlatform } from "./instances";
 import type { Judged } from "./judge";
 import type { Computer } from "./kernel";
@@ -39,8 +41,13 @@ export function judgedOf(
   // A `moved` block gives an instance another address before it is planned.
   const isPlanned = (id: string) =>
     isLeaving(run.planned, id) || run.changes.some((change) => /^(delete|replace) /.test(change) && idInChange(change) === id);
-  const hasOwn = (...which: Parameters<typeof supportId>[1][]) =>
-    which.every((each) => has(supportAddress(supportId(platformPrefix(program.platform), each))));
+  const own = (which: SupportResource) => supportAddress(supportId(platformPrefix(program.platform), which));
+  const hasOwn = (which: SupportResource) => stateBefore.get(own(which))?.isTainted === false;
+  // `protection` has the objects of the last complete apply, and the code.
+  const isKnown = (id: string) =>
+    declaredBy(program).includes(id) || id in (snapshotIn(stateBefore.get(own("protection"))?.attributes)?.objects ?? {});
+  const hadGuardOfDestroy = () =>
+    hasOwn("protection") && [...stateBefore.values()].every((each) => idOf(each) === undefined || isKnown(idOf(each)!));
   const looksWith = (ready: string) => isProvider && has(ready) && blocks.has(ready) && !meant.withoutRefresh && !meant.target;
   const urls = [program.url ?? url, ...(program.beside ? [program.beside.url] : [])];
   const lookalikes = isProvider
@@ -81,7 +88,7 @@ export function judgedOf(
       : has("orphan_check") && (!isDestroy || has("orphan_check_on_destroy")),
     readyOf: (id) => blockAddress(PLUGIN_READY_TYPE, pluginReadyId(platformPrefix(platformOf(program, id)))),
     looksWith,
-    hadGuard: isProvider || hasOwn("deletion_guard", ...(isDestroy ? (["protection"] as const) : [])),
+    hadGuard: isProvider || (isDestroy ? hadGuardOfDestroy() : hasOwn("ready")),
     isRemote: backend.isRemote,
   }));
 }

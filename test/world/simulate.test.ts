@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { EXCEPTIONS } from "./judge";
 import { configurationFor, synthesized, type Program } from "./programs";
 import { replay, written } from "./shrink";
-import type { Scope } from "./steps";
+import { CALM, type Scope } from "./steps";
 import { configurationOf, type Configuration } from "./terraform/configuration";
 import type { Compiled } from "./terraform/language";
 
@@ -41,6 +41,20 @@ test("the docs have exactly the exceptions of the judge", () => {
   const section = page.slice(page.indexOf("### Endings that nobody can avoid"));
   const sentences = [...section.matchAll(/^- ((?:.|\n {2})+)/gm)].map(([, text]) => text!.replace(/\n {2}/g, " "));
   expect(sentences.sort()).toEqual(Object.values(EXCEPTIONS).sort());
+});
+
+test("after a wait that failed, there is no deletion guard, and the world counts that", async () => {
+  const setup = { engine: "terraform_data", ...CALM, isProtected: true, waitForReady: true } as const;
+  const { engine, isProtected, waitForReady } = setup;
+  const program = { engine, isProtected, waitForReady, allowDeletion: ["c3"], clusters: { c1: 0, c3: 0 } } as const;
+  const habits = { phases: { c1: "Pending" } };
+  const { judges, service } = await replay({
+    setup,
+    seed: 1,
+    steps: [{ program, habits }, { program: { ...program, clusters: {} } }],
+  });
+  expect(service.writesOf(2)).toBe("-c3");
+  expect([...judges[0]!.exceptions]).toEqual([["no deletion guard", 1]]);
 });
 
 test.each([HOOKS, PROVIDER, { ...HOOKS, dense: true }])(

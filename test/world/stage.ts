@@ -76,7 +76,11 @@ export class Stage {
     const services = new Map(URLS.map((url) => [url, this.services[serviceAt(url)!]!]));
     this.world = { kernel: this.kernel, services, isOpenTofu: setup.isOpenTofu };
     this.judges = this.services.map((service) => new Judge(service));
-    this.conduct = new Conduct(this.service, (rule, text) => this.judges[0]!.violated(rule, text));
+    this.conduct = new Conduct(
+      this.service,
+      (rule, text) => this.judges[0]!.violated(rule, text),
+      (exception) => this.judges[0]!.excuse(exception),
+    );
     this.kernel.onNote = (text, { name }) => this.conduct.noted(text, name);
     this.kernel.onCall = (call) => this.conduct.called(call);
     for (const [index, service] of this.services.entries()) {

@@ -1,6 +1,6 @@
-import { clusterSupportId, supportAddress, supportId } from "../../contract/addresses";
-import type { HookExpectation } from "../../contract/hook-protocol";
+import { clusterReadyId, supportAddress, supportId } from "../../contract/addresses";
 import type { JsonObject } from "../../model/provider-type";
+import { expectationsIn } from "../../synthesized/platforms";
 import type { InstanceId } from "../report/instance";
 import type { StateObject } from "./state-objects";
 
@@ -18,15 +18,14 @@ export function withCode(objects: readonly StateObject[], synthesized: JsonObjec
 }
 
 function waitsFor({ platform: { prefix }, type, name }: InstanceId, synthesized: JsonObject): Waits {
-  const local = (synthesized?.locals as JsonObject | undefined)?.[supportId(prefix, "ready")];
-  const blocks = Array.isArray(local) ? (local as HookExpectation[]) : [];
+  const resources = (synthesized?.resource as Record<string, JsonObject> | undefined)?.terraform_data ?? {};
+  const blocks = expectationsIn(resources[supportId(prefix, "ready")]);
   const expected = blocks.filter((block) => block.type === type && block.kind === "clusters");
   if (expected.some(({ ready }) => ready.includes(name))) {
     return { isWaitedFor: true, readiness: supportAddress(supportId(prefix, "ready")) };
   }
   // Other resources of the code may depend on this cluster alone. A replacement of its waiting resource may replace them.
-  const own = clusterSupportId(prefix, type, "ready", name);
-  const resources = (synthesized?.resource as Record<string, JsonObject> | undefined)?.terraform_data ?? {};
+  const own = clusterReadyId(prefix, { type, name });
   if (own in resources) return { isWaitedFor: true, readiness: undefined };
   // A cluster that left the code is reported, because the state still has it.
   return { isWaitedFor: !expected.some(({ present }) => present.includes(name)) };

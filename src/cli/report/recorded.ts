@@ -1,4 +1,4 @@
-import { HOOK_ENV, inflate } from "../../contract/hook-protocol";
+import { HOOK_ENV, inflate, inflatePieces } from "../../contract/hook-protocol";
 import type { PlatformSettings } from "../../contract/platform-settings";
 import { asSnapshot, type Snapshot } from "../../contract/snapshot";
 import { baseUrlIn } from "../../model/base-url";
@@ -46,18 +46,21 @@ export const protectedByState = (values: unknown) => isPlainObject(values) && va
 export const adoptsByProvider = (values: unknown) => isPlainObject(values) && values.adopt === true;
 export const serviceInState = (values: unknown) => (isPlainObject(values) ? baseUrlIn(values.service) : undefined);
 
-/** The objects that a deletion guard or an orphan check knows. */
+/** The objects that a deletion guard or an orphan check knows of the last apply. Undefined if a forged document has others. */
 export function snapshotIn(values: unknown): Snapshot | undefined {
-  return isPlainObject(values) ? asSnapshot(values.triggers_replace) : undefined;
+  if (!isPlainObject(values)) return undefined;
+  const { triggers_replace: triggers, input } = values;
+  return asSnapshot(triggers) ?? (isPlainObject(input) ? inflated(() => inflate(String(input.objects))) : undefined);
 }
 
-/** The objects of the code that the hook of `protection` knows. Undefined if the hook has none, or a forged document has others. */
+/** The objects of the code that a hook knows. Undefined if the hook has none, or a forged document has others. */
 export function snapshotInHook(environment: unknown): Snapshot | undefined {
-  if (!isPlainObject(environment)) return undefined;
-  const pieces: unknown[] = [];
-  while (`${HOOK_ENV.before}_${pieces.length}` in environment) pieces.push(environment[`${HOOK_ENV.before}_${pieces.length}`]);
+  return isPlainObject(environment) ? inflated(() => inflatePieces(environment, HOOK_ENV.after)) : undefined;
+}
+
+function inflated(read: () => unknown): Snapshot | undefined {
   try {
-    return asSnapshot(inflate(pieces.join("")));
+    return asSnapshot(read());
   } catch {
     return undefined;
   }

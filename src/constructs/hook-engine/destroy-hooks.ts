@@ -16,8 +16,6 @@ import { needsOf } from "./needs";
 import { literalPieces, piecesOf } from "./pieces";
 import { holdsToken } from "../synth/tokens";
 
-export type SnapshotCommand = "deletion-guard" | "orphan-check";
-
 /** What a Platform declares, and what it reads from its stack. Its functions are called at synth. */
 type Declarations = Pick<PlatformResourcesProps, "settings" | "objects">;
 
@@ -30,7 +28,7 @@ export function deleteHook(program: HookProgram, engine: string, block: HookBloc
     [HOOK_ENV.key]: '${try(each.key, "")}',
     [HOOK_ENV.uid]: "${self.id}",
     // A part of larger triggers is of no use, but one variable holds it.
-    [`${HOOK_ENV.triggers}_0`]: `\${substr(${encoded(`self.${triggersAttribute(engine)}`)}, 0, ${CHUNK_CHARACTERS})}`,
+    [`${HOOK_ENV.triggers}_0`]: `\${substr(${encoded(shown(`self.${triggersAttribute(engine)}`))}, 0, ${CHUNK_CHARACTERS})}`,
     ...(block.kind === "clusters" && { [HOOK_ENV.provider]: trigger("provider") }),
   };
   const environment = () => ({ ...identity, ...literalPieces(HOOK_ENV.declared, compressed(declaredFor(block, declarations))) });
@@ -75,21 +73,20 @@ export function snapshotOf<T extends ObjectRef>(
   return { ...(url !== undefined && { url }), objects: Object.fromEntries(sorted) };
 }
 
-/** For resources with a snapshot in their triggers: compares the objects of the state with those of the code. */
-export function snapshotHook(
-  program: HookProgram,
-  command: SnapshotCommand,
-  ofCode: () => Snapshot,
-  ofObjects: () => Pick<Snapshot, "needs" | "engine">,
-): Hook {
-  const ofState = piecesOf(HOOK_ENV.before, SNAPSHOT_OF_STATE, PIECES_OF_STATE);
-  const after = (): Snapshot => (command === "deletion-guard" ? { ...ofCode(), ...ofObjects() } : ofCode());
-  const environment = () => ({ ...ofState, ...literalPieces(HOOK_ENV.after, compressed(after())) });
+/** Compares the objects of the state with those of the code. */
+export function snapshotHook(program: HookProgram, command: keyof typeof SNAPSHOT_OF_STATE, ofCode: () => Snapshot): Hook {
+  const ofState = piecesOf(HOOK_ENV.before, SNAPSHOT_OF_STATE[command], PIECES_OF_STATE);
+  const environment = () => ({ ...ofState, ...literalPieces(HOOK_ENV.after, compressed(ofCode())) });
   return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");
 }
 
-/** The triggers are sensitive to keep plans short. */
-const SNAPSHOT_OF_STATE = encoded("self.triggers_replace");
+/** They are sensitive to keep plans short. With a sensitive variable, Terraform would suppress the output of the hook. */
+const SNAPSHOT_OF_STATE = {
+  "orphan-check": encoded(shown("self.triggers_replace")),
+  "deletion-guard": encoded(shown("self.triggers_replace")),
+  // It is one line in a plan, because the plan shows the output of the resource, too.
+  "destroy-guard": `try(nonsensitive(self.input.objects), self.input.objects, ${encoded("null")})`,
+} as const;
 /** Enough for ten thousand objects. The size of the snapshot in the state is not known at synth. */
 const PIECES_OF_STATE = 8;
 /** Terraform's gzip makes the text a little longer or shorter than Node's. */
@@ -100,15 +97,18 @@ export function fitsIntoHook(snapshot: Snapshot): boolean {
   return JSON.stringify(snapshot).length < COMPRESSED_CHARACTERS / 2 || compressed(snapshot).length < COMPRESSED_CHARACTERS;
 }
 
-/** Destroy hook for resources that Terraform destroys only when it destroys everything. */
-export function destroyAllHook(program: HookProgram, command: SnapshotCommand, ofCode: () => Snapshot): Hook {
+/** For the resource without a snapshot. */
+export function codeHook(program: HookProgram, ofCode: () => Snapshot): Hook {
   const environment = () => literalPieces(HOOK_ENV.before, compressed(ofCode()));
-  return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");
+  return program.hook("orphan-check", Lazy.anyValue({ produce: environment }), "destroy");
 }
 
-/** With a sensitive variable, Terraform would suppress the output of the hook. */
-function encoded(expression: string): string {
-  return `base64gzip(jsonencode(try(nonsensitive(${expression}), ${expression})))`;
+export function encoded(expression: string): string {
+  return `base64gzip(jsonencode(${expression}))`;
+}
+
+function shown(expression: string): string {
+  return `try(nonsensitive(${expression}), ${expression})`;
 }
 
 /** Terraform's base64gzip(jsonencode(…)), for a value that is known at synth. */

@@ -4,42 +4,40 @@ import { Construct } from "constructs";
 import {
   blockAddress,
   blockId,
-  type ClusterSupportResource,
-  clusterSupportId,
+  clusterReadyId,
   declarationsLocalId,
   instanceAddress,
   supportId,
-  supportAddress,
-  type SupportResource,
   triggersAttribute,
 } from "../../contract/addresses";
-import { CHUNK_CHARACTERS, HOOK_ENV, type HookBlock, type HookExpectation } from "../../contract/hook-protocol";
+import { HOOK_ENV, type HookBlock, type HookExpectation } from "../../contract/hook-protocol";
+import type { Snapshot } from "../../contract/snapshot";
 import { idOf, objectId, type ObjectRef } from "../../model/object-ref";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../../model/provider-type";
 import { objectTypeOf } from "../../declarations/types";
 import type { DeclaredObject } from "../synth/declared-object";
 import { dependenciesOf, waitForDependencies } from "../synth/dependencies";
 import {
+  codeHook,
   compressed,
   deleteHook,
   digestOfObject,
-  destroyAllHook,
+  encoded,
   fitsIntoHook,
   snapshotHook,
   snapshotOf,
-  type SnapshotCommand,
 } from "./destroy-hooks";
 import { Engine, type HookEngine } from "../engine";
 import { type PlatformResources, type PlatformResourcesProps } from "../synth/platform-resources";
 import { Entries, hasTokens } from "./entries";
 import { hookBlock, TERRAFORM_DATA } from "./hook-block";
-import { ENVIRONMENT_BYTES, HookProgram } from "./hook-program";
+import { ENVIRONMENT_BYTES, type Hook, HookProgram } from "./hook-program";
 import { needsOf } from "./needs";
 import { fixArguments } from "../synth/fixed-arguments";
 import { fixLogicalId } from "../synth/logical-id";
 import { bringNullProvider } from "./null-provider";
 import { dropPlugin } from "../provider-engine/plugin-mirror";
-import { literalPieces, piecesOf } from "./pieces";
+import { literalPieces } from "./pieces";
 import { type Precondition, preconditions } from "./preconditions";
 import { refuse, refuseAtSynth } from "../synth/refusal";
 import { escapeLiterals, withoutTokens } from "../synth/tokens";
@@ -55,9 +53,9 @@ export interface HookResourcesProps extends PlatformResourcesProps {
  *
  * Ids of blocks, keys of instances and keys of triggers are a contract with deployed state. Never change them.
  *
- * Order of creation: orphan check, providers, clusters, deletion guard, readiness. Each depends on all before it, so the order of
- * destruction is the reverse. The deletion guard refuses before anything is deleted, and the orphan check looks after all
- * deletions. After an apply that was killed, a resource of readiness is missing, so the next apply looks at every object.
+ * Order of creation: `orphan_check`, `orphan_check_on_destroy`, providers, clusters, `ready`, `protection`. Each depends on all
+ * before it, so the order of destruction is the reverse. The deletion guard, in the destroy hooks of `protection` and `ready`, refuses
+ * before anything is deleted. The orphan check looks after all deletions and before all creations.
  */
 export class HookResources extends Construct implements PlatformResources {
   private readonly program: HookProgram;
@@ -85,7 +83,7 @@ export class HookResources extends Construct implements PlatformResources {
       const providers = this.block(type, "providers", orphanCheck);
       this.block(type, "clusters", [providers, ...orphanCheck]);
     }
-    this.waitForAll(this.deletionGuard());
+    this.protection(this.ready());
     refuseAtSynth(this, () => this.tooManyObjects());
   }
 
@@ -109,13 +107,16 @@ export class HookResources extends Construct implements PlatformResources {
 
   readyResource(cluster: ObjectRef): TerraformResource {
     const { type, name } = cluster;
-    const idOf = (resource: ClusterSupportResource) => clusterSupportId(this.props.prefix, type, resource, name);
-    const existing = this.node.tryFindChild(idOf("ready"));
+    const id = clusterReadyId(this.props.prefix, cluster);
+    const existing = this.node.tryFindChild(id);
     if (existing) return existing as TerraformResource;
     const address = this.blockAddress(type, "clusters");
     const expected: HookExpectation = { type, kind: "clusters", address, ready: [name], present: [] };
-    const uid = `\${${this.instanceId(cluster)}}`;
-    return this.readiness(idOf, [address], uid, () => literalPieces(HOOK_ENV.expected, compressed([expected])), uid);
+    const ready = this.terraformData(id, [address]);
+    for (const argument of ["triggers_replace", "input"]) ready.addOverride(argument, `\${${this.instanceId(cluster)}}`);
+    ready.provisioners = [this.waitHook(() => [expected])];
+    this.fix(ready);
+    return ready;
   }
 
   allReady(): TerraformResource {
@@ -188,122 +189,95 @@ export class HookResources extends Construct implements PlatformResources {
   }
 
   /**
-   * Two resources whose destroy hooks look for removed objects after all deletions. They have no create hook, so they are never
-   * tainted. `orphan_check` is replaced when objects come or go, and `orphan_check_on_destroy` is destroyed only with everything,
-   * because a hook cannot tell the two apart. The first knows the objects of the state, the second those of the code: together
-   * all objects, even if the code was edited and not applied before the destroy.
+   * Two resources whose destroy hooks look for removed objects. They have no create hook, so they are never tainted, and the state has
+   * them before any object. `orphan_check` is replaced when objects come or go, and knows the objects of the state.
+   * `orphan_check_on_destroy` is destroyed only with everything, before the other, and knows those of the code. Together they know all
+   * objects, even if the code was edited and not applied before the destroy.
    */
   private orphanCheck(): TerraformResource[] {
-    const resources = this.snapshotAndDestroyAll("orphan_check", "orphan_check_on_destroy", "orphan-check", [], () => "");
-    for (const resource of resources) this.fix(resource);
-    return resources;
+    const names = () => this.snapshot(() => "");
+    const id = supportId(this.props.prefix, "orphan_check");
+    this.local(id, () => escapeLiterals(names()));
+    const changing = this.terraformData(id, []);
+    changing.addOverride("triggers_replace", `\${sensitive(local.${id})}`);
+    changing.provisioners = [snapshotHook(this.program, "orphan-check", names)];
+    const lasting = this.terraformData(supportId(this.props.prefix, "orphan_check_on_destroy"), [changing]);
+    lasting.provisioners = [codeHook(this.program, names)];
+    for (const resource of [changing, lasting]) this.fix(resource);
+    return [changing, lasting];
   }
 
   /**
-   * Two resources whose destroy hooks run before all deletions and refuse to delete protected objects. The snapshot has digests
-   * of the declarations, so that the hook runs before a replacement, too. `protection` also shows the Platform's settings in a
-   * plan. A change of them is an update in place and runs no hook.
+   * Its destroy hook guards deletions. The digests of the declarations make it run before a replacement, too. Its create hook waits:
+   * one hook for all clusters, so that many clusters need one process and one stream of requests.
    */
-  private deletionGuard(): TerraformResource[] {
-    const resources = this.snapshotAndDestroyAll(
-      "deletion_guard",
-      "protection",
-      "deletion-guard",
-      this.allBlocks(),
-      digestOfObject,
+  private ready(): TerraformResource {
+    const id = supportId(this.props.prefix, "ready");
+    const expected = () =>
+      TYPE_CODES.flatMap((type) => KINDS.map((kind) => this.expected(type, kind))).filter(
+        ({ ready, present }) => ready.length + present.length > 0,
+      );
+    this.local(id, () => escapeLiterals(this.snapshot(digestOfObject)));
+    const instances = TYPE_CODES.flatMap((type) =>
+      KINDS.map((kind) => `{ for k, r in ${this.blockAddress(type, kind)} : "${objectId(type, kind, "${k}")}" => r.id }`),
     );
+    const ready = this.terraformData(id, this.allBlocks());
+    const ids = `sha256(jsonencode(merge(${instances.join(", ")})))`;
+    ready.addOverride("triggers_replace", `\${sensitive(merge(local.${id}, { ids = ${ids} }))}`);
+    ready.provisioners = [
+      this.waitHook(expected, { [HOOK_ENV.all]: "1" }),
+      snapshotHook(this.program, "deletion-guard", () => this.guarded()),
+    ];
+    this.fix(ready);
+    return ready;
+  }
+
+  /**
+   * Shows the Platform's settings in a plan, and has the objects of the last complete apply. A change of them is an update in place and
+   * runs no hook, so its destroy hook runs only if everything is destroyed. It depends on `ready`, so it is destroyed first, and a
+   * refused destroy leaves everything in the state.
+   */
+  private protection(ready: TerraformResource): void {
     const { platform: _, deletionProtection, ...settings } = this.props.settings;
     const adopted = () => this.props.objects().filter(({ adopt }) => adopt);
-    resources[1].addOverride(
+    const protection = this.terraformData(supportId(this.props.prefix, "protection"), [ready]);
+    protection.addOverride(
       "input",
       Lazy.anyValue({
-        produce: () =>
-          escapeLiterals({
+        produce: () => ({
+          ...(escapeLiterals({
             ...settings,
             deletionProtection: deletionProtection === true ? ["*"] : deletionProtection,
             adopt: adopted().map(idOf).sort(),
-          }),
+          }) as object),
+          objects: `\${sensitive(${encoded(`local.${supportId(this.props.prefix, "ready")}`)})}`,
+        }),
       }),
     );
-    for (const resource of resources) this.fix(resource);
-    return resources;
+    protection.provisioners = [snapshotHook(this.program, "destroy-guard", () => this.guarded())];
+    this.fix(protection);
   }
 
-  /** The second depends on the first, so that a refused destroy leaves the first in the state for the next removal. */
-  private snapshotAndDestroyAll(
-    onChange: SupportResource,
-    onDestroyAll: SupportResource,
-    command: SnapshotCommand,
-    dependsOn: readonly TerraformResource[],
-    digestFor: (object: DeclaredObject) => string,
-  ): [TerraformResource, TerraformResource] {
-    const [id, allId] = [supportId(this.props.prefix, onChange), supportId(this.props.prefix, onDestroyAll)];
-    const snapshot = () => snapshotOf(this.props.objects(), this.props.settings, digestFor);
-    this.local(id, () => escapeLiterals(snapshot()));
-    const changing = this.terraformData(id, dependsOn);
-    changing.addOverride("triggers_replace", `\${sensitive(local.${id})}`);
-    const { engine } = this.props;
-    const ofObjects = () => ({ needs: needsOf(this.props.objects()), engine });
-    changing.provisioners = [snapshotHook(this.program, command, snapshot, ofObjects)];
-    const lasting = this.terraformData(allId, [...dependsOn, changing]);
-    lasting.provisioners = [destroyAllHook(this.program, command, snapshot)];
-    return [changing, lasting];
+  /** What a deletion guard knows of the code. */
+  private guarded(): Snapshot {
+    return { ...this.snapshot(digestOfObject), needs: needsOf(this.props.objects()), engine: this.props.engine };
+  }
+
+  private snapshot(digestFor: (object: DeclaredObject) => string): Snapshot {
+    return snapshotOf(this.props.objects(), this.props.settings, digestFor);
   }
 
   private tooManyObjects(): string[] {
     const objects = this.props.objects();
-    if (fitsIntoHook(snapshotOf(objects, this.props.settings, digestOfObject))) return [];
+    if (fitsIntoHook(this.snapshot(digestOfObject))) return [];
     return [
       `${this.node.scope!.node.path}: the list of the Platform's objects must fit into its deletion guard, and ${objects.length} objects with names of this length do not (10,000 with short names do); spread the objects over several stacks, or use engine: Engine.PROVIDER`,
     ];
   }
 
-  /** One hook waits for all clusters, so that many clusters need one process and one stream of requests. */
-  private waitForAll(guards: readonly TerraformResource[]): void {
-    const idOf = (resource: ClusterSupportResource) => supportId(this.props.prefix, resource);
-    const local = idOf("ready");
-    const expected = () =>
-      TYPE_CODES.flatMap((type) => KINDS.map((kind) => this.expected(type, kind))).filter(
-        ({ ready, present }) => ready.length + present.length > 0,
-      );
-    this.local(local, expected);
-    const ids = TYPE_CODES.flatMap((type) =>
-      KINDS.map((kind) => `{ for k, r in ${this.blockAddress(type, kind)} : "${objectId(type, kind, "${k}")}" => r.id }`),
-    );
-    this.readiness(idOf, [...this.allBlocks(), ...guards], `\${sha256(jsonencode(merge(${ids.join(", ")})))}`, () => {
-      // Terraform's gzip makes the text a little longer or shorter than Node's.
-      const count = Math.ceil((compressed(expected()).length * 1.1) / CHUNK_CHARACTERS);
-      return {
-        ...piecesOf(HOOK_ENV.expected, `base64gzip(jsonencode(local.${local}))`, count),
-        [HOOK_ENV.all]: "1",
-      };
-    });
-  }
-
-  /**
-   * `ready` is created after the hook of `readiness` has waited. Terraform may record a resource as created while its hook still
-   * runs, so after a kill the state may say that the wait is over. Then the hook of `ready` waits.
-   */
-  private readiness(
-    idOf: (resource: ClusterSupportResource) => string,
-    dependsOn: readonly (TerraformResource | string)[],
-    triggers: string,
-    expected: () => Readonly<Record<string, string>>,
-    input?: string,
-  ): TerraformResource {
-    const hook = (again: Readonly<Record<string, string>>) => {
-      const produce = () => ({ ...WORKSPACE, ...expected(), ...again });
-      return this.program.hook("wait", Lazy.anyValue({ produce }));
-    };
-    const readiness = this.terraformData(idOf("readiness"), dependsOn);
-    readiness.addOverride("triggers_replace", triggers);
-    readiness.provisioners = [hook({})];
-    const ready = this.terraformData(idOf("ready"), [readiness]);
-    ready.addOverride("triggers_replace", `\${${supportAddress(idOf("readiness"))}.id}`);
-    if (input !== undefined) ready.addOverride("input", input);
-    ready.provisioners = [hook({ [HOOK_ENV.waited]: "1" })];
-    for (const resource of [readiness, ready]) this.fix(resource);
-    return ready;
+  private waitHook(expected: () => readonly HookExpectation[], more?: Readonly<Record<string, string>>): Hook {
+    const produce = () => ({ ...WORKSPACE, ...literalPieces(HOOK_ENV.expected, compressed(expected())), ...more });
+    return this.program.hook("wait", Lazy.anyValue({ produce }));
   }
 
   private expected(type: TypeCode, kind: Kind): HookExpectation {

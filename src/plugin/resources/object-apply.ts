@@ -112,7 +112,6 @@ export async function deleteObject(
     uid: prior.uid as string,
     replacement: memory.replacement,
     witnesses: ledger.objects(),
-    serviceSeen: false,
     facts: {
       ...session.deletionOf(object, prior.deletion_protection === true),
       transition: memory.replacement === undefined ? "remove" : "replace",

@@ -185,9 +185,9 @@ test.each<[string, (stack: Stack) => void, string]>([
   [
     "no protection",
     ({ resource }) => delete resource.terraform_data!.cluster_platform_protection,
-    "terraform_data.cluster_platform_deletion_guard is not what this package writes",
+    "terraform_data.cluster_platform_ready is not what this package writes",
   ],
-  ...["deletion_guard", "orphan_check", "orphan_check_on_destroy"].map((name): [string, (stack: Stack) => void, string] => [
+  ...["ready", "orphan_check", "orphan_check_on_destroy"].map((name): [string, (stack: Stack) => void, string] => [
     `no ${name}`,
     ({ resource }) => delete resource.terraform_data![`cluster_platform_${name}`],
     `terraform_data.cluster_platform_${name} is missing, although this package writes it`,
@@ -209,7 +209,7 @@ test("what one Aspect adds to all blocks is one note, whose digest covers each b
   expect(reviewed({ policy })).toMatchObject({ passed: true, stage: "RETAIN medium" });
   edited(({ resource }) => {
     delete resource.null_resource!.capos_clusters!.lifecycle;
-    Object.assign(resource.terraform_data!.cluster_platform_deletion_guard!, { lifecycle });
+    Object.assign(resource.terraform_data!.cluster_platform_ready!, { lifecycle });
   });
   expect(reviewed({ policy })).toMatchObject({ passed: false, stage: "UNKNOWN critical" });
 });
@@ -344,12 +344,12 @@ test("a saved plan has the files of the root module, and anything else is refuse
 
 test("a plan of other hooks than those of the configuration closes the gate", () => {
   const edit = (document: PlanDocument) => {
-    const block = document.configuration!.root_module.resources.find(({ name }) => name === "cluster_platform_readiness")!;
+    const block = document.configuration!.root_module.resources.find(({ name }) => name === "cluster_platform_ready")!;
     block.provisioners![0]!.expressions.command = { constant_value: "true" };
   };
   const { passed, problems } = reviewed({ edit });
   expect(passed).toBe(false);
   expect(problems).toEqual([
-    "terraform_data.cluster_platform_readiness has different hooks in the plan and in the synthesized stack",
+    "terraform_data.cluster_platform_ready has different hooks in the plan and in the synthesized stack",
   ]);
 });

@@ -157,7 +157,7 @@ describe("a plan whose apply will fail", () => {
   });
 });
 
-const [CLUSTERS, GUARD] = ["null_resource.capvs_clusters", "terraform_data.cluster_platform_deletion_guard"];
+const [CLUSTERS, GUARD] = ["null_resource.capvs_clusters", "terraform_data.cluster_platform_ready"];
 
 test.each([
   ["foreign-hook", [CLUSTERS]],

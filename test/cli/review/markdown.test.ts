@@ -295,7 +295,7 @@ test("a refused replacement says what would be lost, and its remedy once", () =>
 
 test("the remedy is in the row if no deletion guard says it", () => {
   const document = planDocument("protected-change");
-  document.resource_changes = document.resource_changes.filter(({ name }) => name !== "cluster_platform_deletion_guard");
+  document.resource_changes = document.resource_changes.filter(({ name }) => name !== "cluster_platform_ready");
   expect(markdown(reviewDocument(document))).toContain(
     'deletionProtection covers it; `allowDeletion: ["capvs/clusters/prod"]` on the Platform would allow it |',
   );

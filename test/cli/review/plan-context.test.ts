@@ -163,7 +163,7 @@ describe("objects that stay deleted because something else is refused", () => {
   };
   const sameNames = (document: PlanDocument) => {
     document.resource_changes = document.resource_changes.filter(({ index }) => index !== "dev");
-    return without(document, "cluster_platform_orphan_check", "cluster_platform_deletion_guard");
+    return without(document, "cluster_platform_orphan_check", "cluster_platform_ready");
   };
   /** The plan with another replaced registration that no cluster uses. */
   const withSpare = (document: PlanDocument) => {
@@ -180,9 +180,7 @@ describe("objects that stay deleted because something else is refused", () => {
   });
 
   test("do not exist beside a protected cluster if no names change and no provider is registered", () => {
-    expect(stays(without(plan("protected-and-replace"), "cluster_platform_deletion_guard"))).toBe(
-      `${PROD} by capvs/clusters/stage`,
-    );
+    expect(stays(without(plan("protected-and-replace"), "cluster_platform_ready"))).toBe(`${PROD} by capvs/clusters/stage`);
     expect(stays(sameNames(plan("protected-and-replace")))).toBeUndefined();
     expect(stays(withSpare(sameNames(plan("protected-and-replace"))))).toBe(`${PROD} by capvs/clusters/stage`);
   });
@@ -253,8 +251,7 @@ describe("the deletion guard of a Platform", () => {
     reviewDocument(document)
       .notes.map(({ code }) => code)
       .filter((code) => code.startsWith("REFUSED"));
-  const guardOf = (document: PlanDocument) =>
-    document.resource_changes.find(({ name }) => name === "cluster_platform_deletion_guard")!;
+  const guardOf = (document: PlanDocument) => document.resource_changes.find(({ name }) => name === "cluster_platform_ready")!;
 
   test("is not mentioned if Terraform does not run its hook", () => {
     const spared = plan("protected-removal");
@@ -274,21 +271,30 @@ describe("the deletion guard of a Platform", () => {
     expect(refusals(document)).toEqual([]);
   });
 
-  test("is `protection` if a destroy follows a run that failed, and refuses what code and state have", () => {
-    const destroyed = (edit: (document: PlanDocument) => void = () => undefined, objects = [PROD, "capvs/clusters/new"]) => {
+  test("is `protection` in a destroy, and refuses what the last apply had, and what the code has and lives", () => {
+    const snapshot = (ids: readonly string[]) => compressed({ objects: Object.fromEntries(ids.map((id) => [id, ""])) });
+    const destroyed = (
+      edit: (document: PlanDocument) => void = () => undefined,
+      objects = [PROD, "capvs/clusters/new"],
+      applied: readonly string[] = [],
+    ) => {
       const document = plan("destroy-protected");
       document.resource_changes = document.resource_changes.filter((change) => change !== guardOf(document));
       const { resources } = document.configuration!.root_module;
       const [hook] = resources.find(({ name }) => name === "cluster_platform_protection")!.provisioners!;
       Object.assign(hook!.expressions.environment!.constant_value as object, {
-        CLUSTER_PLATFORM_HOOK_BEFORE_0: compressed({ objects: Object.fromEntries(objects.map((id) => [id, ""])) }),
+        CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot(objects),
       });
+      const { change } = document.resource_changes.find(({ name }) => name === "cluster_platform_protection")!;
+      Object.assign((change.before as { input: object }).input, { objects: snapshot(applied) });
       edit(document);
       return reviewDocument(document).notes.filter(({ code }) => code.startsWith("REFUSED"));
     };
     const refused = { code: "REFUSED_AS_PROTECTED", names: [PROD], allowedBy: "deletionProtection: false" };
     expect(destroyed()).toEqual([expect.objectContaining(refused)]);
-    expect(destroyed((document) => (changeOf(document, "capvs_clusters/prod").change.before = null))).toEqual([]);
+    const lost = (document: PlanDocument) => (changeOf(document, "capvs_clusters/prod").change.before = null);
+    expect(destroyed(lost)).toEqual([]);
+    expect(destroyed(lost, [], [PROD])).toEqual([expect.objectContaining(refused)]);
     expect(destroyed(undefined, ["capvs/clusters/stage"])).toEqual([]);
     const mistyped = (retain: string[]) => (document: PlanDocument) => {
       const { resources } = document.configuration!.root_module;

@@ -338,7 +338,7 @@ function scenarios(engine: Engine): Record<string, Scenario> {
       after: declare({ prod: {} }, { deletionProtection: ["stage"] }),
       edit: (stack) => {
         withForeignHook(stack);
-        const guard = stack.resource!.terraform_data!.cluster_platform_deletion_guard!;
+        const guard = stack.resource!.terraform_data!.cluster_platform_ready!;
         guard.lifecycle = { ignore_changes: "all" } as never;
       },
     },

@@ -11,36 +11,36 @@ import { GUARD_NOTES, type GuardNote, type NoteOfStack } from "./note";
 import type { PlanContext } from "./plan-context";
 
 /**
- * The refusals of the deletion guards, by the rules of the guard's hook, one for each Platform. After a run that failed, only the hook
- * of `protection` guards a destroy of everything. It knows the objects of the code, and refuses those that live.
+ * The refusals of the deletion guards, by the rules of the guard's hook, one for each Platform. The hook of `protection` refuses in a
+ * destroy of everything, and the hook of `ready` otherwise.
  */
 export function guardRefusals(changes: readonly ResourceChange[], planContext: PlanContext): GuardRefusal[] {
   const refusals = changes.flatMap((change): GuardRefusal[] => {
     const { platform, resource } = supportInstance(change) ?? {};
-    if (platform === undefined || (resource !== "deletion_guard" && resource !== "protection")) return [];
+    if (platform === undefined || (resource !== "ready" && resource !== "protection")) return [];
     const block = { platform, block: supportAddress(change.name) };
     const settings = planContext.settingsOf(block);
     if (!settings || !planContext.runsSnapshotHook(block, change)) return [];
 
-    const isOfCode = resource === "protection";
-    const ofPlatform = planContext.changesOf(platform);
-    const coming = snapshotIn(change.change.after) ?? NOTHING;
-    const had = isOfCode ? planContext.snapshotOfCode(block) : snapshotIn(change.change.before);
-    const { before, after, replaced } = changeBetween(had ?? NOTHING, isOfCode ? NOTHING : coming);
-    const live = ofPlatform.filter(
-      (each) => !each.id.byProvider && each.change.change.before && !planContext.isTainted(each.change),
-    );
-    const stored = new Set(isOfCode ? live.map(({ id }) => id.id) : before);
+    const isDestroy = resource === "protection";
+    const had = snapshotIn(change.change.before) ?? NOTHING;
+    const ofCode = planContext.snapshotOfCode(block) ?? NOTHING;
+    const coming = snapshotIn(change.change.after) ?? ofCode;
+    const { before, after, replaced } = isDestroy
+      ? changeBetween({ objects: { ...ofCode.objects, ...had.objects } }, NOTHING)
+      : changeBetween(had, coming);
+    const live = planContext
+      .changesOf(platform)
+      .filter((each) => !each.id.byProvider && each.change.change.before && !planContext.isTainted(each.change));
+    const stored = new Set([...Object.keys(had.objects), ...live.map(({ id }) => id.id)]);
     const going = [...withdrawn(before, after), ...replaced].filter((id) => stored.has(id));
-    const isDestroy = isOfCode || !change.change.after;
     // The hook also refuses what only the state has if it does not live, and lets pass what only the service has.
     const nowhere = matchingNone(settings.retain, [...after, ...before, ...stored]);
     const refused = refusedAmong(going, (id) =>
       decidePermission(settings, id, {
         transition: replaced.includes(id) ? "replace" : "remove",
         isAdopted: true,
-        // In a destroy of everything, only the hook of `protection` shows what the code has.
-        hasUnknownRetained: nowhere.length > 0 && (isOfCode || !isDestroy),
+        hasUnknownRetained: nowhere.length > 0,
       }),
     );
     const first = refusedFirst(refused);

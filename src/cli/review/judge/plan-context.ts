@@ -99,7 +99,7 @@ export class PlanContext {
     const { plan } = this.stack;
     const block = plan.configuration.find(platform.module, address);
     if (block) {
-      return block.provisioners.some(({ settings }) => settings.command !== CREATES) ? "runs" : "none";
+      return block.provisioners.some(({ settings }) => !ON_CREATION.has(settings.command)) ? "runs" : "none";
     }
     return plan.configuration.present || BLOCK_IS_GONE.has(change.action_reason ?? "") ? "block is gone" : "runs";
   }
@@ -115,7 +115,7 @@ export class PlanContext {
     return this.destroyHookOf(block, change) === "runs";
   }
 
-  /** The objects of the code, of which the hook of a `protection` tells. */
+  /** The objects of the code, of which the hook of a deletion guard tells. */
   snapshotOfCode({ platform, block }: Block): Snapshot | undefined {
     const { provisioners = [] } = this.stack.plan.configuration.find(platform.module, block) ?? {};
     return provisioners.map(({ settings }) => snapshotInHook(settings.environment)).find((each) => each !== undefined);
@@ -192,7 +192,8 @@ export class PlanContext {
   }
 }
 
-const CREATES: HookCommand = "create";
+/** A plan does not show when Terraform runs a hook. */
+const ON_CREATION: ReadonlySet<unknown> = new Set<HookCommand>(["create", "wait"]);
 
 const STAYING: ReadonlySet<string> = new Set(["no-op", "read", "update"]);
 

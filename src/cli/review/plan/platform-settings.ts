@@ -66,7 +66,9 @@ function holderOf({ prefix }: PlatformId): string {
 
 function inputIn(values: ResourceChange["change"]["before"]): JsonObject | undefined {
   const { input } = (values ?? {}) as JsonObject;
-  return areSettings(input) ? input : undefined;
+  if (!areSettings(input)) return undefined;
+  const { objects: _, ...settings } = input;
+  return settings;
 }
 
 const NOTHING: RecordedSettings = { deletionProtection: [], allowDeletion: [], retain: [], adopt: new Set(), connection: {} };

@@ -428,7 +428,7 @@ const NOTES: Words<Note, void> = {
   FAILED_CHECKS: (note) => phrase`checks of the configuration that failed: ${plain(String(note.count))}`,
   OUTPUTS: (note) => phrase`output values that change: ${plain(String(note.count))}`,
   SUPPORT_RESOURCES: (note) =>
-    phrase`changes of the Platform's own resources (deletion guard, orphan check, readiness): ${plain(String(note.count))}`,
+    phrase`changes of the Platform's own resources (deletion guard, orphan check, wait): ${plain(String(note.count))}`,
   SECRETS: (note) =>
     phrase`the apply needs these secrets to create the objects: ${listed([...note.variables, ...note.files], 20)}`,
   REFUSED_AS_PROTECTED: (note) =>

@@ -12,6 +12,7 @@ import { withoutWriteOnly } from "../../../terraform/attributes";
 import { templatesIn, withoutEscapes } from "../../../terraform/template-text";
 import { Unknown } from "../../../terraform/value";
 import { groupedBy } from "../../report/grouped-by";
+import { areSettings } from "../../report/recorded";
 
 export interface ResourceBlock {
   /** As in `null_resource.capvs_clusters`. */
@@ -78,10 +79,10 @@ function ofProvider({ type, kind, entry }: SynthesizedObject, body: Readonly<Jso
 /** A list of the Platform's objects is in the local of the same name. */
 function valuesOf({ name, body }: ResourceBlock, { locals }: Readonly<JsonObject>): JsonObject {
   const own = isPlainObject(locals) && Object.hasOwn(locals, name) ? locals[name] : undefined;
-  const all = Object.entries(argumentsOf(body)).map(([argument, value]) => [
-    argument,
-    value === `\${sensitive(local.${name})}` ? own : value,
-  ]);
+  const all = Object.entries(argumentsOf(body)).map(([argument, value]) => {
+    const isOwn = value === `\${sensitive(local.${name})}` || String(value).startsWith(`\${sensitive(merge(local.${name}, `);
+    return [argument, isOwn ? own : areSettings(value) ? known(value) : value];
+  });
   return known(Object.fromEntries(all) as JsonObject);
 }
 
