@@ -42,8 +42,9 @@ export function refusedCreation(
         const ours = first
           ? `This stack sent a request to create it at ${first.sentAt}, but ${doubts.join("; ")}`
           : hint && noted(hint);
+        const same = object.kind === "clusters" ? `${what} (${found()})` : what;
         return {
-          summary: `the service already has ${live!.name === object.name ? `${what} (${found()})` : `${found()}, which is not ${what}`}; nothing was changed`,
+          summary: `the service already has ${live!.name === object.name ? same : `${found()}, which is not ${what}`}; nothing was changed`,
           detail: sentences(ours, alsoTaken?.length ? `Taken, too: ${enumerated(alsoTaken.map(describeObject))}` : undefined),
         };
       }

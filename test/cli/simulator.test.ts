@@ -194,7 +194,7 @@ test.each([
   [["simulator", "--delete-seconds", ""], "It must be a number of seconds, 0 or more."],
   [["simulator", "--prot", "80"], "error: unknown option '--prot'\n(Did you mean --port?)"],
   [["simulator", "now"], "error: too many arguments for 'simulator'"],
-  [["simulator", "--fault", "explode"], "error: fault 'explode': 'kind' must be one of"],
+  [["simulator", "--fault", "explode"], "Error [INVALID_SETTING] fault 'explode': 'kind' must be one of"],
   [["simulate"], "error: unknown command 'simulate'\n(Did you mean simulator?)"],
 ])("%j is refused", (args, says) => {
   const { status, stdout, stderr } = run(...args);
@@ -209,7 +209,7 @@ test("a defect is shown with its stack and a request to report it", () => {
   const { status, stderr } = spawnSync(process.execPath, args, { env: environment, encoding: "utf8" });
   expect(status).toBe(1);
   expect(stderr).toMatch(
-    /^TypeError: once is not what it was\n +at [^]*\nerror: this is a bug in cluster-platform; please report it/,
+    /^TypeError: once is not what it was\n +at [^]*\nError: this is a bug in cluster-platform; please report it/,
   );
 });
 

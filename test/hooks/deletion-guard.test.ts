@@ -246,7 +246,7 @@ describe("a destroy with an edit that was not applied", () => {
     const left = { CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot("capvs/providers/vsphere"), ...guarded("prod") };
     for (const clusters of [[prod], []]) {
       fixture.clusters = clusters;
-      expectRefusal(await destroy(left), 1, "PROTECTED", ["capvs/clusters/prod is protected from deletion; nothing was deleted"]);
+      expectRefusal(await destroy(left), 1, "PROTECTED", ["capvs/clusters/prod is protected; nothing was deleted"]);
     }
   });
 

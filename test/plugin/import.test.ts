@@ -28,9 +28,7 @@ testOnPrograms(
     stack.write([provider(), cluster("prod", {}, "none"), importing("none")]);
     const absent = await stack.refused();
     expect(absent).toMatch(/\[OBJECT_MISSING\].*cluster none cannot be imported: it is not on the service at \S+/);
-    expect(absent).toContain(
-      "If Terraform should create the object, for example because a replacement has deleted it, remove the import",
-    );
+    expect(absent).toContain("Create the object: remove the import");
 
     // With ignore_changes, Terraform proposes the nulls of the import. A later plan without it would replace the object.
     const ignored = 'control_plane, ingress, secure, workers["default"]';

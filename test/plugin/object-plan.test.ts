@@ -349,10 +349,8 @@ test("the command of a taken name has all declared names that the service has an
   expect(whole).toContain(
     "Yours: declare their live values and apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod,capvs/clusters/lab",
   );
-  expect(whole).not.toContain("Other names may be taken");
-  expect(await refusal({})).toContain(
-    "Other names may be taken, too: npx cluster-platform get clusters lists what the service has",
-  );
+  expect(whole).not.toContain("All names that are taken");
+  expect(await refusal({})).toContain("All names that are taken: npx cluster-platform get clusters");
 });
 
 test("the refusal of a removal says that a new name is a new cluster", async () => {

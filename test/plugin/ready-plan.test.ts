@@ -206,7 +206,7 @@ test("a protected cluster that is missing is created again without a permission 
   lives({ x: ["Failed", ""] });
   await expect(apply()).rejects.toMatchObject(
     saying(
-      `with allowDeletion: ["capvs/clusters/x"] on the Platform, terraform apply -replace='clusterplatform_capvs_cluster.x'`,
+      `allowDeletion: ["capvs/clusters/x"] on the Platform, then terraform apply -replace='clusterplatform_capvs_cluster.x'`,
     ),
   );
 });

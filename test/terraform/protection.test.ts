@@ -32,7 +32,7 @@ testOnBackends("clusters are protected by default, and providers are not", async
   expect(refused).toContain(
     "The declaration of capvs/clusters/prod has changed, so the apply would delete it and create it again",
   );
-  expect(refused).toContain('Delete it: write allowDeletion: ["prod"] on the Platform');
+  expect(refused).toContain('Replace it: write allowDeletion: ["prod"] on the Platform');
   const destroyed = failed(await workspace.destroy());
   expect(destroyed).toContain("capvs/clusters/prod, capvs/clusters/stage are protected; nothing was deleted");
   expect(destroyed).toContain("write deletionProtection: false on the Platform and destroy again");

@@ -46,9 +46,7 @@ testOn(inRest(providerBackends))(
     const said = await fixture.failed();
     expect(said).toContain("cluster found: created by an earlier apply that was interrupted at");
     expect(said).toContain("[STILL_LIVE] on the service but not in the state: capvs/clusters/lost");
-    expect(said).toContain(
-      'Not yours, or to keep: write retain: ["capvs/clusters/lost"] on the Platform for one apply.',
-    );
+    expect(said).toContain('Not yours, or to keep: write retain: ["capvs/clusters/lost"] on the Platform for one apply.');
     // It says so until somebody decides.
     expect((await workspace.plan()).map(({ address, actions }) => `${actions.join()} ${address}`)).toEqual([
       "update clusterplatform_ready.ready",

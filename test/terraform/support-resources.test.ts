@@ -97,7 +97,7 @@ testOnProgramsInRest("an object that is protected stops a destroy after a wait t
   expect(await fixture.failed()).toContain("[READY_TIMEOUT]");
   const sent = fixture.writes();
   fixture.declare(["stage", "slow"], settings);
-  expect(failed(await fixture.workspace.destroy())).toContain("capvs/clusters/prod is protected from deletion");
+  expect(failed(await fixture.workspace.destroy())).toContain("capvs/clusters/prod is protected");
   expect(fixture.writes()).toEqual(sent);
 });
 
@@ -219,17 +219,17 @@ testOnProgramsInRest("a protected object that changes stops an apply before anot
   await fixture.applied();
   const sent = fixture.writes();
   declare("2.6.0");
-  expect(await fixture.failed()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
+  expect(await fixture.failed()).toContain("capvs/clusters/prod is protected; nothing was deleted");
   expect(fixture.writes()).toEqual(sent);
 
   // A destroy with an edit that was not applied.
   fixture.declare(["prod", "stage", "next"], settings);
-  expect(failed(await fixture.workspace.destroy())).toContain("capvs/clusters/prod is protected from deletion");
+  expect(failed(await fixture.workspace.destroy())).toContain("capvs/clusters/prod is protected");
   // A destroy after an apply whose create failed.
   fixture.simulator.inject({ kind: "status", status: 422, method: "POST" });
   await fixture.failed();
   fixture.simulator.heal();
-  expect(failed(await fixture.workspace.destroy())).toContain("capvs/clusters/prod is protected from deletion");
+  expect(failed(await fixture.workspace.destroy())).toContain("capvs/clusters/prod is protected");
   expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
 
   declare("2.5.0");

@@ -59,6 +59,6 @@ function* notes({ folder }: Stack): Generator<CheckResult> {
   if (problem === undefined) return;
   yield wrong(
     "notes",
-    `${problem}, so an apply that creates or deletes an object is refused: let the user that runs Terraform write there [INVALID_SETTING]`,
+    `[INVALID_SETTING] ${problem}, so an apply that creates or deletes an object is refused: let the user that runs Terraform write there`,
   );
 }

@@ -205,7 +205,9 @@ test("a folder in the stack is no configuration, whatever its name, and a link t
   mkdirSync(path("eu.tf"));
   expect(await review("change", "--stack", folder, "--fail-on", "none")).toMatchObject({ status: 0, stderr: "" });
   symlinkSync(path("eu.tf"), path("link.tf"));
-  expect((await review("change", "--stack", folder)).stderr).toMatch(/^error: .*\/link\.tf cannot be read \(EISDIR\); /);
+  expect((await review("change", "--stack", folder)).stderr).toMatch(
+    /^Error \[INVALID_DOCUMENT\] .*\/link\.tf cannot be read \(EISDIR\); /,
+  );
 });
 
 describe("no secret is shown", () => {
