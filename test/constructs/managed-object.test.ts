@@ -102,6 +102,11 @@ describe("literal text", () => {
     expect(spec!.bodyOverrides).toHaveProperty(["a$${b}"]);
   });
 
+  test("may have what looks like a large number, as base64 can", () => {
+    const { entries } = synthesize(withPlatform((stack) => provider(stack, "vsphere", { folder: "/A3e+299B" })));
+    expect(entries.capvs_providers!.vsphere!.triggers.folder).toBe("/A3e+299B");
+  });
+
   test("refuses a number token inside of it", () => {
     const error = synthError(
       withPlatform((stack) => {

@@ -37,7 +37,7 @@ export function doctorLines(): Line[] {
         {
           subject: ts.isStringLiteralLike(subject) ? subject.text : subject.getText(),
           mark: MARKS[maker]!,
-          code: passesOn ? "any" : [...text.matchAll(/ \[([A-Z_]+)\]/g)].map(([, code]) => code).join(", "),
+          code: passesOn ? "any" : [...text.matchAll(/\[([A-Z_]+)\] /g)].map(([, code]) => code).join(", "),
         },
       ];
     });

@@ -113,7 +113,8 @@ const escapeText = (text: string) => text.replace(/\$\{(?!TfToken\[)/g, "$$${").
 
 /** The placeholders of cdktf for text, lists and maps. */
 const PLACEHOLDER = /[$#&]\{TfToken\[[\w:.-]+\]\}/g;
-const NUMBER = /-?\d(?:\.\d+)?e\+\d{3}/g;
+/** With a decimal point, which base64 does not have. */
+const NUMBER = /-?\d\.\d+e\+\d{3}/g;
 /** The numbers of tokens are larger, and so is what arithmetic makes of them. */
 const HUGE = 1e250;
 const isNumberToken = (number: string) => Math.abs(Number(number)) > HUGE;
