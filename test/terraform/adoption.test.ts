@@ -136,7 +136,7 @@ testOn(inRest([...backends, providerBackend]))(
     await fixture.converges();
     const writes = fixture.writes();
     declare("2.6.0");
-    expect(await fixture.failed()).toContain("and adopt: true on it for one apply");
+    expect(await fixture.failed()).toContain("Keep it: undo the change");
     declare("2.6.0", true);
     await fixture.applied();
     declare("2.6.0");

@@ -88,7 +88,7 @@ testImport("an imported deletion guard or orphan check can be removed from the s
   fixture.declare(["prod"]);
   await fixture.applied();
   fixture.declare([]);
-  for (const address of ["terraform_data.cluster_platform_ready", "terraform_data.cluster_platform"]) {
+  for (const address of ["terraform_data.cluster_platform_ready", "terraform_data.cluster_platform_orphan_check"]) {
     await removed(fixture, address);
     succeeded(await fixture.workspace.run(["import", address, "some-id"]));
     expect(await fixture.failed()).toContain(`${address} has no list of the Platform's objects in the state`);

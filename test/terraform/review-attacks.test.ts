@@ -210,14 +210,16 @@ const ATTACKS: Record<string, Row> = {
     shown: "SETTING",
   },
   ...Object.fromEntries(
-    ["cluster_platform", "cluster_platform_ready", "cluster_platform_protection"].map((id) => [
-      `no ${id}`,
-      {
-        program: "keeps stage on the service",
-        hooks: (folder) => folder.edit((stack) => drop(stack, "terraform_data", id)),
-        provider: "a stack with the provider has no such resource",
-      } satisfies Row,
-    ]),
+    ["orphan_check", "orphan_check_on_destroy", "ready", "protection"]
+      .map((id) => `cluster_platform_${id}`)
+      .map((id) => [
+        `no ${id}`,
+        {
+          program: "keeps stage on the service",
+          hooks: (folder) => folder.edit((stack) => drop(stack, "terraform_data", id)),
+          provider: "a stack with the provider has no such resource",
+        } satisfies Row,
+      ]),
   ),
   "no clusterplatform_ready": {
     program: "keeps stage on the service",

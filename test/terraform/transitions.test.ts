@@ -136,7 +136,7 @@ testInRest("another service without any object in the state does not make the st
   const other = await startSimulator();
   try {
     const destroyed = await fixture.workspace.destroy({ env: accessTo(other) });
-    expect(inOneLine(destroyed.output)).toContain("none of the 2 objects that the code declares");
+    expect(inOneLine(destroyed.output)).toContain("none of the 2 objects that the state has");
     fixture.workspace.synth((stack) => void fixture.platform(stack));
     expect(await fixture.failed({ env: accessTo(other) })).toContain(`is on the service at ${other.url}. Is it the right one?`);
     expect(writesTo(other)).toEqual([]);
