@@ -32,7 +32,7 @@ testOn(inRest(providerBackends))(
 
     // A destroy would leave them on the service.
     expect(failed(await workspace.destroy())).toContain(
-      "[PROVIDER_IN_USE] capvs provider vsphere is used by found, lost; nothing was sent",
+      "[PROVIDER_IN_USE] test/provider-vsphere: capvs provider vsphere is used by found, lost; nothing was sent",
     );
     fixture.declareNothing();
     expect(await fixture.failed()).toContain("[STILL_LIVE]");
@@ -46,7 +46,7 @@ testOn(inRest(providerBackends))(
     const said = await fixture.failed();
     expect(said).toContain("cluster found: created by an earlier apply that was interrupted at");
     expect(said).toContain("[STILL_LIVE] on the service but not in the state: capvs/clusters/lost");
-    expect(said).toContain('Not yours, or to keep: write retain: ["capvs/clusters/lost"] on the Platform for one apply.');
+    expect(said).toContain('Not yours, or to keep: write retain: ["capvs/clusters/lost"] on the Platform for one apply');
     // It says so until somebody decides.
     expect((await workspace.plan()).map(({ address, actions }) => `${actions.join()} ${address}`)).toEqual([
       "update clusterplatform_ready.ready",

@@ -37,7 +37,7 @@ test.each(ENGINES)("a Platform gets another name, and its objects are refused: %
   const { violations, log, service } = await replay({ setup: { engine, ...CALM }, seed: 1, steps });
   const [, renamed] = log.join("\n").split(/^(?=run \d+ on )/m);
   expect(violations).toEqual([]);
-  expect(renamed).toContain(engine === "provider" ? "[MISSING_PLATFORM]" : "is taken by");
+  expect(renamed).toContain(engine === "provider" ? "[MISSING_PLATFORM]" : "the service already has");
   expect(renamed).not.toMatch(/POST|DELETE/);
   expect(service.lives).toHaveLength(2);
 });
