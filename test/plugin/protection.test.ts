@@ -70,7 +70,7 @@ testOnProgramsInRest(
     stack.write([provider()], patterns);
     const byPattern = await stack.refused();
     expect(byPattern).toContain("cluster prod is protected");
-    expect(byPattern).not.toContain("Only the state protects the object");
+    expect(byPattern).not.toContain("The state still protects");
 
     stack.write([provider(), cluster("prod")], `${patterns}\n  retain = ["misspelled"]`);
     expect(await stack.refused()).toContain(
@@ -91,7 +91,7 @@ testOnProgramsInRest(
     stack.write([provider(), cluster("prod", { deletion_protection: "true" }), cluster("kept")]);
     const taken = await stack.refused();
     expect(taken).toContain("the service already has cluster kept (a capvs cluster on provider vsphere");
-    expect(taken).toContain('import { to = clusterplatform_capvs_cluster.kept id = "capvs/clusters/kept" }');
+    expect(taken).toContain("apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/kept");
     stack.write([provider(), cluster("prod", { deletion_protection: "false" }), cluster("kept", { adopt: "true" })]);
     const writes = stack.writes().length;
     await stack.applied();

@@ -32,7 +32,7 @@ testOn(inRest([...backends, providerBackend]))(
     // Terraform creates the provider of one module directly after that of the other one.
     const refused = await fixture.failed({ args: ["-parallelism=1"] });
     expect(refused).toContain("capvs provider vsphere is declared twice");
-    expect(refused).toContain("keep one, because all of them declare the same names");
+    expect(refused).toContain("or of one with count or for_each: keep one");
     expect(await fixture.failed()).toContain("the service already has capvs provider vsphere");
 
     const [owner, other] = ownerIn(workspace) === "module.a" ? ["a", "b"] : ["b", "a"];

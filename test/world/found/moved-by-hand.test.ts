@@ -12,7 +12,7 @@ test.each([
 ] as const)("an object that the code declares is not deleted: %s", async (_, step) => {
   const { violations, runs, endings, deleted } = await played({ program: one }, { ...step, state: moved });
   expect(runs[1]).toContain(
-    `terraform state mv 'terraform_data.capvs_clusters["c2"]' 'terraform_data.capvs_clusters["c1"]'. If the state has`,
+    `Remove the instance, which does not touch the service: terraform state rm 'terraform_data.capvs_clusters["c2"]'`,
   );
   // The last apply runs after the command of the message.
   expect(endings).toEqual(["succeeds", "FAILS", "FAILS", "succeeds"]);

@@ -11,7 +11,7 @@ test.each(["terraform_data", "null_resource", "provider"] as const)(
       { program: program({}, { engine, provider: 1 }) },
     );
     expect(violations).toEqual([]);
-    expect(runs[1]).toContain("the name of capvs provider vsphere is taken by a capvs provider");
+    expect(runs[1]).toContain("the service already has capvs provider vsphere");
     expect(endings.slice(0, 3)).toEqual(["succeeds", "FAILS", "succeeds"]);
   },
 );
