@@ -50,13 +50,7 @@ async function planRemoval(planning: Planning, object: ObjectRef, prior: ObjectV
   refuseOtherUrl(object, prior, session);
   claimRemoval(planning, object);
   const facts = { ...session.deletionOf(object, prior.deletion_protection === true), isAdopted: false };
-  const { leaving } = await planDeletion(
-    planning,
-    object,
-    prior,
-    { ...facts, transition: "remove" },
-    "the plan deletes it",
-  );
+  const { leaving } = await planDeletion(planning, object, prior, { ...facts, transition: "remove" }, "the plan deletes it");
   // Terraform plans the destroy of an object after that of all that depends on it.
   if (leaving && isDestroy && object.kind === "providers") await refuseUsed(object, leaving, ledger, session);
   return { ...result, effect: { fate: leaving ?? "stays" } };
