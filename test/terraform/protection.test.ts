@@ -239,11 +239,12 @@ testInRest(
     expect(await changes(fixture)).toEqual([
       `delete+create ${fixture.engine}.capvs_providers["spare"]`,
       `delete+create ${fixture.engine}.capvs_providers["vsphere"]`,
+      "update terraform_data.cluster_platform_protection",
       "delete+create terraform_data.cluster_platform_ready",
     ]);
     const output = await fixture.failed();
     expect(output).toContain("capvs provider vsphere is used by prod, stage; nothing was deleted");
-    expect(output).toContain("register the new one under another name, or remove the clusters first");
+    expect(output).toContain("register the new one under another name. Remove it: remove its clusters first");
     declare({}, { credentialsVersion: "2026-07" });
     await fixture.converges();
     expect(fixture.happened().slice(happened.length)).toEqual(["-spare", "+spare"]);

@@ -334,7 +334,7 @@ testOnProgramsInRest(
     declare("2.6.0", allowed);
     await fixture.applied({ args: [`-target=${fixture.engine}.capvs_clusters`] });
     declare("2.6.0", { podSubnet: "10.2.0.0/16" });
-    expect(await fixture.failed()).toContain("an earlier -target or change of the state is the reason: allow it once as well");
+    expect(await fixture.failed()).toContain("has changed, so the apply would delete it and create it again, empty");
     declare("2.6.0", allowed);
     await fixture.converges();
     declare("2.6.0", { podSubnet: "10.2.0.0/16" });

@@ -60,8 +60,6 @@ testOnOneBackend("an unprotected removal beside a protected one is carried out, 
   fixture.declareNothing(protection);
   const output = await fixture.failed();
   expect(output).toContain("cluster prod is protected; nothing was sent. The deletion guard did not stop");
-  expect(output).toContain("so other objects may have been deleted");
-  expect(output).toContain("The deletion guard did not stop the whole apply");
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
   fixture.declare(["prod"], protection);
   await fixture.converges();
