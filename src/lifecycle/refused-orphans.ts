@@ -23,7 +23,7 @@ export function orphanRemedies(codes: readonly OrphanRemedy[], objects: readonly
         return { code };
       case "DROP_NOTE":
         return decide(
-          `If no service has that URL any more, remove the file in .cluster-platform/creations that names ${url} and the object`,
+          `If no service has that URL any more, remove the file in .cluster-platform/objects that names ${url} and the object`,
         );
       case "LET_GO":
       case "ADOPT_AND_REMOVE":
