@@ -65,13 +65,13 @@ async function refuseDeletions(run: Run, change: Change): Promise<void> {
 }
 
 /** Refuses an edit that deletes something if a create after that must fail. */
-async function refuseUnmet(run: Run, { before, after, needs, ...edit }: Change): Promise<void> {
-  const going = goingObjects(run.settings, before, after, edit.replaced);
+async function refuseUnmet(run: Run, { before, after, needs, replaced: changed }: Change): Promise<void> {
+  const going = goingObjects(run.settings, before, after, changed);
   if (needs === undefined || going.length === 0) return;
   const [had, has] = [new Set(before), new Set(after)];
   const created = after.filter((id) => !had.has(id));
   const replaced = going.filter((id) => has.has(id));
-  const isKept = (id: string) => had.has(id) && !edit.replaced.includes(id);
+  const isKept = (id: string) => had.has(id) && !changed.includes(id);
   await refuseUnmetNeeds(run, needs, { created, replaced, kept: new Set(after.filter(isKept)) });
   sayWhatIsUnchecked(run, needs, replaced);
 }

@@ -7,7 +7,7 @@ import type { Clock } from "../util/clock";
 import { changedSinceNote, fingerprint } from "./fingerprint";
 import { LifecycleError } from "./lifecycle-error";
 import type { NotesFolder } from "./machine";
-import { type Facts, isSame, ObjectRecord, PROVES_MS, type SentCreate, type SentDeletion, type Sender } from "./object-record";
+import { type Facts, isSame, ObjectRecord, type SentCreate, type SentDeletion, type Sender } from "./object-record";
 import { decide } from "./remedy";
 import { LATE_MS } from "./times";
 
@@ -246,9 +246,10 @@ export class Journal {
 
   /** Removes the deletions that prove nothing any more. */
   removeOld(): void {
-    for (const { id, url, deletion } of recordsIn(this.place.notes)) {
+    for (const record of recordsIn(this.place.notes).map((facts) => this.recordOf(facts))) {
+      const { id, url, deletion } = record.facts;
       const object = parseObjectId(id);
-      const isOld = deletion && Math.abs(this.clock.now() - Date.parse(deletion.at)) >= PROVES_MS;
+      const isOld = deletion !== undefined && record.deletion === undefined;
       if (object && isOld && url === this.place.url) this.change(object, (facts) => ({ ...facts, deletion: undefined }));
     }
   }
@@ -258,7 +259,7 @@ export class Journal {
   }
 
   private load(object: ObjectRef): Facts {
-    return read<Facts>(this.place.notes, this.fileOf(object)) ?? { id: idOf(object), url: this.place.url, creates: [] };
+    return read(this.place.notes, this.fileOf(object)) ?? { id: idOf(object), url: this.place.url, creates: [] };
   }
 
   private fileOf(object: ObjectRef): string {
@@ -288,12 +289,13 @@ export class Journal {
 
   private save(object: ObjectRef, changed: Change): void {
     const before = this.load(object);
-    const [was, is] = [before, changed(before, this.recordOf(before))].map((facts) => JSON.stringify(facts));
-    if (was === is) return;
-    const { creates, deletion, goneUid, registeredAt, refused } = JSON.parse(is!) as Facts;
+    const after = changed(before, this.recordOf(before));
+    const text = JSON.stringify(after);
+    if (text === JSON.stringify(before)) return;
+    const { creates, deletion, goneUid, registeredAt, refused } = after;
     const isEmpty = creates.length === 0 && !(deletion ?? goneUid ?? registeredAt ?? refused);
     if (isEmpty) this.place.notes.remove(this.fileOf(object));
-    else this.place.notes.write(this.fileOf(object), `${is}\n`);
+    else this.place.notes.write(this.fileOf(object), `${text}\n`);
   }
 
   private amendDeletion(object: ObjectRef, changes: Partial<SentDeletion>): void {
@@ -329,13 +331,13 @@ export function hasOpenCreates(notes: NotesFolder): boolean {
 }
 
 function recordsIn(notes: NotesFolder): Facts[] {
-  return notes.list(RECORDS).flatMap((file) => read<Facts>(notes, file) ?? []);
+  return notes.list(RECORDS).flatMap((file) => read(notes, file) ?? []);
 }
 
-function read<T>(notes: NotesFolder, file: string): T | undefined {
+function read(notes: NotesFolder, file: string): Facts | undefined {
   try {
     const text = notes.read(file);
-    return text === undefined ? undefined : (JSON.parse(text) as T);
+    return text === undefined ? undefined : (JSON.parse(text) as Facts);
   } catch {
     return undefined;
   }

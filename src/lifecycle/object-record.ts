@@ -5,7 +5,7 @@ import { ACCEPTED_GHOST_MS, GHOST_MS } from "./times";
 /** How long an answered create is a proof, in milliseconds. Another machine may continue with the stack. */
 const ANSWERED_PROVES_MS = 3_600_000;
 /** How long other requests are a proof: longer than any run of Terraform takes, and long enough to continue after a weekend. */
-export const PROVES_MS = 7 * 24 * 3_600_000;
+const PROVES_MS = 7 * 24 * 3_600_000;
 
 /**
  * What this machine has asked a service about one object. docs/lifecycle.md says what each fact proves, and for how long. All times are

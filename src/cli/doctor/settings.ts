@@ -33,6 +33,6 @@ export function* settings(env: NodeJS.ProcessEnv): Generator<CheckResult> {
     readRunSettings(env);
   } catch (error) {
     const { message } = failed("environment", error);
-    yield wrong("environment", message.replace("environment: ", ""));
+    yield wrong("environment", message.replace(/^(\[\w+\] )environment: /, "$1"));
   }
 }
