@@ -15,20 +15,20 @@ testOnPrograms("the plan refuses every loss of a protected cluster, and names th
   const removed = [provider(), cluster("test")];
   stack.write(removed);
   const removal = await stack.refused();
-  expect(removal).toContain("cluster prod is protected, and the plan deletes it; nothing was sent");
+  expect(removal).toContain("[PROTECTED] cluster prod is protected, and the plan deletes it; nothing was sent");
   expect(removal).toContain(allow);
 
   stack.write([provider(), cluster("prod", { ...onObject, control_plane: controlPlane(5), secure: "false" }), cluster("test")]);
   const replacement = await stack.refused();
   expect(replacement).toContain(
-    "the plan replaces it: control_plane.count changes from 3 to 5, secure changes from not set to false; nothing was sent",
+    "[PROTECTED] cluster prod is protected, and the plan replaces it: control_plane.count changes from 3 to 5, secure changes from not set to false; nothing was sent",
   );
   expect(replacement).toContain(allow);
   expect(replacement).toContain("Keep it: undo the change");
 
   // A change of the object's name would delete the live object.
   stack.write([provider(), cluster("other", onObject, "prod"), cluster("test")]);
-  expect(await stack.refused()).toContain("name changes from prod to other; nothing was sent");
+  expect(await stack.refused()).toMatch(/\[PROTECTED\] .*name changes from prod to other; nothing was sent/);
 
   stack.write([provider(), cluster("prod", onObject), cluster("test")]);
   for (const args of [[`-replace=${address}`], [`-replace=${address}`, "-refresh=false"]]) {
@@ -38,7 +38,7 @@ testOnPrograms("the plan refuses every loss of a protected cluster, and names th
     );
     expect(replaced).toContain(allow);
   }
-  expect(await stack.refused("-destroy")).toContain("and the plan deletes it; nothing was sent");
+  expect(await stack.refused("-destroy")).toMatch(/\[PROTECTED\] .*and the plan deletes it; nothing was sent/);
   expect(await stack.run(["taint", address])).toMatchObject({ status: 0 });
   expect(await stack.refused()).toContain("replaces it, because of -replace, a taint or replace_triggered_by");
   expect(await stack.run(["untaint", address])).toMatchObject({ status: 0 });

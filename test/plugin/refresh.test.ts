@@ -58,7 +58,7 @@ testOnProgramsInRest("a worker group that is null is refused, and drift of the t
   const declared = [provider(), cluster("prod"), ready(["prod"])];
   stack.write([provider(), cluster("prod", { workers: "{ default = null }" }), ready(["prod"])]);
   const refused = await stack.refused();
-  expect(refused).toContain(`'workers["default"]' must be an object, got null; to leave it out, remove its key`);
+  expect(refused).toContain(`[INVALID_PROP] 'workers["default"]' must be an object, got null; to leave it out, remove its key`);
   expect(refused).not.toMatch(/defect|stack trace|bug/);
 
   stack.write(declared);
