@@ -1,7 +1,7 @@
 import { possibleAbsences } from "../decision/platform";
 import { UNSEEN } from "../decision/possible";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
-import { findLive } from "../lifecycle/live";
+import { findLive, liveObject, type Lists } from "../lifecycle/live";
 import { doubtfulService } from "../lifecycle/refused-absence";
 import type { Remedy } from "../lifecycle/remedy";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
@@ -15,19 +15,23 @@ interface Asked {
   /** The objects that the code declares, if the run knows them. */
   readonly declared?: readonly string[];
   readonly isSeen?: boolean;
+  /** Both lists. @default - it looks */
+  readonly lists?: Lists;
 }
 
 /** Throws if the service lacks objects, and nothing shows that they are gone: it is probably another service. */
 export async function refuseAnotherService(
   run: Run,
   all: readonly string[],
-  { owner, soFar, declared = [], isSeen = false }: Asked,
+  { owner, soFar, declared = [], isSeen = false, lists }: Asked,
 ): Promise<void> {
   const { gone } = run.ofRun;
   const asked = all.map(objectOf).filter((object) => !gone.has(idOf(object)));
   const facts = { service: "this one", isSaidGone: asked.length === 0, isSeen, isDeletionNoted: false } as const;
   if (possibleAbsences({ ...facts, witnesses: UNSEEN }).every(({ happens }) => happens === "GONE")) return;
-  const live = await findLive(run.context(), asked, soFar);
+  const live = lists
+    ? asked.filter((object) => liveObject(object, lists) !== undefined)
+    : await findLive(run.context(), asked, soFar);
   const doubt = doubtfulService({
     all: asked,
     live,

@@ -1,19 +1,12 @@
-import { decidePermission, refusedAmong } from "../decision/deletion";
+import type { ClusterList } from "../api/client";
+import { decidePermission, refusedAmong, type DeletionFacts, type DeletionOutcome } from "../decision/deletion";
 import { refusedFirst } from "../decision/platform";
 import type { HookNeeds } from "../contract/hook-protocol";
-import { provenAbsent } from "../lifecycle/absence";
+import { pollLists } from "../lifecycle/absence";
+import { identify, type Identity } from "../lifecycle/deletion-facts";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
-import { bothLists, clustersOn, isLeaving, liveUnder, namingNothing } from "../lifecycle/live";
-import {
-  ofAnother,
-  refusedDeletion,
-  renamedTo,
-  spelledOtherwise,
-  usedBy,
-  withRemedies,
-  type RefusalText,
-  type Refused,
-} from "../lifecycle/refused-deletion";
+import { clustersOn, isLeaving, liveUnder, namingNothing, type Lists } from "../lifecycle/live";
+import { refusedDeletion, renamedTo, usedBy, withRemedies, type Refused } from "../lifecycle/refused-deletion";
 import { decide, type Remedy } from "../lifecycle/remedy";
 import { it } from "../lifecycle/remedy-words";
 import { describePlatform, enumerated, sentences } from "../lifecycle/wording";
@@ -23,6 +16,9 @@ import { refuseAnotherService } from "./another-service";
 import { type Change, Snapshots } from "./change";
 import { refuseUnmetNeeds } from "./needs";
 import type { Run } from "./run";
+
+const NOTHING_DELETED = "Nothing was deleted";
+const otherwise = "nothing was deleted";
 
 /**
  * Runs before anything is deleted. Refuses the apply if it deletes a protected object, if the service has none of the state's
@@ -50,18 +46,47 @@ export async function guardDestroy(run: Run): Promise<void> {
 }
 
 async function refuseDeletions(run: Run, change: Change): Promise<void> {
-  run.known = [...new Set([...change.before, ...change.after])];
-  const { settings } = run;
-  const { before, after, applied } = change;
-  const going = goingObjects(settings, before, after, change.replaced);
-  await refuseProtected(run, change, going);
-  const isAtStake = going.length > 0 || (change.isUrlChanged && before.length > 0);
-  if (isAtStake) {
-    const owner = before.every((id) => applied.has(id)) ? "the state has" : "the state has or the code declares";
-    await refuseAnotherService(run, before, { owner, soFar: "Nothing was deleted", declared: after });
-  }
-  await refuseLive(run, change, going);
-  if (isAtStake) run.journal().removeOld();
+  const { before, after, replaced, applied } = change;
+  run.known = [...new Set([...before, ...after])];
+  const going = goingObjects(run.settings, before, after, replaced).map(objectOf);
+  if (going.length === 0 && !(change.isUrlChanged && before.length > 0)) return;
+  const held = refusedAmong(going, (object) => decideGoing(run, change, object));
+  const perhapsMissing = held.map(({ object }) => object).filter((object) => mayBeMissing(run, change, object));
+  if (held.length > 0 && perhapsMissing.length === 0) throw protectedObjects(run, change, held);
+  const asked = going.length > 0 ? going : before.map(objectOf);
+  const { lists, absent } = await pollLists(run.context(), asked, perhapsMissing, NOTHING_DELETED);
+  const alive = held.filter(({ object }) => !absent.includes(object));
+  if (alive.length > 0) throw protectedObjects(run, change, alive);
+  const owner = before.every((id) => applied.has(id)) ? "the state has" : "the state has or the code declares";
+  await refuseAnotherService(run, before, { owner, soFar: NOTHING_DELETED, declared: after, lists });
+  if (going.length > 0) await refuseLive(run, change, going, lists);
+  run.journal().removeOld();
+}
+
+/** @param seen what the service shows. @default - a live object that nothing but its permission keeps */
+function decideGoing(
+  { settings, ofRun }: Run,
+  { replaced }: Change,
+  object: ObjectRef,
+  seen?: Partial<DeletionFacts>,
+): DeletionOutcome {
+  const id = idOf(object);
+  return decidePermission(settings, id, {
+    transition: replaced.includes(id) ? "replace" : "remove",
+    // The create hook knows.
+    isAdopted: true,
+    ...(seen && { isSaidGone: ofRun.gone.has(id), ...seen }),
+  });
+}
+
+/**
+ * A replacement creates a missing object again, an object that only the code has was perhaps never created, an apply that failed
+ * may have deleted an object, and the run may be told that an object is gone.
+ */
+function mayBeMissing(run: Run, { applied, replaced }: Change, object: ObjectRef): boolean {
+  const id = idOf(object);
+  const isExpected = applied.has(id) && !replaced.includes(id) && !run.ofRun.gone.has(id);
+  return !isExpected || run.journal().of(object).wasDeletionSent();
 }
 
 /** Refuses an edit that deletes something if a create after that must fail. */
@@ -80,47 +105,24 @@ async function refuseUnmet(run: Run, { before, after, needs, replaced: changed }
  * Refuses what the destroy hooks would refuse because of what the service shows. They would do so after other deletions. Absent
  * objects and clusters without a provider are left to them, because only lists of a longer time tell what those are.
  */
-async function refuseLive(run: Run, change: Change, going: readonly string[]): Promise<void> {
-  const objects = going.map(objectOf);
-  if (objects.length === 0) return;
-  const { gone } = run.ofRun;
-  const lists = await bothLists(run.context(), objects, "Nothing was deleted");
+async function refuseLive(run: Run, change: Change, going: readonly ObjectRef[], lists: Lists): Promise<void> {
   const unknownRetained = await namingNothing(run.settings.retain, change.declared, () => Promise.resolve(lists));
-  const [leaving, replaced, known] = [new Set(going), new Set(change.replaced), new Set(run.known)];
-  // The state may have it, because an apply that failed has created it. Then a destroy deletes it.
-  const mayLeave = (user: ObjectRef) => change.isDestroy && !known.has(idOf(user)) && run.journal().of(user).makers.length > 0;
-  const stays = (user: ObjectRef) => !leaving.has(idOf(user)) && !mayLeave(user) && !run.journal().of(user).wasDeletionSent();
-  const usersOf = (object: ObjectRef) =>
-    object.kind === "clusters" ? [] : clustersOn(object, lists.clusters!, (user) => !isLeaving(user)).filter(stays);
-  const texts = new Map<ObjectRef, RefusalText>();
-  const refused = refusedAmong(objects, (object) => {
+  const usersOf = (provider: ObjectRef) => stayingOn(run, change, going, provider, lists.clusters!);
+  const identities = new Map<ObjectRef, Identity>();
+  const refused = refusedAmong(going, (object) => {
     const live = liveUnder(object, lists);
-    const id = idOf(object);
-    const facts = {
-      transition: replaced.has(id) ? ("replace" as const) : ("remove" as const),
-      // The create hook knows.
-      isAdopted: true,
-      isSaidGone: gone.has(id),
-    };
-    if (live === undefined) return decidePermission(run.settings, id, { ...facts, live: "absent" });
-    if (live.name !== object.name) {
-      texts.set(object, spelledOtherwise(object, live));
-      return decidePermission(run.settings, id, { ...facts, live: "of another spelling" });
-    }
-    if ("provider" in live && live.type !== object.type) {
-      texts.set(object, ofAnother(object, undefined, live));
-      return decidePermission(run.settings, id, { ...facts, live: "of another type or provider" });
-    }
-    return decidePermission(run.settings, id, {
-      ...facts,
-      live: "own",
+    if (live === undefined) return decideGoing(run, change, object, { live: "absent" });
+    // The snapshot does not have the provider of a cluster.
+    const identity = identify(object, "provider" in live ? live.provider : undefined, live);
+    identities.set(object, identity);
+    return decideGoing(run, change, object, {
+      live: identity.live,
       hasUnknownRetained: unknownRetained.length > 0,
       isUsed: usersOf(object).length > 0,
     });
   });
   const first = refusedFirst(refused);
   if (first.length === 0) return;
-  const otherwise = "nothing was deleted";
   switch (first[0]!.refusal.because) {
     case "in use": {
       const used = first.map(({ object }) => ({ provider: object, users: usersOf(object) }));
@@ -130,8 +132,27 @@ async function refuseLive(run: Run, change: Change, going: readonly string[]): P
     case "retain matches nothing":
       throw refusedDeletion(first, { otherwise, unknownRetained });
     default:
-      throw withRemedies(first.slice(0, 1), texts.get(first[0]!.object)!);
+      throw withRemedies(first.slice(0, 1), identities.get(first[0]!.object)!.text!);
   }
+}
+
+/** The clusters that use a provider and that this run does not delete. */
+function stayingOn(
+  run: Run,
+  change: Change,
+  going: readonly ObjectRef[],
+  provider: ObjectRef,
+  clusters: ClusterList,
+): ObjectRef[] {
+  if (provider.kind === "clusters") return [];
+  const leaving = new Set(going.map(idOf));
+  const stays = (user: ObjectRef) => {
+    const record = run.journal().of(user);
+    // The state may have it, because an apply that failed has created it. Then a destroy deletes it.
+    const mayLeave = change.isDestroy && !run.known!.includes(idOf(user)) && record.makers.length > 0;
+    return !leaving.has(idOf(user)) && !mayLeave && !record.wasDeletionSent();
+  };
+  return clustersOn(provider, clusters, (user) => !isLeaving(user)).filter(stays);
 }
 
 /** Only a create hook has the values of tokens. */
@@ -141,33 +162,11 @@ function sayWhatIsUnchecked(run: Run, { withTokens }: HookNeeds, replaced: reado
     run.say(`${enumerated(ids)}: the values of tokens in the new declaration are not checked before the deletion`);
 }
 
-/** Refuses what the destroy hooks would refuse without a look at the service. {@link refuseLive} looks. */
-async function refuseProtected(run: Run, change: Change, going: readonly string[]): Promise<void> {
-  const replaced = new Set(change.replaced);
-  const alive = refusedAmong(going.map(objectOf), (object) => {
-    const id = idOf(object);
-    // The create hook knows whether it adopts.
-    return decidePermission(run.settings, id, { transition: replaced.has(id) ? "replace" : "remove", isAdopted: true });
-  });
-  // A replacement creates a missing object again, an object that only the code has was perhaps never created, an apply that failed
-  // may have deleted an object, and the run may be told that an object is gone.
-  const mayBeMissing = (object: ObjectRef) => {
-    const id = idOf(object);
-    const isExpected = change.applied.has(id) && !replaced.has(id) && !run.ofRun.gone.has(id);
-    return !isExpected || run.journal().of(object).wasDeletionSent();
-  };
-  const perhapsMissing = alive.map(({ object }) => object).filter(mayBeMissing);
-  const missing = perhapsMissing.length > 0 ? await provenAbsent(run.context(), perhapsMissing, "Nothing was deleted") : [];
-  const absent = new Set(missing.map(idOf));
-  const refused = alive.filter(({ object }) => !absent.has(idOf(object)));
-  if (refused.length > 0) throw refusal(run, change, refused);
-}
-
-function refusal(run: Run, change: Change, all: Refused): LifecycleError {
+function protectedObjects(run: Run, change: Change, all: Refused): LifecycleError {
   const ids = all.map(({ object }) => idOf(object));
   const refused = refusedDeletion(all, {
     subject: ids.join(", "),
-    otherwise: "nothing was deleted",
+    otherwise,
     details: { protected: change.isDestroy ? undefined : aboutProtected(run.settings, change, ids) },
   });
   const remedies = change.isDestroy ? [unprotecting(run)] : refused.failure.remedies;

@@ -1,7 +1,7 @@
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { Call } from "./call";
 import type { Context } from "./context";
-import { liveAmong, liveUnder } from "./live";
+import { BOTH_KINDS, liveUnder, looked, type Lists } from "./live";
 import { LATE_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./times";
 import { duration, enumerated } from "./wording";
 
@@ -31,29 +31,38 @@ export function latePollingMs({ times }: Context): number {
   return Math.max(MISSING_MS, Math.min(LATE_MS, times.deleteSeconds * 1000));
 }
 
+/** Both lists, and which of the expected objects none of them had. */
+export interface PolledLists {
+  readonly lists: Lists;
+  readonly absent: readonly ObjectRef[];
+}
+
 /**
- * The objects that no poll within 10 seconds finds, or within a longer time if a create may still be carried out. An object of
+ * Polls for expected objects that the first lists lack: for 10 seconds, or longer if a create may still be carried out. An object of
  * another type with the same name counts as present.
+ * @param asked what the caller decides about
  * @param otherwise what was not done if the service does not answer in time; a sentence without its full stop
  */
-export function provenAbsent(context: Context, objects: readonly ObjectRef[], otherwise: string): Promise<readonly ObjectRef[]> {
-  return Call.run(context, objects, async (call) => {
+export function pollLists(
+  context: Context,
+  asked: readonly ObjectRef[],
+  expected: readonly ObjectRef[],
+  otherwise: string,
+): Promise<PolledLists> {
+  return Call.run(context, asked, async (call) => {
     call.leaving(otherwise);
-    let absent = await absentNow(call, objects, otherwise);
-    if (absent.length === 0) return [];
+    let lists: Lists = {};
+    let absent = expected;
+    const areAllFound = async () => {
+      lists = await looked(call, asked, otherwise, BOTH_KINDS);
+      absent = absent.filter((object) => liveUnder(object, lists) === undefined);
+      return absent.length === 0 || undefined;
+    };
+    if (await areAllFound()) return { lists, absent };
     const isLate = absent.some((object) => context.journal.of(object).mayStillBeCreated);
     const limit = isLate ? latePollingMs(context) : MISSING_MS;
     context.say(`${enumerated(absent.map(idOf))}: not on the service; polling for ${duration(limit)}`);
-    const interval = isLate ? context.times.pollSeconds * 1000 : LOOK_FOR_MISSING_MS;
-    await appearing(call, limit, interval, async () => {
-      absent = await absentNow(call, absent, otherwise);
-      return absent.length === 0 || undefined;
-    });
-    return absent;
+    await appearing(call, limit, isLate ? context.times.pollSeconds * 1000 : LOOK_FOR_MISSING_MS, areAllFound);
+    return { lists, absent };
   });
-}
-
-async function absentNow(call: Call, objects: readonly ObjectRef[], otherwise: string): Promise<readonly ObjectRef[]> {
-  const live = await liveAmong(call, objects, otherwise, liveUnder);
-  return objects.filter((object) => !live.includes(object));
 }

@@ -1,4 +1,4 @@
-import type { DeletionAnswer, LiveCluster } from "../api/client";
+import type { DeletionAnswer } from "../api/client";
 import {
   decideDeletion,
   isRefusal,
@@ -15,16 +15,9 @@ import { appearing, latePollingMs } from "./absence";
 import { Call } from "./call";
 import type { Context } from "./context";
 import { LifecycleError } from "./lifecycle-error";
-import {
-  ofAnother,
-  refusedDeletion,
-  spelledOtherwise,
-  usedBy,
-  withRemedies,
-  type RefusedDeletion,
-  type RefusalText,
-} from "./refused-deletion";
-import { clustersOn, isOfAnother, latestChange, liveNamed, liveObject, liveUnder, look } from "./live";
+import { refusedDeletion, usedBy, withRemedies, type RefusedDeletion, type RefusalText } from "./refused-deletion";
+import { identify } from "./deletion-facts";
+import { clustersOn, latestChange, liveNamed, liveObject, liveUnder, look } from "./live";
 import { mayPass } from "./outage";
 import { CLUSTERS_LEAVE_MS, FIRST_LOOK_MS, LOOK_FOR_MISSING_MS, MISSING_MS, PROVIDER_SHOWN_MS } from "./times";
 import { describeObject, duration, enumerated } from "./wording";
@@ -211,8 +204,8 @@ class Deletion {
   private async isPresent(): Promise<boolean> {
     const lists = await this.look([this.object]);
     const live = (this.wasFound ? liveNamed : liveUnder)(this.object, lists);
-    if (live && live.name !== this.object.name) throw this.refused("of another spelling", spelledOtherwise(this.object, live));
-    if (live && "provider" in live) this.refuseIfForeign(live);
+    const identity = live && identify(this.object, this.request.provider, live);
+    if (identity?.text) throw this.refused(identity.live, identity.text);
     this.wasFound ||= live !== undefined;
     this.isKnown = !(live && "provider" in live && live.provider === "");
     if (live) this.changedAt = latestChange(live);
@@ -233,12 +226,6 @@ class Deletion {
     };
     if (!(await appearing(this.call, PROVIDER_SHOWN_MS, LOOK_FOR_MISSING_MS, isOver))) throw this.unidentified();
     return isPresent || this.beforehand();
-  }
-
-  private refuseIfForeign(live: LiveCluster): void {
-    const { object, request } = this;
-    if (!isOfAnother(object, request.provider, live)) return;
-    throw this.refused("of another type or provider", ofAnother(object, request.provider, live));
   }
 
   /** If nothing shows that the service has carried out the DELETE, one list without the object does not prove that it is gone. */

@@ -54,14 +54,6 @@ export function clustersOn(
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/**
- * Whether a live cluster cannot be the one in the state.
- * @param provider of the cluster in the state
- */
-export function isOfAnother(object: ObjectRef, provider: string | undefined, live: LiveCluster): boolean {
-  return live.type !== object.type || (live.provider !== "" && live.provider !== provider);
-}
-
 /** The interface lists no phase for a deletion. Services on Cluster API show the first of these. */
 const LEAVING = /^(deleting|deleted|terminating)$/i;
 
@@ -149,7 +141,8 @@ export async function liveAmong(
   return objects.filter((object) => find(object, lists) !== undefined);
 }
 
-async function looked(call: Call, objects: readonly ObjectRef[], otherwise: string, listed = objects): Promise<Lists> {
+/** Like {@link look}, within the time of a deletion. @throws DELETE_TIMEOUT */
+export async function looked(call: Call, objects: readonly ObjectRef[], otherwise: string, listed = objects): Promise<Lists> {
   const limit = call.context.times.deleteSeconds * 1000;
   const started = call.now();
   try {

@@ -1,8 +1,5 @@
 import { CODES, type DeletionRefusal, type DeletionRemedy } from "../decision/deletion";
-import type { LiveCluster } from "../api/client";
-import { visible } from "../util/printable";
 import type { ObjectRef } from "../model/object-ref";
-import type { Live } from "./live";
 import { LifecycleError, type Failure } from "./lifecycle-error";
 import type { Remedy } from "./remedy";
 import { describeObject, enumerated, sentences } from "./wording";
@@ -82,23 +79,6 @@ export function usedBy(used: readonly UsedProvider[], otherwise: RefusedDeletion
     users: used.flatMap(({ users }) => users),
     summary: `${what.join(", ")}; ${otherwise}`,
     detail: "The service cannot change a registration in use",
-  };
-}
-
-/** @param provider of the cluster in the state */
-export function ofAnother(object: ObjectRef, provider: string | undefined, live: LiveCluster): RefusalText {
-  return {
-    summary:
-      `${describeObject(object)}: the object with this name is a ${live.type} cluster on provider ${visible(live.provider) || "(unknown)"}, ` +
-      `but this stack has a ${object.type} cluster on ${provider ?? "a provider that the state does not name"}; nothing was sent`,
-  };
-}
-
-export function spelledOtherwise(object: ObjectRef, { name }: Live): RefusalText {
-  return {
-    summary: `${describeObject(object)}: the service has no object of this name, but one that is called ${visible(name)}; nothing was sent`,
-    detail: "A service that stores names in lower case may have created it for this stack",
-    found: name,
   };
 }
 

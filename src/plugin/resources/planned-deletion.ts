@@ -7,16 +7,9 @@ import {
   type DeletionRefusal,
   type LiveObject,
 } from "../../decision/deletion";
-import { isOfAnother, type Live } from "../../lifecycle/live";
+import { identify } from "../../lifecycle/deletion-facts";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
-import {
-  ofAnother,
-  refusedDeletion,
-  renamedTo,
-  spelledOtherwise,
-  withRemedies,
-  type RefusalText,
-} from "../../lifecycle/refused-deletion";
+import { refusedDeletion, renamedTo, withRemedies, type RefusalText } from "../../lifecycle/refused-deletion";
 import { decide } from "../../lifecycle/remedy";
 import { describeObject } from "../../lifecycle/wording";
 import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
@@ -104,9 +97,9 @@ async function found(session: Session, object: ObjectRef, value: ObjectValue): P
   const { presence } = session;
   const first = await presence.find(object);
   if (first === undefined) return { live: (await isGone(session, object, value)) ? "absent" : "own" };
-  if (!another(object, provider, first)) return { live: "own" };
+  if (identify(object, provider, first).live === "own") return { live: "own" };
   const later = await presence.findLater(object);
-  return (later && another(object, provider, later)) ?? { live: "own" };
+  return later ? identify(object, provider, later) : { live: "own" };
 }
 
 /**
@@ -120,17 +113,6 @@ export async function isGone(session: Session, object: ObjectRef, { service, uid
     if (!(error instanceof LifecycleError)) throw error;
     return false;
   }
-}
-
-/** Undefined if the live object can be the one in the state. */
-function another(
-  object: ObjectRef,
-  provider: string | undefined,
-  live: Live,
-): { live: LiveObject; text: RefusalText } | undefined {
-  if (live.name !== object.name) return { live: "of another spelling", text: spelledOtherwise(object, live) };
-  if (!("provider" in live) || !isOfAnother(object, provider, live)) return undefined;
-  return { live: "of another type or provider", text: ofAnother(object, provider, live) };
 }
 
 /** In a plan of a part of the code, Terraform does not ask about the address where the code declares the object. */

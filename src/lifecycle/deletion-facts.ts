@@ -1,0 +1,41 @@
+import type { LiveObject } from "../decision/deletion";
+import type { ObjectRef } from "../model/object-ref";
+import { visible } from "../util/printable";
+import type { Live } from "./live";
+import type { RefusalText } from "./refused-deletion";
+import { describeObject } from "./wording";
+
+/** What the live object of a name is to the object that the state has. */
+export interface Identity {
+  readonly live: Extract<LiveObject, "own" | "of another spelling" | "of another type or provider">;
+  /** Why it is another object. Undefined if it is the stack's own. */
+  readonly text?: RefusalText;
+}
+
+/**
+ * A list may not show the provider of a cluster yet. Then only the type tells.
+ * @param provider of the cluster in the state. A caller that does not know it gives that of the live object
+ */
+export function identify(object: ObjectRef, provider: string | undefined, live: Live): Identity {
+  if (live.name !== object.name) {
+    return {
+      live: "of another spelling",
+      text: {
+        summary: `${describeObject(object)}: the service has no object of this name, but one that is called ${visible(live.name)}; nothing was sent`,
+        detail: "A service that stores names in lower case may have created it for this stack",
+        found: live.name,
+      },
+    };
+  }
+  if (!("provider" in live)) return { live: "own" };
+  const isOwn = live.type === object.type && (live.provider === "" || live.provider === provider);
+  if (isOwn) return { live: "own" };
+  return {
+    live: "of another type or provider",
+    text: {
+      summary:
+        `${describeObject(object)}: the object with this name is a ${live.type} cluster on provider ${visible(live.provider) || "(unknown)"}, ` +
+        `but this stack has a ${object.type} cluster on ${provider ?? "a provider that the state does not name"}; nothing was sent`,
+    },
+  };
+}
