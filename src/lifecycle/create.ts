@@ -55,7 +55,7 @@ export function create(context: Context, request: CreateRequest): Promise<void> 
   return Call.run(context, [request.object], (call) => new Creation(call, request).carryOut());
 }
 
-type Known = Pick<Creating, "makers" | "sentAt" | "wasFree" | "isAdopted">;
+type Known = Pick<Creating, "sentAt" | "wasFree" | "isAdopted"> & Required<Pick<Creating, "makers">>;
 
 interface Decided {
   readonly happens: Exclude<CreationOutcome, CreationRefusal>["happens"];
@@ -73,6 +73,7 @@ class Creation {
   /** The creates that this one has noted. */
   private readonly sent: SentCreate[] = [];
   private refusals = 0;
+  private repeats = 0;
   private refusedWith = "";
 
   constructor(
@@ -146,20 +147,15 @@ class Creation {
   }
 
   private async judged(live: Live | undefined, known: Known, looked?: ReadonlySet<LiveUnderName>): Promise<Decided> {
-    const { journal } = this.context;
-    const { object, request } = this;
-    const { declared, isTemporary } = request;
+    const { object, context } = this;
+    const { declared, isTemporary } = this.request;
     const comparison = live && (await this.compare(live));
-    // Read after the look, because another instance may have begun to create the object since.
-    const record = journal.of(object);
-    const isOfAnotherInstance = record.isOfAnotherInstance(this.sent);
-    const now = this.call.now();
-    const creating = { ...known, object, live, declared, isTemporary, comparison, record, isOfAnotherInstance, now, looked };
-    const seen = sighting(creating);
+    const creating = { ...known, object, live, declared, isTemporary, comparison, sent: this.sent, looked };
+    const seen = sighting(context, creating);
     const outcome = decideCreation(seen.facts as CreationFacts);
     if (outcome.happens !== "REFUSED") return { happens: outcome.happens, seen };
-    if (outcome.because === "declared twice") journal.contest(object);
-    if (outcome.because === "taken" && known.makers.length === 0) journal.nameTaken(object);
+    if (outcome.because === "declared twice") context.journal.contest(object);
+    if (outcome.because === "taken" && known.makers.length === 0) context.journal.nameTaken(object);
     throw refusedCreation(outcome, creating, seen, { waited: this.call.elapsed() });
   }
 
@@ -168,7 +164,7 @@ class Creation {
     why: LiveUnderName,
     live: Live | undefined,
     find: () => Promise<Live | undefined>,
-    { makers, sentAt }: Pick<Creating, "makers" | "sentAt">,
+    { makers, sentAt }: Pick<Known, "makers" | "sentAt">,
   ): Promise<Live | undefined> {
     const { journal, times } = this.context;
     let last = live;
@@ -258,11 +254,9 @@ class Creation {
     return REFUSED_FOR_NOW.has(error.status) || (isRefusal && this.unreadySince(error) !== undefined);
   }
 
-  /** @returns the service's reply */
+  /** @returns the service's reply. Undefined if the answer was lost */
   private async send(): Promise<unknown> {
     const { journal, times } = this.context;
-    const late = () => journal.of(this.object).late;
-    let repeats = 0;
     for (;;) {
       const sent = journal.createSent(this.object, this.request, times.createSeconds);
       this.sent.push(sent);
@@ -275,25 +269,32 @@ class Creation {
         journal.createAnswered(this.object, sent);
         return reply;
       } catch (error) {
-        if (this.context.cancellation.signal.aborted && isAmbiguous(error)) throw this.call.cancelled();
-        // Immediately, because the call may end at any time, and an object that the next apply finds is not from this request.
-        if (!isAmbiguous(error)) journal.createRefused(this.object, sent);
-        const isForNow = this.isRefusedForNow(error);
-        if (!isAmbiguous(error) && !isForNow) throw await this.withReason(error);
-        const find = () => this.findAfter(error);
-        const known = { makers: late(), wasFree: true, isAdopted: false };
-        let { happens } = await this.decided(await find(), find, known);
-        if (happens === "CREATE") {
-          if (!isForNow && ++repeats > REPEATS_AFTER_UNKNOWN) throw this.unknownOutcome(error);
-          ({ happens } = await this.decided(await this.waitBeforeRepeat(error, known.makers.length > 0), find, known));
-        }
-        if (happens === "CONTINUE") {
-          journal.createFound(this.object, this.request.declared, sent);
-          this.warn(`the answer was lost (${(error as Error).message}), but the service has it`);
-          return undefined;
-        }
+        if (!(await this.isCreatedAfter(error, sent))) continue;
+        journal.createFound(this.object, this.request.declared, sent);
+        this.warn(`the answer was lost (${(error as Error).message}), but the service has it`);
+        return undefined;
       }
     }
+  }
+
+  /**
+   * Whether the service has created the object although the request failed.
+   * @throws if it has not, and the request must not be repeated
+   */
+  private async isCreatedAfter(error: unknown, sent: SentCreate): Promise<boolean> {
+    const { journal, cancellation } = this.context;
+    if (cancellation.signal.aborted && isAmbiguous(error)) throw this.call.cancelled();
+    // Immediately, because the call may end at any time, and an object that the next apply finds is not from this request.
+    if (!isAmbiguous(error)) journal.createRefused(this.object, sent);
+    const isForNow = this.isRefusedForNow(error);
+    if (!isAmbiguous(error) && !isForNow) throw await this.withReason(error);
+    const known = { makers: journal.of(this.object).late, wasFree: true, isAdopted: false };
+    const find = () => this.findAfter(error);
+    const { happens } = await this.decided(await find(), find, known);
+    if (happens === "CONTINUE") return true;
+    if (!isForNow && ++this.repeats > REPEATS_AFTER_UNKNOWN) throw this.unknownOutcome(error);
+    const later = await this.decided(await this.waitBeforeRepeat(error, known.makers.length > 0), find, known);
+    return later.happens === "CONTINUE";
   }
 
   /** A cluster may be refused because its provider is not on the service. */
@@ -351,11 +352,7 @@ class Creation {
     // A 409 may say that the name is taken by an object that lists do not show yet.
     const mayAppear = unknown || (error instanceof ApiError && error.status === 409);
     const wait = Math.max(backOff, asked, mayAppear ? MISSING_MS : 0);
-    if (this.call.now() + wait + LEAST_ATTEMPT_MS > this.deadline) {
-      // A refusal while the provider may not be ready is an answer, whatever an earlier request has done.
-      const isAnswer = !isAmbiguous(error) && !REFUSED_FOR_NOW.has((error as ApiError).status);
-      throw unknown && !isAnswer ? this.unknownOutcome(error) : await this.withReason(error);
-    }
+    if (this.call.now() + wait + LEAST_ATTEMPT_MS > this.deadline) throw await this.outOfTime(error, unknown);
     if (!unknown) this.call.leaving(`The service refused to create ${this.called} so far. The next apply tries again`);
     const { message } = error as Error;
     const age = error instanceof ApiError ? this.unreadySince(error) : undefined;
@@ -365,6 +362,12 @@ class Creation {
     if (mayAppear) return appearing(this.call, wait, LOOK_FOR_MISSING_MS, () => this.findAfter(error));
     await this.call.pause(wait);
     return undefined;
+  }
+
+  /** A refusal while the provider may not be ready is an answer, whatever an earlier request has done. */
+  private async outOfTime(error: unknown, unknown: boolean): Promise<unknown> {
+    const isAnswer = !isAmbiguous(error) && !REFUSED_FOR_NOW.has((error as ApiError).status);
+    return unknown && !isAnswer ? this.unknownOutcome(error) : await this.withReason(error);
   }
 
   private async find(): Promise<Live | undefined> {

@@ -4,6 +4,7 @@ import type { Declared } from "../declarations/declaration";
 import { segmentsOf } from "../declarations/trigger-keys";
 import type { ObjectRef } from "../model/object-ref";
 import type { Comparison, Difference } from "./compare";
+import type { Context } from "./context";
 import { changedSinceNote } from "./fingerprint";
 import { isLeaving, isSuccessor, type Live } from "./live";
 import { isAfter, type ObjectRecord, type SentCreate } from "./object-record";
@@ -24,15 +25,12 @@ export interface Creating {
   readonly isImported?: boolean;
   /** See {@link CreationFacts.isTemporary}. @default false */
   readonly isTemporary?: boolean;
-  readonly record: ObjectRecord;
-  /** By this machine's clock, in milliseconds since the epoch. */
-  readonly now: number;
-  /** The requests that may have made the object. See {@link ObjectRecord.makers}. */
-  readonly makers: readonly SentCreate[];
-  /** Whether this create has found the name free after the first of them was noted. */
+  /** The requests that may have made the object. @default - {@link ObjectRecord.makers} */
+  readonly makers?: readonly SentCreate[];
+  /** The requests of this create itself. @default - none */
+  readonly sent?: readonly SentCreate[];
+  /** Whether this create has found the name free after the first of the makers was noted. */
   readonly wasFree?: boolean;
-  /** See {@link ObjectRecord.isOfAnotherInstance}. */
-  readonly isOfAnotherInstance: boolean;
   /** When a request was sent that the service may still carry out, or that lists may lag behind. @default - there is none */
   readonly sentAt?: string;
   /** What was looked for already, as long as the decision asks. */
@@ -44,6 +42,8 @@ export interface Creating {
 /** The facts, and what a message says of them. */
 export interface Sighting {
   readonly facts: Partly<CreationFacts> & { readonly live: LiveUnderName };
+  readonly record: ObjectRecord;
+  readonly makers: readonly SentCreate[];
   readonly differences: readonly Difference[];
   /** Fields that another noted request had otherwise, and whose live values the lists do not confirm. */
   readonly uncertain: readonly string[];
@@ -58,59 +58,92 @@ export interface Sighting {
   readonly doubts: readonly string[];
 }
 
-/** @returns what decides about the creation, as far as the caller knows it */
-export function sighting(creating: Creating): Sighting {
-  const { object, live, makers, record, declared } = creating;
-  const { isAdopted, isImported = false, isTemporary = false, wasFree = false } = creating;
+/** @returns what decides about the creation, as far as the caller knows it. Call it after the look: other instances write notes, too */
+export function sighting({ journal, clock }: Pick<Context, "journal" | "clock">, creating: Creating): Sighting {
+  const { object, live, sent, isAdopted, isImported = false, isTemporary = false } = creating;
   const { differences, unconfirmed } = creating.comparison ?? NOTHING;
-  const changesSince = (creates: readonly SentCreate[]) =>
-    declared ? creates.map((create) => changedSinceNote(create.declared, declared)) : [];
-  const changes = changesSince(makers);
-  const certain = changes.map((fields) => fields.filter((field) => !creating.open?.has(String(segmentsOf(field)[0]))));
-  const changed = certain.some((fields) => fields.length === 0) ? [] : (certain.at(-1) ?? []);
-  const isOpen = changed.length === 0 && changes.length > 0 && changes.every((fields) => fields.length > 0);
-  const older = live && !wasFree ? seenBefore(live, makers) : [];
-  const deletion = makers.length > 0 && live ? record.deletion : undefined;
-  const isLater = deletion && live && isSuccessor(live, deletion, creating.now) && !isAfter(makers, deletion);
-  // A request that proves nothing may have made the live object, too.
-  const otherwise = new Set((makers.length > 0 ? changes : changesSince(record.facts.creates)).flat());
-  // Lists are compared with declared fields only.
-  const uncertain = [...otherwise].filter((field) => unconfirmed.includes(field) || !(field in (declared ?? {})));
-  const ofNote = [
-    ...older,
-    ...(isLater ? [`this stack has asked the service at ${deletion.at} to delete what it had created`] : []),
-    ...(uncertain.length > 0 ? [`requests with another ${enumerated(uncertain)} were also sent`] : []),
-  ];
+  const record = journal.of(object);
+  const { makers = record.makers } = creating;
+  const { changed, isUndecided, uncertain } = changesSince(makers, record, creating);
+  const older = live ? signsOfAnother(live, makers, record, creating, clock.now()) : [];
   const claim = (): Claim | typeof UNSEEN => {
-    if (creating.isOfAnotherInstance) return "of this run";
+    if (record.isOfAnotherInstance(sent)) return "of this run";
     if (makers.length === 0) return "none";
-    if (!declared) return UNSEEN;
     if (changed.length > 0) return "of another declaration";
-    return isOpen ? UNSEEN : ofNote.length > 0 ? "doubtful" : "certain";
+    if (isUndecided) return UNSEEN;
+    return older.length + uncertain.length > 0 ? "doubtful" : "certain";
   };
-  const doubts =
+  const inFields =
     changed.length > 0
-      ? [...older, `since then ${enumerated(changed)} changed in the code`]
+      ? [`since then ${enumerated(changed)} changed in the code`]
       : [
-          ...(live && live.name !== object.name ? [`its name is ${live.name}`] : []),
-          ...ofNote,
+          ...(uncertain.length > 0 ? [`requests with another ${enumerated(uncertain)} were also sent`] : []),
           ...differences.map((each) => `its ${differing([each])}`),
         ];
   return {
-    facts: { live: liveUnderName(creating, differences), claim: claim(), isAdopted, isImported, isTemporary },
+    facts: {
+      live: liveUnderName(creating, makers, record, clock.now()),
+      claim: claim(),
+      isAdopted,
+      isImported,
+      isTemporary,
+    },
+    record,
+    makers,
     differences,
     uncertain,
     unconfirmed: [...new Set([...uncertain, ...unconfirmed])],
     changed,
-    doubts,
+    doubts: [...(live && live.name !== object.name ? [`its name is ${live.name}`] : []), ...older, ...inFields],
   };
+}
+
+/** How the declaration differs from those of noted requests. */
+interface Changes extends Pick<Sighting, "changed" | "uncertain"> {
+  /** Whether values that the caller does not know decide whether it differs from all of them. */
+  readonly isUndecided: boolean;
+}
+
+function changesSince(makers: readonly SentCreate[], { facts }: ObjectRecord, { declared, open, comparison }: Creating): Changes {
+  if (!declared) return { changed: [], uncertain: [], isUndecided: true };
+  const fieldsSince = (create: SentCreate) => changedSinceNote(create.declared, declared);
+  const isKnown = (field: string) => !open?.has(String(segmentsOf(field)[0]));
+  const all = makers.map(fieldsSince);
+  const known = all.map((fields) => fields.filter(isKnown));
+  const changed = known.some((fields) => fields.length === 0) ? [] : (known.at(-1) ?? []);
+  // A request that proves nothing may have made the live object, too.
+  const otherwise = new Set((makers.length > 0 ? all : facts.creates.map(fieldsSince)).flat());
+  return {
+    changed,
+    // Lists are compared with declared fields only.
+    uncertain: [...otherwise].filter((field) => comparison?.unconfirmed.includes(field) || !(field in declared)),
+    isUndecided: changed.length === 0 && all.every((fields) => fields.length > 0),
+  };
+}
+
+/** Signs that an object lives that none of the makers has made. */
+function signsOfAnother(
+  live: Live,
+  makers: readonly SentCreate[],
+  record: ObjectRecord,
+  { wasFree = false }: Creating,
+  now: number,
+): string[] {
+  const deletion = makers.length > 0 ? record.deletion : undefined;
+  const isLater = deletion && isSuccessor(live, deletion, now) && !isAfter(makers, deletion);
+  return [
+    ...(wasFree ? [] : seenBefore(live, makers)),
+    ...(isLater ? [`this stack has asked the service at ${deletion.at} to delete what it had created`] : []),
+  ];
 }
 
 const NOTHING: Comparison = { differences: [], unconfirmed: [] };
 
 function liveUnderName(
-  { object, live, makers, record, now, sentAt, looked, isOfState }: Creating,
-  differences: readonly Difference[],
+  { object, live, comparison = NOTHING, sentAt, looked, isOfState }: Creating,
+  makers: readonly SentCreate[],
+  record: ObjectRecord,
+  now: number,
 ): LiveUnderName {
   if (live === undefined) return sentAt !== undefined && !looked?.has("perhaps late") ? "perhaps late" : "absent";
   if (isLeaving(live)) return looked?.has("leaving") ? "lingering" : "leaving";
@@ -124,7 +157,7 @@ function liveUnderName(
   if (isAnother && isOfState) return "another one of the state";
   if (live.name !== object.name) return "of another spelling";
   if (live.type !== object.type) return "of another type";
-  return differences.length > 0 ? "differing" : "as declared";
+  return comparison.differences.length > 0 ? "differing" : "as declared";
 }
 
 /** A condition that is older than the first request, so the object is older. */

@@ -22,11 +22,11 @@ export interface RefusedCreation {
 
 export function refusedCreation(
   { because, remedies }: CreationRefusal,
-  creating: Pick<Creating, "object" | "live" | "makers" | "record" | "isImported">,
-  { differences, changed, doubts }: Pick<Sighting, "differences" | "changed" | "doubts">,
+  creating: Pick<Creating, "object" | "live" | "isImported">,
+  { makers, record, differences, changed, doubts }: Sighting,
   { named = (field) => field, waited, url, alsoTaken }: RefusedCreation = {},
 ): LifecycleError {
-  const { object, live, makers, record, isImported } = creating;
+  const { object, live, isImported } = creating;
   const [first] = makers;
   const what = describeObject(object);
   const how = isImported ? "imported" : "adopted";

@@ -90,10 +90,8 @@ export async function seenUnderName(
   first: Live | undefined,
   { compare, isOfState, named, alsoTaken: others, ...wanted }: Wanted,
 ): Promise<Seen> {
-  const { journal, clock } = context;
   const looked = new Set<LiveUnderName>();
   for (let live = first; ; live = await presence.findLater(wanted.object)) {
-    const record = journal.of(wanted.object);
     const creating = {
       ...wanted,
       // A test may plan an adoption. An import is in the state of the test as soon as it is planned.
@@ -101,15 +99,11 @@ export async function seenUnderName(
       live,
       comparison: live && compare?.(live),
       isOfState: live && isOfState?.(live),
-      record,
-      now: clock.now(),
-      makers: record.makers,
-      isOfAnotherInstance: record.isOfAnotherInstance(),
       looked,
     };
-    const seen = sighting(creating);
+    const seen = sighting(context, creating);
     const refusal = certainRefusal(seen.facts);
-    if (refusal?.because === "declared twice") journal.contest(wanted.object);
+    if (refusal?.because === "declared twice") context.journal.contest(wanted.object);
     if (refusal) {
       const taken = refusal.because === "taken" ? await others?.() : undefined;
       throw refusedCreation(refusal, creating, seen, { named, url, alsoTaken: taken });
