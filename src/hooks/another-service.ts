@@ -1,9 +1,8 @@
-import { possibleAbsences } from "../decision/platform";
-import { UNSEEN } from "../decision/possible";
+import { decideAbsence } from "../decision/platform";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { findLive, liveObject, type Lists } from "../lifecycle/live";
-import { doubtfulService } from "../lifecycle/refused-absence";
 import type { Remedy } from "../lifecycle/remedy";
+import { enumerated } from "../lifecycle/wording";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import type { Run } from "./run";
 
@@ -14,36 +13,25 @@ interface Asked {
   readonly soFar: string;
   /** The objects that the code declares, if the run knows them. */
   readonly declared?: readonly string[];
-  readonly isSeen?: boolean;
   /** Both lists. @default - it looks */
   readonly lists?: Lists;
 }
 
 /** Throws if the service lacks objects, and nothing shows that they are gone: it is probably another service. */
-export async function refuseAnotherService(
-  run: Run,
-  all: readonly string[],
-  { owner, soFar, declared = [], isSeen = false, lists }: Asked,
-): Promise<void> {
-  const { gone } = run.ofRun;
-  const asked = all.map(objectOf).filter((object) => !gone.has(idOf(object)));
-  const facts = { service: "this one", isSaidGone: asked.length === 0, isSeen, isDeletionNoted: false } as const;
-  if (possibleAbsences({ ...facts, witnesses: UNSEEN }).every(({ happens }) => happens === "GONE")) return;
+export async function refuseAnotherService(run: Run, all: readonly string[], asked: Asked): Promise<void> {
+  const { owner, soFar, declared = [], lists } = asked;
+  const expected = all.map(objectOf).filter((object) => !run.ofRun.gone.has(idOf(object)));
+  if (expected.length === 0) return;
   const live = lists
-    ? asked.filter((object) => liveObject(object, lists) !== undefined)
-    : await findLive(run.context(), asked, soFar);
-  const doubt = doubtfulService({
-    all: asked,
-    live,
-    idOf,
-    // Another workspace may have found a name taken by this one, because a destroy hook does not know its workspace.
-    wasRefused: (object) => run.journal().of(object).wasRefused,
-    url: run.client().url,
-    owner,
-    isSeen,
-  });
-  if (!doubt) return;
-  const { absent: objects, summary } = doubt;
+    ? expected.filter((object) => liveObject(object, lists) !== undefined)
+    : await findLive(run.context(), expected, soFar);
+  const objects = expected.filter((object) => !live.includes(object));
+  // Such an object is probably somebody else's, and can be on any service. Another workspace may have found a name taken by this
+  // one, because a destroy hook does not know its workspace.
+  const wasRefused = (object: ObjectRef) => run.journal().of(object).wasRefused;
+  const witnesses = live.length === 0 ? "none" : live.every(wasRefused) ? "refused" : "own";
+  const facts = { service: "this one", isSaidGone: false, isSeen: false, isDeletionNoted: false, witnesses } as const;
+  if (objects.length === 0 || decideAbsence(facts).happens === "GONE") return;
   const isDeclared = (object: ObjectRef) => declared.includes(idOf(object));
   const [staying, removed] = [objects.filter(isDeclared), objects.filter((object) => !isDeclared(object))];
   const wayOut: Remedy =
@@ -53,8 +41,16 @@ export async function refuseAnotherService(
   throw new LifecycleError({
     code: "OBJECT_MISSING",
     objects,
-    summary: `${summary}. Is it the right one?`,
+    summary: `${lacking(expected.length, objects, live, owner)} on the service at ${run.client().url}. Is it the right one?`,
     detail: soFar,
     remedies: [{ code: "CORRECT_URL" }, wayOut],
   });
+}
+
+function lacking(count: number, absent: readonly ObjectRef[], live: readonly ObjectRef[], owner: Asked["owner"]): string {
+  const [missing, ids] = [absent.map(idOf), live.map(idOf)];
+  if (live.length > 0)
+    return `only ${enumerated(ids)} ${ids.length === 1 ? "lives" : "live"}, whose name was taken when an apply tried to create it. ${enumerated(missing)} ${missing.length === 1 ? "is" : "are"} not`;
+  if (count === 1) return `${missing[0]}, the only object that ${owner}, is not`;
+  return `none of the ${count} objects that ${owner} (${enumerated(missing)}) is`;
 }

@@ -15,11 +15,10 @@ export async function verifyDeletions(run: Run): Promise<void> {
   const snapshots = new Snapshots(run, "orphan_check");
   // Equal names are those of a destroy, except with -replace.
   const { before, after, isUrlChanged } = snapshots.areEqual ? snapshots.destroy : snapshots.edit;
-  if (isUrlChanged) {
-    // The deletion guard does not run after a wait that failed.
-    const isSeen = run.journal().hasDeleted();
+  // The deletion guard does not run after a wait that failed. A deletion of this run shows that the service is the right one.
+  if (isUrlChanged && !run.journal().hasDeleted()) {
     const staying = before.filter((id) => after.includes(id));
-    await refuseAnotherService(run, staying, { owner: "the last apply declared", soFar: "Nothing was created", isSeen });
+    await refuseAnotherService(run, staying, { owner: "the last apply declared", soFar: "Nothing was created" });
   }
   const objects = withdrawn(before, after).map(objectOf);
   const textOf = (live: readonly ObjectRef[]) => removedFromCode(live, (object) => run.journal().of(object).wasRefused);

@@ -6,7 +6,6 @@ import type { Context } from "../../lifecycle/context";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { BOTH_KINDS, clustersOn, isLeaving, liveUnder, look, namingNothing, type Live, type Lists } from "../../lifecycle/live";
 import { suggestionFor, type FoundProvider } from "../../lifecycle/provider-needs";
-import { whyNotGone } from "../../lifecycle/refused-absence";
 import type { Remedy } from "../../lifecycle/remedy";
 import { LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/times";
 import { describeObject } from "../../lifecycle/wording";
@@ -160,6 +159,13 @@ export class Presence {
       }),
     });
   }
+}
+
+/** As the end of a sentence. */
+function whyNotGone({ because }: AbsenceRefusal, service: string): string {
+  return because === "another service"
+    ? `the state names ${service} as its service`
+    : "nothing that Terraform has read before it proves that this is the right service";
 }
 
 function isAnotherService(outcome: AbsenceOutcome): outcome is AbsenceRefusal {
