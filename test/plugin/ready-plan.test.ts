@@ -220,7 +220,7 @@ test("a provider is refused only for clusters that are on it after the apply", a
     const body = { items: [{ ...item, ...changes }], count: 1 };
     shown.push(played.simulator.inject({ kind: "status", status: 200, body, method: "GET", path: "/api/v1/clusters" }));
     newRun({ declared: [x] });
-    ledger.planned(spare, { fate: { value: { declared_at: "eu/spare" }, facts } });
+    ledger.planned(spare, { leaving: { value: { declared_at: "eu/spare" }, facts } });
     const reported: string[] = [];
     const proposed = stored({ id: null });
     const report = ({ severity, summary }: Diagnostic) => void reported.push(`${severity}: ${summary}`);
@@ -235,9 +235,9 @@ test("a provider is refused only for clusters that are on it after the apply", a
   ledger = new Ledger();
   ledger.record(cluster("y"), {});
   expect(await planned()).toEqual([]);
-  ledger.planned(cluster("y"), { fate: "stays" });
+  ledger.planned(cluster("y"), {});
   await expect(planned()).rejects.toMatchObject(refused);
-  ledger.planned(cluster("y"), { fate: { value: {}, facts } });
+  ledger.planned(cluster("y"), { leaving: { value: {}, facts } });
   expect(await planned()).toEqual([]);
 
   ledger = new Ledger();

@@ -31,9 +31,20 @@ interface Entry {
 /** What a plan does with an object at an address. */
 type Claim = "keep" | "create" | "delete";
 
+/**
+ * The claims of another address that a claim contradicts. Terraform plans the creation of a -replace after the object was kept, and
+ * does not ask about the deletion of a tainted entry.
+ */
+const CONTRADICTED: Readonly<Record<Claim, readonly Claim[]>> = {
+  keep: ["create", "delete"],
+  create: ["create", "delete"],
+  delete: ["keep", "create"],
+};
+
 /** What a plan that is not refused does with an object on the service. */
 export interface Effect {
-  readonly fate: "stays" | Leaving;
+  /** Undefined if the object stays, and if the plan only creates it. */
+  readonly leaving?: Leaving | undefined;
   /** Of an object that the plan creates. */
   readonly secrets?: NamedSecrets;
 }
@@ -145,12 +156,8 @@ export class Ledger {
     if (object) {
       const entry = this.#entry(object);
       if (claim === "delete" && entry.isCreating) throw createdBeforeDestroy(object);
-      // Terraform plans the creation of a -replace after the object was kept. A plan does not ask about the deletion of a tainted entry.
-      const isElsewhere =
-        claim === "delete"
-          ? entry.claim === "keep" || entry.claim === "create"
-          : entry.isTwice || entry.claim === "create" || entry.claim === "delete";
-      if (isElsewhere) throw inTwoPlaces(object);
+      const isTwice = entry.isTwice && claim !== "delete";
+      if (isTwice || (entry.claim && CONTRADICTED[claim].includes(entry.claim))) throw inTwoPlaces(object);
       entry.claim = claim;
     }
     if (claim === "keep") return;
@@ -196,15 +203,15 @@ export class Ledger {
   }
 
   leavingProviders(): { readonly object: ObjectRef; readonly leaving: Leaving }[] {
-    return [...this.#entries.values()].flatMap(({ object, effect }) =>
-      object.kind === "providers" && effect && effect.fate !== "stays" ? [{ object, leaving: effect.fate }] : [],
+    return [...this.#entries.values()].flatMap(({ object, effect: { leaving } = {} }) =>
+      object.kind === "providers" && leaving ? [{ object, leaving }] : [],
     );
   }
 
   /** What the plan does to a live object. An object may be unplanned because Terraform plans it later, or not in this run. */
   fateOf(object: ObjectRef): "leaves" | "stays" | "unplanned" | "not in the state" {
     const { effect, value } = this.#get(object);
-    if (effect) return effect.fate === "stays" ? "stays" : "leaves";
+    if (effect) return effect.leaving ? "leaves" : "stays";
     return value === undefined ? "not in the state" : "unplanned";
   }
 

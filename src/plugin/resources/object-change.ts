@@ -41,13 +41,13 @@ export async function planChange(planning: Planning, change: Change): Promise<Ob
   const kept = keptValue(session, prior, proposed);
   ledger.claim(object, "keep");
   if (isMoved) return planMove(planning, change, kept);
-  if (isSame(kind.valueType, prior, kept)) return { planned: prior, effect: { fate: "stays" } };
+  if (isSame(kind.valueType, prior, kept)) return { planned: prior, effect: {} };
   const what = `the declaration of ${describeObject(object)} takes over live values`;
   warnOfUnconfirmed(planning, accepted.unconfirmed, proposed, what);
   const live = without(memory.live, accepted.fields);
   const attributes = accepted.fields.map((field) => attributeName(kind, field));
   const drift = without(prior.drift as ObjectValue | null, attributes) ?? null;
-  return { planned: { ...kept, drift }, private: live ? { live } : {}, effect: { fate: "stays" } };
+  return { planned: { ...kept, drift }, private: live ? { live } : {}, effect: {} };
 }
 
 /** The run has another URL than the state. That may be another service, so the live object must be as the state has it. */
@@ -71,7 +71,7 @@ async function planMove(
         "The objects there are like those in the state, as far as the lists show, and nothing is sent. If the URL is wrong, do not apply this plan, and correct it.",
     });
   }
-  return { planned: { ...kept, drift: prior.drift ?? null }, private: lasting(memory), effect: { fate: "stays" } };
+  return { planned: { ...kept, drift: prior.drift ?? null }, private: lasting(memory), effect: {} };
 }
 
 async function planReplacement(planning: Planning, change: Change, replacing: readonly string[]): Promise<ObjectPlan> {
@@ -82,25 +82,21 @@ async function planReplacement(planning: Planning, change: Change, replacing: re
   const what = replacing.map(
     (field) => `${fieldName(kind, field, proposed)} changes from ${valueText(before![field])} to ${valueText(after![field])}`,
   );
-  const byState = prior.deletion_protection === true || proposed.deletion_protection === true;
   const isAdopted = proposed.adopt === true || session.isAdopted(object);
   const live = isAdopted ? await session.presence.find(object) : undefined;
   const successor = kind.refOf(proposed);
   // The object leaves, and another one comes at its address.
   const isRenamed = successor !== undefined && idOf(successor) !== idOf(object);
-  const { happens, leaving } = await planDeletion(
-    planning,
+  const { happens, leaving } = await planDeletion(planning, {
     object,
     prior,
-    {
-      ...session.deletionOf(object, byState),
-      transition: isRenamed ? "remove" : "replace",
-      // An object with another name, or one that the service is deleting, is not the same one.
-      isAdopted: live !== undefined && !isLeaving(live) && !replacing.includes("name"),
-    },
-    `the plan replaces it: ${enumerated(what)}`,
-    isRenamed ? successor : undefined,
-  );
+    proposed,
+    transition: isRenamed ? "remove" : "replace",
+    // An object with another name, or one that the service is deleting, is not the same one.
+    isAdopted: live !== undefined && !isLeaving(live) && !replacing.includes("name"),
+    intent: `the plan replaces it: ${enumerated(what)}`,
+    ...(isRenamed && { successor }),
+  });
   if (happens === "ADOPT" && live) return planCorrection(planning, change, live, replacing);
   await refuseUnmet(planning, object, proposed);
   const isKnown = Object.values(after!).every((value) => !(value instanceof Unknown));
@@ -113,7 +109,7 @@ async function planReplacement(planning: Planning, change: Change, replacing: re
       ...(isKnown && !isRenamed && { replacement: kind.digestOf(proposed) }),
       secrets: secretsToCreate(planning, own, proposed),
     },
-    effect: { fate: leaving ?? "stays" },
+    effect: { leaving },
   };
 }
 
@@ -137,7 +133,7 @@ async function planCorrection(
   });
   ledger.claim(object, "keep");
   const planned = { ...keptValue(session, prior, proposed), drift: null };
-  return { planned, private: {}, effect: { fate: "stays" } };
+  return { planned, private: {}, effect: {} };
 }
 
 function distinct(paths: readonly AttributePath[]): AttributePath[] {

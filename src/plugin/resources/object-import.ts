@@ -69,7 +69,7 @@ export async function planImported(
     await warnOfVersion(planning, object, proposed);
   }
   const planned = { ...keptValue(session, prior, proposed), drift: null };
-  return { planned, private: {}, effect: { fate: "stays" } };
+  return { planned, private: {}, effect: {} };
 }
 
 function declaresAnother(object: ObjectRef, declared: ObjectRef, proposed: ObjectValue, { settings }: Session): LifecycleError {

@@ -1,7 +1,7 @@
 import type { ObjectRef } from "../../model/object-ref";
 import type { ObjectValue } from "../../terraform/value";
 import type { PlanRequest, PlanResult } from "../server/provider";
-import type { Effect } from "./ledger";
+import type { Leaving } from "./ledger";
 import { planChange } from "./object-change";
 import { planImported } from "./object-import";
 import { lasting, type ObjectMemory } from "./object-memory";
@@ -40,8 +40,7 @@ function plan(
 async function planRemoval(planning: Planning, object: ObjectRef, prior: ObjectValue, memory: ObjectMemory): Promise<ObjectPlan> {
   const { ledger, session } = planning;
   const { declared } = session.settings;
-  // Only a destroy removes what is declared.
-  const isDestroy = session.isDeclared(object);
+  const isDestroy = session.isDestroyOf(object);
   const leavesWithAll = (declared?.length === 0 || isDestroy) && { leavesWithAll: true };
   const result = { planned: null, private: { ...lasting(memory), ...leavesWithAll } };
   // Terraform before 1.12 plans such a removal, although the refresh says that the object is gone.
@@ -49,11 +48,10 @@ async function planRemoval(planning: Planning, object: ObjectRef, prior: ObjectV
   refuseWithoutPlatform(object, prior, memory, session);
   refuseOtherUrl(object, prior, session);
   claimRemoval(planning, object);
-  const facts = { ...session.deletionOf(object, prior.deletion_protection === true), isAdopted: false };
-  const { leaving } = await planDeletion(planning, object, prior, { ...facts, transition: "remove" }, "the plan deletes it");
+  const { leaving } = await planDeletion(planning, { object, prior, transition: "remove", intent: "the plan deletes it" });
   // Terraform plans the destroy of an object after that of all that depends on it.
   if (leaving && isDestroy && object.kind === "providers") await refuseUsed(object, leaving, ledger, session);
-  return { ...result, effect: { fate: leaving ?? "stays" } };
+  return { ...result, effect: { leaving } };
 }
 
 /**
@@ -69,18 +67,11 @@ async function planCreation(
   const { kind, ledger, session } = planning;
   ledger.claim(object, "create");
   const recorded = object && ledger.recorded(object);
-  let fate: Effect["fate"] = "stays";
+  let leaving: Leaving | undefined;
   if (recorded) {
     refuseOtherUrl(object, recorded, session);
-    const isProtected = recorded.deletion_protection === true || proposed.deletion_protection === true;
-    const { leaving } = await planDeletion(
-      planning,
-      object,
-      recorded,
-      { ...session.deletionOf(object, isProtected), transition: "replace", isAdopted: false },
-      "the plan replaces it, because of -replace, a taint or replace_triggered_by",
-    );
-    fate = leaving!;
+    const intent = "the plan replaces it, because of -replace, a taint or replace_triggered_by";
+    ({ leaving } = await planDeletion(planning, { object, prior: recorded, proposed, transition: "replace", intent }));
     await refuseUnmet(planning, object, proposed);
   } else if (object && !ledger.isApplying) {
     await refuseTaken(planning, object, proposed);
@@ -92,6 +83,6 @@ async function planCreation(
   return {
     planned,
     private: { ...(replacement !== undefined && { replacement }), secrets },
-    effect: { fate, ...(own && { secrets: own }) },
+    effect: { leaving, ...(own && { secrets: own }) },
   };
 }

@@ -19,6 +19,7 @@ import { isOfConstruct } from "./object-kind";
 import type { ObjectMemory } from "./object-memory";
 import type { Planning } from "./planning";
 import type { Session } from "./session";
+
 /** What happens to an object that a plan deletes or replaces, if that is not refused. */
 export interface PlannedDeletion {
   readonly happens: Exclude<DeletionOutcome, DeletionRefusal>["happens"];
@@ -26,33 +27,39 @@ export interface PlannedDeletion {
   readonly leaving?: Leaving;
 }
 
-/**
- * @param value the object in the state
- * @param successor the object that comes at its address, if it has another name
- */
-export async function planDeletion(
-  planning: Planning,
-  object: ObjectRef,
-  value: ObjectValue,
-  facts: Omit<DeletionFacts, "hasUnknownRetained" | "live" | "isUsed">,
-  intent: string,
-  successor?: ObjectRef,
-): Promise<PlannedDeletion> {
+/** An object of the state that a plan deletes or replaces. */
+export interface Departure extends Pick<DeletionFacts, "transition"> {
+  readonly object: ObjectRef;
+  readonly prior: ObjectValue;
+  /** Undefined if the object leaves the code. */
+  readonly proposed?: ObjectValue;
+  /** @default false */
+  readonly isAdopted?: boolean;
+  /** What the plan does, as a clause of a refusal. */
+  readonly intent: string;
+  /** The object that comes at its address, if it has another name. */
+  readonly successor?: ObjectRef;
+}
+
+export async function planDeletion(planning: Planning, departure: Departure): Promise<PlannedDeletion> {
   const { session } = planning;
+  const { object, prior, proposed, transition, isAdopted = false, intent, successor } = departure;
+  const byState = prior.deletion_protection === true || proposed?.deletion_protection === true;
   const unknownRetained = await session.unknownRetained(object);
-  const { live, text: other } = await found(session, object, value);
-  const known = { ...facts, hasUnknownRetained: unknownRetained.length > 0, live };
+  const { live, text: other } = await found(session, object, prior);
+  const permission = session.deletionOf(object, byState);
+  const known = { ...permission, transition, isAdopted, hasUnknownRetained: unknownRetained.length > 0, live };
   const outcome = decideDeletion({ ...known, isUsed: false });
   if (isRefusal(outcome)) {
     const refusals = [{ object, refusal: outcome }];
     if (CODES[outcome.because] === "NOT_OURS") throw withRemedies(refusals, other!);
     const text = { otherwise: "nothing was sent", intent, unknownRetained } as const;
-    if (outcome.because === "protected" && !successor && isDestroyOfUndeployed(session, object, value, facts)) {
+    if (outcome.because === "protected" && !successor && isDestroyOfUndeployed(session, departure, permission)) {
       const sentence = `The code no longer protects ${object.name}, but the state does: deploy once, then destroy`;
       throw new LifecycleError({ ...refusedDeletion(refusals, text).failure, remedies: [decide(sentence)] });
     }
     const renamed =
-      facts.transition === "remove" && renamedTo([object], successor ? [successor] : await successorsOf(planning, object));
+      transition === "remove" && renamedTo([object], successor ? [successor] : await successorsOf(planning, object));
     throw refusedDeletion(refusals, { ...text, ...(renamed && { details: { protected: renamed } }) });
   }
   if (outcome.happens === "RETAIN") {
@@ -63,7 +70,7 @@ export async function planDeletion(
     });
   }
   const stays = outcome.happens === "RETAIN" || outcome.happens === "ADOPT";
-  return { happens: outcome.happens, ...(!stays && { leaving: { value, facts: known } }) };
+  return { happens: outcome.happens, ...(!stays && { leaving: { value: prior, facts: known } }) };
 }
 
 /** The objects of its kind that the code declares and that neither the state nor the service has. */
@@ -80,12 +87,10 @@ async function successorsOf({ ledger, session }: Planning, object: ObjectRef): P
 /** Whether a destroy meets a protection that the code has ended, and that the state has until an apply. */
 function isDestroyOfUndeployed(
   session: Session,
-  object: ObjectRef,
-  value: ObjectValue,
-  { transition, protection }: Pick<DeletionFacts, "transition" | "protection">,
+  { object, prior, transition }: Departure,
+  { protection }: Pick<DeletionFacts, "protection">,
 ): boolean {
-  // Only a destroy removes what is declared.
-  return transition === "remove" && protection === "state" && isOfConstruct(value) && session.isDeclared(object);
+  return transition === "remove" && protection === "state" && isOfConstruct(prior) && session.isDestroyOf(object);
 }
 
 /**

@@ -147,6 +147,11 @@ export class Session {
     return this.settings.declared?.includes(idOf(object)) ?? false;
   }
 
+  /** Whether the removal of an object belongs to a destroy. Nothing else removes what is declared. */
+  isDestroyOf(object: ObjectRef): boolean {
+    return this.isDeclared(object);
+  }
+
   /**
    * What the provider block and the environment say about a deletion.
    * @param byState whether the state or the configuration of the object has `deletion_protection`
