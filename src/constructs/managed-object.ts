@@ -81,7 +81,7 @@ const ON_PLATFORM: Readonly<Record<string, (id: string, value: unknown) => strin
 
 /** Tokens, which cause no other problem. The synth fails anyway. */
 const unknown = Lazy.anyValue({ produce: () => null });
-const UNKNOWN: LiveAttributes = {
+const REFUSED_LIVE: LiveAttributes = {
   endpoint: () => Token.asString(unknown),
   phase: () => Token.asString(unknown),
   kubernetesVersions: () => Token.asList(unknown),
@@ -311,7 +311,7 @@ export abstract class ManagedObject extends Construct {
     const { live } = this.platform._resources;
     if (live) return live;
     refuse(this, [providerRule(`'${attribute}' is known only with`, this.platform.node.path)]);
-    return UNKNOWN;
+    return REFUSED_LIVE;
   }
 }
 

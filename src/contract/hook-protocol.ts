@@ -96,12 +96,12 @@ export interface HookNeeds {
   /** Secrets that are given by the name of a variable or a file, by the id of the object. */
   readonly secrets: Readonly<Record<string, readonly SecretUse[]>>;
   /** Providers of clusters, if their names are known. */
-  readonly providers: readonly ProviderNeed[];
+  readonly providers: readonly HookProviderNeed[];
   /** Ids of the objects whose declarations have tokens. */
   readonly withTokens: readonly string[];
 }
 
-export interface ProviderNeed {
+export interface HookProviderNeed {
   readonly type: TypeCode;
   readonly provider: string;
   readonly kubernetesVersion?: string;

@@ -1,11 +1,11 @@
 import { digestOf } from "../contract/snapshot";
-import { create as createObject } from "../lifecycle/create";
+import { createObject } from "../lifecycle/create";
 import { idOf } from "../model/object-ref";
 import { readBlock, readEntry, readName, readWorkspace } from "./environment";
 import { resolveEntry } from "./resolved-entry";
 import type { Run } from "./run";
 
-export async function create(run: Run): Promise<void> {
+export async function createHook(run: Run): Promise<void> {
   const block = readBlock(run.env);
   const entry = readEntry(run.env);
   const object = { type: block.type, kind: block.kind, name: readName(run.env) };

@@ -2,7 +2,7 @@ import { instanceAddress } from "../contract/addresses";
 import type { HookBlock } from "../contract/hook-protocol";
 import { digestOf } from "../contract/snapshot";
 import { permissionOf } from "../decision/deletion";
-import { remove as removeObject } from "../lifecycle/delete";
+import { deleteObject } from "../lifecycle/delete";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { bothLists, namingNothing } from "../lifecycle/live";
 import { describeObject } from "../lifecycle/wording";
@@ -12,7 +12,7 @@ import { readBlock, readDeclared, readDeletedName, readKey, readProvider, readUi
 import { refuseUnmetNeeds } from "./needs";
 import type { Run } from "./run";
 
-export async function remove(run: Run): Promise<void> {
+export async function deleteHook(run: Run): Promise<void> {
   const block = readBlock(run.env);
   const { type, kind } = block;
   const [name, key] = [readDeletedName(run.env, block), readKey(run.env)];
@@ -32,7 +32,7 @@ export async function remove(run: Run): Promise<void> {
   const replacement = replacementOf(run, digests[name]);
   // A destroy of everything looks like a -replace. So only a replacement with another literal declaration is checked.
   const isCreatedAgain = replacement !== undefined && replacement !== "";
-  await removeObject(run.context(), {
+  await deleteObject(run.context(), {
     object,
     provider,
     uid,

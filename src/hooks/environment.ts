@@ -10,7 +10,7 @@ import {
   type HookNeeds,
   inflate,
   NO_TRIGGER,
-  type ProviderNeed,
+  type HookProviderNeed,
 } from "../contract/hook-protocol";
 import { isPlatformSettings, type PlatformSettings } from "../contract/platform-settings";
 import { keptText } from "../contract/kept-text";
@@ -238,7 +238,7 @@ function isSecretUse(value: unknown): value is SecretUse {
   return isPlainObject(value) && Array.isArray(value.path) && isSecretReference(value.reference);
 }
 
-function isProviderNeed(value: unknown): value is ProviderNeed {
+function isProviderNeed(value: unknown): value is HookProviderNeed {
   return isPlainObject(value) && isTypeCode(value.type) && isText(value.provider) && isListOf(isText)(value.clusters);
 }
 

@@ -3,14 +3,14 @@ import { hasOpenCreates, type Journal } from "../lifecycle/journal";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { decide } from "../lifecycle/remedy";
 import { it } from "../lifecycle/remedy-words";
-import { wait as waitFor } from "../lifecycle/wait";
+import { waitForObjects } from "../lifecycle/wait";
 import { describeObject, enumerated, recordedOtherwise } from "../lifecycle/wording";
 import type { ObjectRef } from "../model/object-ref";
 import { readExpected, readWorkspace } from "./environment";
 import { refuseUndeclared } from "./orphan-check";
 import type { Run } from "./run";
 
-export async function wait(run: Run): Promise<void> {
+export async function waitHook(run: Run): Promise<void> {
   const objects = readExpected(run.env).flatMap(({ type, kind, ready, present }) => [
     ...ready.map((name) => ({ type, kind, name, waitedFor: true })),
     ...present.map((name) => ({ type, kind, name, waitedFor: false })),
@@ -23,7 +23,7 @@ export async function wait(run: Run): Promise<void> {
   if (contradicted.length > 0) throw notAsRecorded(contradicted, context.journal);
   let isOver = false;
   try {
-    await waitFor(context, { objects });
+    await waitForObjects(context, { objects });
     isOver = true;
   } finally {
     // Terraform starts this hook after its state has all objects. A remote state may lose them if Terraform is killed.

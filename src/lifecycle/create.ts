@@ -51,7 +51,7 @@ export interface CreateRequest {
  * Creates an object, adopts it if that is allowed, or recognizes it as created by an interrupted apply. Does not wait until a
  * cluster is ready, so a slow cluster never fails a create.
  */
-export function create(context: Context, request: CreateRequest): Promise<void> {
+export function createObject(context: Context, request: CreateRequest): Promise<void> {
   return Call.run(context, [request.object], (call) => new Creation(call, request).carryOut());
 }
 

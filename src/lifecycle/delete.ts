@@ -44,7 +44,7 @@ export interface DeleteRequest {
  * Deletes an object, and waits until a list shows that it is gone, as {@link decideDeletion} decides. An object that stays on the
  * service is released: Terraform forgets it.
  */
-export function remove(context: Context, request: DeleteRequest): Promise<void> {
+export function deleteObject(context: Context, request: DeleteRequest): Promise<void> {
   return Call.run(context, [request.object], (call) => new Deletion(call, request).carryOut());
 }
 

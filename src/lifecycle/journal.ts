@@ -7,7 +7,7 @@ import type { Clock } from "../util/clock";
 import { changedSinceNote, fingerprint } from "./fingerprint";
 import { LifecycleError } from "./lifecycle-error";
 import type { NotesFolder } from "./machine";
-import { type Facts, isSame, ObjectRecord, type SentCreate, type SentDeletion, type Sender } from "./object-record";
+import { type Facts, isSameCreate, ObjectRecord, type SentCreate, type SentDeletion, type Sender } from "./object-record";
 import { decide } from "./remedy";
 import { LATE_MS } from "./times";
 
@@ -108,12 +108,12 @@ export class Journal {
   }
 
   createRefused(object: ObjectRef, sent: SentCreate): void {
-    this.change(object, (facts) => ({ ...facts, creates: facts.creates.filter((create) => !isSame(create, sent)) }));
+    this.change(object, (facts) => ({ ...facts, creates: facts.creates.filter((create) => !isSameCreate(create, sent)) }));
   }
 
   createAnswered(object: ObjectRef, sent: SentCreate): void {
     const answeredAt = this.timestamp();
-    const after = (create: SentCreate) => (isSame(create, sent) ? { ...create, answeredAt } : this.settled(create));
+    const after = (create: SentCreate) => (isSameCreate(create, sent) ? { ...create, answeredAt } : this.settled(create));
     this.change(object, (facts) => ({ ...withoutEarlier(facts, sent), creates: facts.creates.map(after) }));
   }
 

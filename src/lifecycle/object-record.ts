@@ -107,7 +107,7 @@ export class ObjectRecord {
    * @param sent by the instance that asks
    */
   isOfAnotherInstance(sent: readonly SentCreate[] = []): boolean {
-    return this.own.some((create) => create.run === this.reader.run && !sent.some((each) => isSame(each, create)));
+    return this.own.some((create) => create.run === this.reader.run && !sent.some((each) => isSameCreate(each, create)));
   }
 
   /** Whether the state may have a declaration of the object that no request has sent. */
@@ -189,7 +189,7 @@ export class ObjectRecord {
 }
 
 /** The salt of a fingerprint is different in each create. */
-export function isSame(one: SentCreate, other: SentCreate): boolean {
+export function isSameCreate(one: SentCreate, other: SentCreate): boolean {
   return one.declared.salt === other.declared.salt;
 }
 

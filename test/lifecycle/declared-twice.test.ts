@@ -1,6 +1,6 @@
-import { create } from "../../src/lifecycle/create";
+import { createObject } from "../../src/lifecycle/create";
 import type { Context, Lookup } from "../../src/lifecycle/context";
-import { remove } from "../../src/lifecycle/delete";
+import { deleteObject } from "../../src/lifecycle/delete";
 import { failureOf } from "../api/service";
 import { goldens } from "../goldens";
 import { FREE, ofProd, Played } from "./played";
@@ -24,37 +24,37 @@ const inRun = (run: string): Context => ({ ...played.context, journal: played.jo
 const notOfThisStack = { code: "NAME_TAKEN", message: expect.stringMatching(/A note says that .+ does not show/) };
 
 test("the second instance is refused, also by later runs until the state has the object of the first", async () => {
-  await create(inRun("1"), request);
-  expect(await failureOf(create(inRun("1"), request))).toMatchObject(DECLARED_TWICE);
-  expect(await failureOf(create(inRun("1"), adopting))).toMatchObject(DECLARED_TWICE);
-  expect(await failureOf(create(inRun("2"), request))).toMatchObject(notOfThisStack);
+  await createObject(inRun("1"), request);
+  expect(await failureOf(createObject(inRun("1"), request))).toMatchObject(DECLARED_TWICE);
+  expect(await failureOf(createObject(inRun("1"), adopting))).toMatchObject(DECLARED_TWICE);
+  expect(await failureOf(createObject(inRun("2"), request))).toMatchObject(notOfThisStack);
   played.journal().stored(prod);
-  expect(await failureOf(create(inRun("3"), request))).toMatchObject({ code: "NAME_TAKEN" });
+  expect(await failureOf(createObject(inRun("3"), request))).toMatchObject({ code: "NAME_TAKEN" });
   expect(played.writes).toEqual(["POST"]);
 });
 
 test("the first instance gets its object by adoption if Terraform was killed before its state had it", async () => {
-  await create(inRun("1"), request);
-  await failureOf(create(inRun("1"), request));
-  expect(await failureOf(create(inRun("2"), request))).toMatchObject({
+  await createObject(inRun("1"), request);
+  await failureOf(createObject(inRun("1"), request));
+  expect(await failureOf(createObject(inRun("2"), request))).toMatchObject({
     failure: { remedies: expect.arrayContaining([expect.objectContaining({ code: "ADOPT" })]) },
   });
-  await create(inRun("3"), adopting);
+  await createObject(inRun("3"), adopting);
   expect(played.writes).toEqual(["POST"]);
 });
 
 test("the second instance looks for nothing, because the run may end before the look does", async () => {
-  await create(inRun("1"), request);
+  await createObject(inRun("1"), request);
   const lists = played.simulator.requests.length;
-  await failureOf(create(inRun("1"), request));
+  await failureOf(createObject(inRun("1"), request));
   expect(played.simulator.requests).toHaveLength(lists);
 });
 
 test("the second instance is refused although the state has the object of the first by now, and lists lag behind", async () => {
   await played.freezeLists();
-  await create(inRun("1"), request);
+  await createObject(inRun("1"), request);
   played.journal().stored(prod);
-  expect(await failureOf(create(inRun("1"), request))).toMatchObject(DECLARED_TWICE);
+  expect(await failureOf(createObject(inRun("1"), request))).toMatchObject(DECLARED_TWICE);
 });
 
 test("an instance that has found the name free is refused if another one has begun since, and keeps the note of that one", async () => {
@@ -63,20 +63,20 @@ test("an instance that has found the name free is refused if another one has beg
     listProviders: (options) => client.listProviders(options),
     listClusters: async (options) => {
       const before = await client.listClusters(options);
-      await create(inRun("1"), request);
+      await createObject(inRun("1"), request);
       return before;
     },
   };
-  expect(await failureOf(create({ ...inRun("1"), lookup }, request))).toMatchObject(DECLARED_TWICE);
+  expect(await failureOf(createObject({ ...inRun("1"), lookup }, request))).toMatchObject(DECLARED_TWICE);
   expect(played.writes).toEqual(["POST"]);
   expect(played.journal().of(prod).facts).toMatchObject({ creates: [{ run: "1" }], contestedIn: "1" });
 });
 
 test("one instance continues with the object of an interrupted apply", async () => {
   played.simulator.inject({ kind: "drop", when: "after", method: "POST", times: 1 });
-  await create(inRun("1"), request);
-  await create(inRun("2"), request);
-  expect(await failureOf(create(inRun("2"), request))).toMatchObject(DECLARED_TWICE);
+  await createObject(inRun("1"), request);
+  await createObject(inRun("2"), request);
+  expect(await failureOf(createObject(inRun("2"), request))).toMatchObject(DECLARED_TWICE);
   expect(played.writes).toEqual(["POST"]);
 });
 
@@ -103,9 +103,9 @@ test("a repeated request of a contested run proves nothing, and a request of a l
 
 test("a run may delete what it has created, and create it again", async () => {
   const context = inRun("1");
-  await create(context, request);
+  await createObject(context, request);
   const removal = { object: prod, provider: "vsphere", uid: "1", witnesses: [] };
-  await remove(context, { ...removal, facts: FREE });
-  await create(context, request);
+  await deleteObject(context, { ...removal, facts: FREE });
+  await createObject(context, request);
   expect(played.writes).toEqual(["POST", "DELETE", "POST"]);
 });

@@ -1,9 +1,9 @@
 import { appearing } from "../../src/lifecycle/absence";
 import { Call } from "../../src/lifecycle/call";
-import { create, type CreateRequest } from "../../src/lifecycle/create";
-import { remove } from "../../src/lifecycle/delete";
+import { createObject, type CreateRequest } from "../../src/lifecycle/create";
+import { deleteObject } from "../../src/lifecycle/delete";
 import { orphans } from "../../src/lifecycle/orphans";
-import { wait } from "../../src/lifecycle/wait";
+import { waitForObjects } from "../../src/lifecycle/wait";
 import type { ObjectRef } from "../../src/model/object-ref";
 import { failureOf } from "../api/service";
 import { goldens } from "../goldens";
@@ -51,13 +51,13 @@ describe("a removal with a note that the create may still be carried out", () =>
 
   test("keeps polling, and deletes an object that appears", async () => {
     played.clock.at(15, add);
-    await remove(played.context, removal);
+    await deleteObject(played.context, removal);
     expect(clusters()).toEqual([]);
     expect(played.writes).toEqual(["DELETE"]);
   });
 
   test("ends after two minutes and leaves the note to the orphan check, which polls as long", async () => {
-    await remove(played.context, removal);
+    await deleteObject(played.context, removal);
     expect(played.clock.seconds).toBeCloseTo(120, 0);
     expect(noted()).toBe(true);
     played.clock.at(200, add);
@@ -68,7 +68,7 @@ describe("a removal with a note that the create may still be carried out", () =>
   test("is short if the create was over long ago", async () => {
     await played.clock.pause((600 + 121) * 1000, played.cancel.signal);
     const before = played.clock.seconds;
-    await remove(played.context, removal);
+    await deleteObject(played.context, removal);
     expect(played.clock.seconds - before).toBeLessThan(11);
     expect(noted()).toBe(false);
   });
@@ -77,7 +77,7 @@ describe("a removal with a note that the create may still be carried out", () =>
 describe("a create that is carried out after its object left the code stays unknown", () => {
   const carriedOutAt = async (seconds: number) => {
     played.clock.at(seconds, add);
-    await remove(played.context, removal);
+    await deleteObject(played.context, removal);
     expect(await orphans(played.context, [prod])).toEqual([]);
     expect(noted()).toBe(false);
     await played.clock.pause(1_000_000, played.cancel.signal);
@@ -98,7 +98,7 @@ test("an object that lists show six seconds late is deleted, even without a note
   await played.freezeLists();
   add();
   played.clock.at(6, () => played.showLists());
-  await remove(played.context, removal);
+  await deleteObject(played.context, removal);
   expect(clusters()).toEqual([]);
 });
 
@@ -107,7 +107,7 @@ test("a cluster that lists show seven seconds late is there, also if it must be 
   add();
   played.clock.at(7, () => played.showLists());
   const context = { ...played.context, times: { ...played.context.times, readySeconds: 2 } };
-  await wait(context, { objects: [{ ...prod, waitedFor: false }] });
+  await waitForObjects(context, { objects: [{ ...prod, waitedFor: false }] });
   expect(played.clock.seconds).toBeCloseTo(7, 0);
 });
 
@@ -117,7 +117,7 @@ test("a provider whose cluster the list shows for a moment is deleted, also if a
   played.journal().deletionSent(prod, "1");
   played.clock.at(6, () => played.simulator.remove("clusters", "capvs", "prod"));
   const context = { ...played.context, times: { ...played.context.times, deleteSeconds: 1 } };
-  await remove(context, { ...removal, object: vsphere, provider: undefined });
+  await deleteObject(context, { ...removal, object: vsphere, provider: undefined });
   expect(played.simulator.providers).toEqual([]);
 });
 
@@ -140,7 +140,7 @@ describe("after an answered create whose object the state may lack", () => {
   });
 
   test("a deletion does not poll for a late create", async () => {
-    await remove(played.context, removal);
+    await deleteObject(played.context, removal);
     expect(played.clock.seconds).toBeLessThan(11);
   });
 });
@@ -205,7 +205,7 @@ describe("after a create whose first two requests the service may still carry ou
   });
 
   test("a replacement does not take an object of the first two for its own", async () => {
-    await remove(played.context, removal);
+    await deleteObject(played.context, removal);
     played.simulator.inject({ kind: "drop", when: "before", method: "POST", times: 1 });
     played.simulator.onRequest = ({ method }) => void (method === "POST" && add());
     const error = await failureOf(played.create(edited));
@@ -214,17 +214,17 @@ describe("after a create whose first two requests the service may still carry ou
   });
 
   test("their time ends, and only the next create polls for them", async () => {
-    await remove(played.context, removal);
+    await deleteObject(played.context, removal);
     const secondsOf = async (act: () => Promise<void>) => {
       const before = played.clock.seconds;
       await act();
       return played.clock.seconds - before;
     };
     expect(await secondsOf(() => played.create(edited))).toBeCloseTo(10, 0);
-    await remove(played.context, removal);
+    await deleteObject(played.context, removal);
     await played.clock.pause((600 + 121) * 1000, played.cancel.signal);
     expect(await secondsOf(() => played.create(edited))).toBeCloseTo(10, 0);
-    await remove(played.context, removal);
+    await deleteObject(played.context, removal);
     expect(await secondsOf(() => played.create(edited))).toBeLessThan(1);
   });
 });
@@ -235,27 +235,27 @@ describe("a replacement that only repeats what an interrupted run has done sends
 
   test("if the state that had the new object was lost, and the object can be adopted", async () => {
     add();
-    await remove(played.context, repeated);
+    await deleteObject(played.context, repeated);
     await played.create(edited);
     played.journal().stored(prod);
-    await remove(played.context, repeated);
+    await deleteObject(played.context, repeated);
     expect(await failureOf(played.create(edited))).toMatchObject({ code: "NAME_TAKEN" });
     await played.create({ ...edited, adopt: true });
     expect(played.writes).toEqual(["DELETE", "POST"]);
     // A state that has the new object was not lost.
     played.journal().stored(prod);
-    await remove(played.context, { ...repeated, uid: "2" });
+    await deleteObject(played.context, { ...repeated, uid: "2" });
     expect(played.writes).toEqual(["DELETE", "POST", "DELETE"]);
   });
 
   test("if that run has found the object of the state gone, after a create that failed", async () => {
     played.simulator.inject({ kind: "drop", when: "before", method: "POST", times: 3 });
     expect(await failureOf(played.create(request))).toMatchObject({ code: "OUTCOME_UNKNOWN" });
-    await remove(played.context, repeated);
+    await deleteObject(played.context, repeated);
     await played.create(edited);
-    await remove(played.context, repeated);
+    await deleteObject(played.context, repeated);
     expect(played.writes).toEqual(["POST", "POST", "POST", "POST"]);
-    await remove(played.context, { ...repeated, replacement: "1" });
+    await deleteObject(played.context, { ...repeated, replacement: "1" });
     expect(played.writes.at(-1)).toBe("DELETE");
   });
 
@@ -265,14 +265,14 @@ describe("a replacement that only repeats what an interrupted run has done sends
     add();
     // The run ends before it has an answer.
     played.simulator.onRequest = ({ method }) => void (method === "DELETE" && played.cancel.abort());
-    await failureOf(remove(played.context, repeated));
+    await failureOf(deleteObject(played.context, repeated));
     const { signal } = new AbortController();
     const later = { ...played.context, cancellation: { signal, requestSignal: signal, isInterrupted: false } };
-    await remove(later, repeated);
+    await deleteObject(later, repeated);
     // The run ends before it has an answer, again.
     played.journal("default", "later").createSent(prod, edited);
     add();
-    await remove(later, repeated);
+    await deleteObject(later, repeated);
     expect(played.writes).toEqual(["DELETE"]);
   });
 });
@@ -306,7 +306,7 @@ describe("a create of an object that the state has had, as after 'terraform stat
 
   test("does not poll after its deletion", async () => {
     add();
-    await remove(played.context, removal);
+    await deleteObject(played.context, removal);
     const before = played.clock.seconds;
     await played.create(edited);
     expect(played.clock.seconds - before).toBeLessThan(1);
@@ -318,7 +318,7 @@ describe("a create of an object that the state has had, as after 'terraform stat
 async function deleteButKeepListed(): Promise<void> {
   played.simulator.timing.provisionSeconds = 1_000;
   add();
-  await remove(played.context, removal);
+  await deleteObject(played.context, removal);
   add();
   await played.freezeLists();
   played.simulator.remove("clusters", "capvs", "prod");
@@ -401,26 +401,26 @@ describe("adoption", () => {
     test("does not take it in a later run either, and advises to apply again and not to adopt", async () => {
       played.simulator.timing.provisionSeconds = 1_000;
       add();
-      await remove(played.context, removal);
+      await deleteObject(played.context, removal);
       // A replica that lags behind for long.
       add();
-      const error = await failureOf(create(later(), adopting));
+      const error = await failureOf(createObject(later(), adopting));
       expect(error).toMatchObject({
         code: "NAME_TAKEN",
         message: expect.stringContaining("this stack itself has asked the service to delete cluster prod at"),
         failure: { remedies: [{ code: "APPLY", when: "object is unlisted" }] },
       });
       await played.clock.pause(300_000, played.cancel.signal);
-      await create(later(), adopting);
+      await createObject(later(), adopting);
       expect(played.writes).toEqual(["DELETE"]);
     });
 
     test("takes another object of the name if its conditions are later than those of the deleted one", async () => {
       add();
-      await remove(played.context, removal);
+      await deleteObject(played.context, removal);
       await new Promise((resolve) => setTimeout(resolve, 5));
       add();
-      await create(later(), adopting);
+      await createObject(later(), adopting);
       expect(played.writes).toEqual(["DELETE"]);
     });
 
@@ -441,7 +441,7 @@ describe("an absence proves nothing on a service without any object of the stack
   const vsphere: ObjectRef = { type: "capvs", kind: "providers", name: "vsphere" };
   const other: ObjectRef = { type: "capvs", kind: "clusters", name: "other" };
   const refused = { code: "OBJECT_MISSING", message: expect.stringContaining("Is it the right one? Nothing was sent") };
-  const attempt = (changes: object = {}) => remove(played.context, { ...removal, ...changes });
+  const attempt = (changes: object = {}) => deleteObject(played.context, { ...removal, ...changes });
   beforeEach(() => played.simulator.remove("providers", "capvs", "vsphere"));
 
   test("and the missing object stays in the state", async () => {
@@ -494,7 +494,7 @@ describe("an absence proves nothing on a service without any object of the stack
     played.journal("default", "earlier").deletionSent(other, removal.uid);
     expect(await failureOf(attempt())).toMatchObject(refused);
     played.simulator.add("clusters", "capvs", clusterBody("other"));
-    await remove(played.context, { ...removal, object: other });
+    await deleteObject(played.context, { ...removal, object: other });
     await attempt();
   });
 });

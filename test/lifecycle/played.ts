@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { systemClock, type Clock } from "../../src/util/clock";
 import { notesFolder } from "../../src/host/notes-folder";
 import type { Context } from "../../src/lifecycle/context";
-import { create, type CreateRequest } from "../../src/lifecycle/create";
+import { createObject, type CreateRequest } from "../../src/lifecycle/create";
 import type { DeleteRequest } from "../../src/lifecycle/delete";
 import { Journal } from "../../src/lifecycle/journal";
 import type { ObjectRef } from "../../src/model/object-ref";
@@ -102,7 +102,7 @@ export class Played {
 
   /** In a run of its own. */
   create(request: CreateRequest): Promise<void> {
-    return create({ ...this.context, journal: this.journal("default", `run ${++this.runs}`) }, request);
+    return createObject({ ...this.context, journal: this.journal("default", `run ${++this.runs}`) }, request);
   }
 
   /** Both lists stay as they are until {@link showLists}. */

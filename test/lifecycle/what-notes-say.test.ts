@@ -1,4 +1,4 @@
-import { create } from "../../src/lifecycle/create";
+import { createObject } from "../../src/lifecycle/create";
 import { notesFolder } from "../../src/host/notes-folder";
 import { Journal } from "../../src/lifecycle/journal";
 import { systemClock } from "../../src/util/clock";
@@ -76,7 +76,7 @@ describe("a create that is refused because a request with another declaration wa
   ])("%s", async (_, isInterrupted) => {
     const cancellation = { ...played.context.cancellation, isInterrupted };
     const context = { ...played.context, journal: played.journal("default", "later"), cancellation };
-    expect(await failureOf(create(context, ofProd))).toMatchObject({ code: "NAME_TAKEN" });
+    expect(await failureOf(createObject(context, ofProd))).toMatchObject({ code: "NAME_TAKEN" });
     expect(played.journal().of(prod).isContradicted).toBe(isInterrupted);
   });
 });

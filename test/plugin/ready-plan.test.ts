@@ -8,7 +8,7 @@ import type { ObjectRef } from "../../src/model/object-ref";
 import { Ledger } from "../../src/plugin/resources/ledger";
 import { readyResource } from "../../src/plugin/resources/ready-resource";
 import { Session } from "../../src/plugin/resources/session";
-import type { Call } from "../../src/plugin/server/provider";
+import type { ProviderCall } from "../../src/plugin/server/provider";
 import type { Diagnostic } from "../../src/terraform/diagnostic";
 import { UNKNOWN, type ObjectValue } from "../../src/terraform/value";
 import { FREE, Played } from "../lifecycle/played";
@@ -52,7 +52,7 @@ function lives(clusters: Readonly<Record<string, readonly [phase: string, endpoi
 }
 
 const resource = () => readyResource(ledger);
-const call = () => ({ configured: session, report: () => {}, log: { info: () => {} } }) as unknown as Call<Session>;
+const call = () => ({ configured: session, report: () => {}, log: { info: () => {} } }) as unknown as ProviderCall<Session>;
 const stored = (more: ObjectValue = {}): ObjectValue => ({
   id: "7",
   objects: { [x]: "uid of x" },

@@ -11,7 +11,7 @@ import type { Kind } from "../../model/provider-type";
 import type { DeclaredObject } from "../synth/declared-object";
 import type { PlatformResourcesProps } from "../synth/platform-resources";
 import { hasTokens } from "./entries";
-import type { Hook, HookProgram } from "./hook-program";
+import type { HookProvisioner, HookProgram } from "./hook-program";
 import { needsOf } from "./needs";
 import { literalPieces, piecesOf } from "./pieces";
 import { holdsToken } from "../synth/tokens";
@@ -19,7 +19,7 @@ import { holdsToken } from "../synth/tokens";
 /** What a Platform declares, and what it reads from its stack. Its functions are called at synth. */
 type Declarations = Pick<PlatformResourcesProps, "settings" | "objects">;
 
-export function deleteHook(program: HookProgram, engine: string, block: HookBlock, declarations: Declarations): Hook {
+export function deleteHook(program: HookProgram, engine: string, block: HookBlock, declarations: Declarations): HookProvisioner {
   // Without `try`, Terraform would refuse an imported instance, which has no triggers, before it starts the hook.
   const trigger = (key: string) => `\${try(self.${triggersAttribute(engine)}.${key}, "${NO_TRIGGER}")}`;
   const identity = {
@@ -74,7 +74,11 @@ export function snapshotOf<T extends ObjectRef>(
 }
 
 /** Compares the objects of the state with those of the code. */
-export function snapshotHook(program: HookProgram, command: keyof typeof SNAPSHOT_OF_STATE, ofCode: () => Snapshot): Hook {
+export function snapshotHook(
+  program: HookProgram,
+  command: keyof typeof SNAPSHOT_OF_STATE,
+  ofCode: () => Snapshot,
+): HookProvisioner {
   const ofState = piecesOf(HOOK_ENV.before, SNAPSHOT_OF_STATE[command], PIECES_OF_STATE);
   const environment = () => ({ ...ofState, ...literalPieces(HOOK_ENV.after, compressed(ofCode())) });
   return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");
@@ -98,7 +102,7 @@ export function fitsIntoHook(snapshot: Snapshot): boolean {
 }
 
 /** For the resource without a snapshot. */
-export function codeHook(program: HookProgram, ofCode: () => Snapshot): Hook {
+export function codeHook(program: HookProgram, ofCode: () => Snapshot): HookProvisioner {
   const environment = () => literalPieces(HOOK_ENV.before, compressed(ofCode()));
   return program.hook("orphan-check", Lazy.anyValue({ produce: environment }), "destroy");
 }

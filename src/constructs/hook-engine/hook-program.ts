@@ -20,7 +20,7 @@ const ASSET_ID = "cluster-platform-hooks";
 /** What a hook may get. On Linux, the environment of a process may have about 2 MiB, and on macOS 1 MiB. */
 export const ENVIRONMENT_BYTES = 2 ** 19;
 
-export interface Hook {
+export interface HookProvisioner {
   readonly type: "local-exec";
   readonly interpreter: string[];
   readonly command: HookCommand;
@@ -54,7 +54,7 @@ export class HookProgram {
     this.settings = { ...SILENT, [HOOK_ENV.settings]: Lazy.stringValue({ produce: () => inertJson(settings) }) };
   }
 
-  hook(command: HookCommand, environment: Record<string, string> | IResolvable, when?: "destroy"): Hook {
+  hook(command: HookCommand, environment: Record<string, string> | IResolvable, when?: "destroy"): HookProvisioner {
     const full = (context: IResolveContext) =>
       this.fitting(context.resolve({ ...this.settings, ...context.resolve(environment) }));
     return {

@@ -31,7 +31,7 @@ import { Engine, type HookEngine } from "../engine";
 import { type PlatformResources, type PlatformResourcesProps } from "../synth/platform-resources";
 import { Entries, hasTokens } from "./entries";
 import { hookBlock, TERRAFORM_DATA } from "./hook-block";
-import { ENVIRONMENT_BYTES, type Hook, HookProgram } from "./hook-program";
+import { ENVIRONMENT_BYTES, type HookProvisioner, HookProgram } from "./hook-program";
 import { needsOf } from "./needs";
 import { fixArguments } from "../synth/fixed-arguments";
 import { fixLogicalId } from "../synth/logical-id";
@@ -275,7 +275,7 @@ export class HookResources extends Construct implements PlatformResources {
     ];
   }
 
-  private waitHook(expected: () => readonly HookExpectation[], more?: Readonly<Record<string, string>>): Hook {
+  private waitHook(expected: () => readonly HookExpectation[], more?: Readonly<Record<string, string>>): HookProvisioner {
     const produce = () => ({ ...WORKSPACE, ...literalPieces(HOOK_ENV.expected, compressed(expected())), ...more });
     return this.program.hook("wait", Lazy.anyValue({ produce }));
   }

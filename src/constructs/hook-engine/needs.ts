@@ -1,4 +1,4 @@
-import type { HookNeeds, ProviderNeed } from "../../contract/hook-protocol";
+import type { HookNeeds, HookProviderNeed } from "../../contract/hook-protocol";
 import { declaredSecrets } from "../../synthesized/declaration";
 import { idOf } from "../../model/object-ref";
 import { oncePerObject } from "../../util/once-per";
@@ -30,8 +30,8 @@ const secretsByName = oncePerObject(({ type, kind, name, path, triggers, body, s
   return uses.sort((one, other) => (renderPath(one.path) < renderPath(other.path) ? -1 : 1));
 });
 
-function providerNeeds(clusters: readonly DeclaredObject[]): ProviderNeed[] {
-  const needs = new Map<string, ProviderNeed & { readonly clusters: string[] }>();
+function providerNeeds(clusters: readonly DeclaredObject[]): HookProviderNeed[] {
+  const needs = new Map<string, HookProviderNeed & { readonly clusters: string[] }>();
   for (const { type, name, adopt, byName, triggers } of clusters) {
     const { provider, kubernetesVersion: version } = triggers;
     if (typeof provider !== "string" || isToken(provider)) continue;

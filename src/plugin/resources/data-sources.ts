@@ -1,7 +1,7 @@
 import type { LiveCluster, LiveProvider } from "../../api/client";
 import { notesOnLists } from "../../api/lists";
 import { PLUGIN_DATA_TYPES } from "../../contract/addresses";
-import { Call as LifecycleCall } from "../../lifecycle/call";
+import { Call } from "../../lifecycle/call";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { decide } from "../../lifecycle/remedy";
 import { liveNamed, type Lists, type Live } from "../../lifecycle/live";
@@ -11,7 +11,7 @@ import { nearest } from "../../util/nearest";
 import { singular, TYPE_CODES, type Kind, type TypeCode } from "../../model/provider-type";
 import type { Attribute, Attributes } from "../../terraform/attributes";
 import type { ObjectValue, Value } from "../../terraform/value";
-import type { Call, DataSource } from "../server/provider";
+import type { DataSource, ProviderCall } from "../server/provider";
 import { reportingFailures, warning } from "./failures";
 import type { Session } from "./session";
 
@@ -173,9 +173,9 @@ function keyOf<Item extends Live>({ key }: ListedKind<Item>, item: Item): string
 }
 
 /** Requests the lists again, because a dependency of the data source may just have changed them. */
-function listsOf(kind: Kind, call: Call<Session>): Promise<Lists> {
+function listsOf(kind: Kind, call: ProviderCall<Session>): Promise<Lists> {
   const { context } = call.configured;
-  return LifecycleCall.run(context, [], async (each) => {
+  return Call.run(context, [], async (each) => {
     const options = each.reading(Infinity);
     return kind === "clusters"
       ? { clusters: await context.lookup.listClusters(options) }

@@ -7,10 +7,10 @@ import { ClusterPlatformError } from "../../model/errors";
 import type { Diagnostic } from "../../terraform/diagnostic";
 import type { ObjectValue } from "../../terraform/value";
 import { DiagnosticsError } from "../server/diagnostics";
-import type { Call } from "../server/provider";
+import type { ProviderCall } from "../server/provider";
 import type { Session } from "./session";
 
-type Configured = Pick<Call<Session>, "configured">;
+type Configured = Pick<ProviderCall<Session>, "configured">;
 
 /** A diagnostic whose detail has the remedies in words. */
 export interface Explained extends Diagnostic {

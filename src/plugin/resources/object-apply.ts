@@ -1,28 +1,28 @@
 import { secretsIn } from "../../model/secret-reference";
-import { create } from "../../lifecycle/create";
-import { remove } from "../../lifecycle/delete";
+import { createObject } from "../../lifecycle/create";
+import { deleteObject } from "../../lifecycle/delete";
 import { liveUnder } from "../../lifecycle/live";
 import { describeObject } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import type { JsonObject } from "../../model/provider-type";
 import type { ObjectValue } from "../../terraform/value";
-import type { Call } from "../server/provider";
+import type { ProviderCall } from "../server/provider";
 import type { Ledger } from "./ledger";
 import type { ObjectKind } from "./object-kind";
 import type { ObjectMemory } from "./object-memory";
-import { refuseOrphans } from "./orphan-check";
+import { refuseLeftBehind } from "./orphan-check";
 import { refuseWithoutPlatform } from "./planned-deletion";
 import { isOnService, refuseOtherUrl, refuseUnplannedUrl } from "./service-url";
 import type { Session } from "./session";
 import { inNoState } from "./suspects";
 
 /** @returns the object as the state has it from now on */
-export async function createObject(
+export async function applyCreation(
   kind: ObjectKind,
   planned: ObjectValue,
   config: ObjectValue,
   ledger: Ledger,
-  call: Call<Session>,
+  call: ProviderCall<Session>,
 ): Promise<ObjectValue> {
   const session = call.configured;
   const object = kind.refOf(planned)!;
@@ -33,7 +33,7 @@ export async function createObject(
   const secrets = session.resolveSecrets(session.whereIs(object, planned), secretsIn(declaration));
   const declared = kind.declaredOf(planned);
   const provider = { type: object.type, kind: "providers", name: declared.provider! } as const;
-  await create(session.contextOf(call), {
+  await createObject(session.contextOf(call), {
     object,
     body: secrets.in(kind.bodyOf(declaration)) as JsonObject,
     declared,
@@ -50,14 +50,14 @@ export async function createObject(
 }
 
 /** A change of a declared field is planned as a replacement, so only settings of Terraform are left here. */
-export async function updateObject(
+export async function applyUpdate(
   kind: ObjectKind,
   prior: ObjectValue,
   planned: ObjectValue,
   ledger: Ledger,
-  call: Call<Session>,
+  call: ProviderCall<Session>,
 ): Promise<void> {
-  await refuseLeftBehind(prior, {}, ledger, call, "Nothing was changed");
+  await refuseOrphansBefore(prior, {}, ledger, call, "Nothing was changed");
   ledger.stored(kind.refOf(planned)!, planned);
 }
 
@@ -77,12 +77,12 @@ async function kubernetesVersions(object: ObjectRef, declaration: JsonObject, { 
   }
 }
 
-export async function deleteObject(
+export async function applyDeletion(
   kind: ObjectKind,
   prior: ObjectValue,
   memory: ObjectMemory,
   ledger: Ledger,
-  call: Call<Session>,
+  call: ProviderCall<Session>,
 ): Promise<void> {
   const session = call.configured;
   const object = kind.refOf(prior)!;
@@ -99,14 +99,14 @@ export async function deleteObject(
   refuseWithoutPlatform(object, prior, memory, session);
   ledger.claim(object, "delete");
   refuseOtherUrl(object, prior, session);
-  await refuseLeftBehind(prior, memory, ledger, call, "Nothing was deleted");
+  await refuseOrphansBefore(prior, memory, ledger, call, "Nothing was deleted");
   // Without them, the object would be deleted and not created again.
   for (const { where, uses } of memory.secrets ?? []) {
     session.resolveSecrets(where, uses, `${describeObject(object)} is not deleted, because it could not be created again`);
   }
   // Terraform plans the replacement of a tainted object as a creation. If the block has another name by now, no plan asks for this.
   const unknownRetained = await session.unknownRetained(object);
-  await remove(session.contextOf(call), {
+  await deleteObject(session.contextOf(call), {
     object,
     provider: typeof prior.provider_name === "string" ? prior.provider_name : undefined,
     uid: prior.uid as string,
@@ -128,17 +128,17 @@ export async function deleteObject(
  * Looks for objects of interrupted applies, once in an apply. `clusterplatform_ready` looks as well, but a saved plan that is older
  * than the interruption may lack it. A plan that creates an object has it. A new URL of the service comes into the state without a look.
  */
-async function refuseLeftBehind(
+async function refuseOrphansBefore(
   prior: ObjectValue,
   { leavesWithAll }: ObjectMemory,
   ledger: Ledger,
-  call: Call<Session>,
+  call: ProviderCall<Session>,
   soFar: string,
 ): Promise<void> {
   const session = call.configured;
   if (!leavesWithAll && (prior.service !== session.url || session.settings.declared === undefined)) return;
   await ledger.checkedOnce(() => {
     const suspects = inNoState(session.context.journal, ledger);
-    return refuseOrphans(leavesWithAll ? suspects : suspects.filter((object) => !session.isDeclared(object)), call, soFar);
+    return refuseLeftBehind(leavesWithAll ? suspects : suspects.filter((object) => !session.isDeclared(object)), call, soFar);
   });
 }

@@ -5,7 +5,7 @@ import { decide, type Remedy } from "../../lifecycle/remedy";
 import { describeObject, differing } from "../../lifecycle/wording";
 import type { ObjectRef } from "../../model/object-ref";
 import type { ObjectValue } from "../../terraform/value";
-import type { Call, ReadResult } from "../server/provider";
+import type { ProviderCall, ReadResult } from "../server/provider";
 import { driftAttributes, fieldName, isAnotherObject } from "./comparison";
 import { warning } from "./failures";
 import type { ObjectKind } from "./object-kind";
@@ -18,7 +18,7 @@ export async function readObject(
   kind: ObjectKind,
   state: ObjectValue,
   memory: ObjectMemory,
-  call: Call<Session>,
+  call: ProviderCall<Session>,
 ): Promise<ReadResult> {
   const session = call.configured;
   const { journal } = session.context;

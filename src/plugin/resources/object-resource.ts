@@ -7,7 +7,7 @@ import type { Redactor } from "../../util/redaction";
 import type { Resource } from "../server/provider";
 import { reportingFailures } from "./failures";
 import type { Ledger } from "./ledger";
-import { createObject, deleteObject, updateObject } from "./object-apply";
+import { applyCreation, applyDeletion, applyUpdate } from "./object-apply";
 import { importObject } from "./object-import";
 import { isOfConstruct, type ObjectKind } from "./object-kind";
 import type { ObjectMemory } from "./object-memory";
@@ -67,20 +67,20 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
       reportingFailures(planned, call, async () => {
         ledger.isApplying = true;
         learnSecrets(config);
-        return { state: await createObject(kind, planned, config!, ledger, call), private: {} };
+        return { state: await applyCreation(kind, planned, config!, ledger, call), private: {} };
       }),
 
     update: ({ prior, planned }, call) =>
       reportingFailures(prior, call, async () => {
         ledger.isApplying = true;
-        await updateObject(kind, prior, planned, ledger, call);
+        await applyUpdate(kind, prior, planned, ledger, call);
         return { state: planned };
       }),
 
     delete: ({ prior, private: memory = {} }, call) =>
       reportingFailures(prior, call, async () => {
         ledger.isApplying = true;
-        await deleteObject(kind, prior, memory, ledger, call);
+        await applyDeletion(kind, prior, memory, ledger, call);
       }),
 
     import: ({ id, identity }, call) =>

@@ -1,9 +1,9 @@
 import { decideOrphan, type OrphanFacts } from "../../decision/platform";
-import * as lifecycle from "../../lifecycle/orphans";
+import { refuseOrphans } from "../../lifecycle/orphans";
 import { leftBehind, orphanRemedies, refusedOrphans } from "../../lifecycle/refused-orphans";
 import { describeObject } from "../../lifecycle/wording";
 import type { ObjectRef } from "../../model/object-ref";
-import type { Call } from "../server/provider";
+import type { ProviderCall } from "../server/provider";
 import { warning } from "./failures";
 import type { Session } from "./session";
 
@@ -15,10 +15,10 @@ export interface Suspect {
 
 /**
  * Warns in a plan of objects that an interrupted apply may have created and that Terraform knows nothing of. The apply then
- * checks them with {@link refuseOrphans}. An object that was created at another URL does not stop the apply, because that may be
+ * checks them with {@link refuseLeftBehind}. An object that was created at another URL does not stop the apply, because that may be
  * another service.
  */
-export async function warnOfOrphans(suspects: readonly Suspect[], call: Call<Session>): Promise<void> {
+export async function warnOfOrphans(suspects: readonly Suspect[], call: ProviderCall<Session>): Promise<void> {
   const session = call.configured;
   const warn = (given: Parameters<typeof warning>[0]) => call.report(warning(given, session));
   for (const { object, url } of suspects) {
@@ -56,7 +56,7 @@ export async function warnOfOrphans(suspects: readonly Suspect[], call: Call<Ses
 }
 
 /** Throws if no later run looks for the objects, so that this run must have the right URL. */
-export function refuseOrphansElsewhere(suspects: readonly Suspect[], { configured: session }: Call<Session>): void {
+export function refuseOrphansElsewhere(suspects: readonly Suspect[], { configured: session }: ProviderCall<Session>): void {
   for (const { object, url = "" } of suspects) {
     const outcome = decideOrphan(factsOf({ object, url }, "absent", session));
     if (outcome.happens === "REFUSED") throw refusedOrphans(outcome, [object], createdElsewhere(object, url, session), url);
@@ -68,10 +68,14 @@ export function refuseOrphansElsewhere(suspects: readonly Suspect[], { configure
  *
  * @param soFar what was not done, as a sentence without its full stop
  */
-export async function refuseOrphans(objects: readonly ObjectRef[], call: Call<Session>, soFar?: string): Promise<void> {
+export async function refuseLeftBehind(
+  objects: readonly ObjectRef[],
+  call: ProviderCall<Session>,
+  soFar?: string,
+): Promise<void> {
   const session = call.configured;
   const { journal } = session.context;
-  await lifecycle.refuseOrphans(session.contextOf(call), {
+  await refuseOrphans(session.contextOf(call), {
     objects,
     platformOf: (object) => platformOf(object, session),
     textOf: (live) =>

@@ -1,8 +1,8 @@
 import type { Journal } from "../../lifecycle/journal";
 import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
-import type { Call } from "../server/provider";
+import type { ProviderCall } from "../server/provider";
 import type { Ledger } from "./ledger";
-import { refuseOrphans, refuseOrphansElsewhere, warnOfOrphans } from "./orphan-check";
+import { refuseLeftBehind, refuseOrphansElsewhere, warnOfOrphans } from "./orphan-check";
 import type { ReadyMemory } from "./ready-memory";
 import type { Session } from "./session";
 import { inNoState, ofOtherPlatforms, undeclared, undeclaredElsewhere } from "./suspects";
@@ -20,7 +20,7 @@ export class PlatformChecks {
   constructor(
     private readonly ledger: Ledger,
     private readonly memory: ReadyMemory,
-    private readonly call: Call<Session>,
+    private readonly call: ProviderCall<Session>,
   ) {
     this.#session = call.configured;
     const { journal } = this.#session.context;
@@ -45,7 +45,7 @@ export class PlatformChecks {
 
   async beforeWait(waitedFor: readonly ObjectRef[]): Promise<void> {
     if (!this.memory.hasAllObjects) return;
-    await refuseOrphans([...this.#suspects(waitedFor), ...this.#ofLeftPlatforms()], this.call);
+    await refuseLeftBehind([...this.#suspects(waitedFor), ...this.#ofLeftPlatforms()], this.call);
   }
 
   async beforeRemoval(): Promise<void> {
@@ -56,7 +56,7 @@ export class PlatformChecks {
       refuseOrphansElsewhere(undeclaredElsewhere(this.#journal, this.ledger, []), this.call);
       // A killed replacement may have left one of the objects that the resource waited for.
       const suspects = union(inNoState(this.#journal, this.ledger), this.#lost());
-      await refuseOrphans(suspects, this.call, "Nothing was deleted");
+      await refuseLeftBehind(suspects, this.call, "Nothing was deleted");
     });
   }
 

@@ -1,14 +1,14 @@
 import type { LiveCluster } from "../../api/client";
 import { appearing } from "../../lifecycle/absence";
-import { Call as LifecycleCall } from "../../lifecycle/call";
+import { Call } from "../../lifecycle/call";
 import type { Context } from "../../lifecycle/context";
 import { liveUnder, look } from "../../lifecycle/live";
-import { wait } from "../../lifecycle/wait";
+import { waitForObjects } from "../../lifecycle/wait";
 import { LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/times";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { typeOf } from "../../terraform/attributes";
 import { isSame as isSameValue, Unknown, UNKNOWN, type ObjectValue } from "../../terraform/value";
-import type { Call, Resource } from "../server/provider";
+import type { ProviderCall, Resource } from "../server/provider";
 import { READY_ATTRIBUTES } from "./attributes";
 import { reportingFailures } from "./failures";
 import type { Ledger } from "./ledger";
@@ -82,7 +82,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
   };
 }
 
-async function ready(planned: ObjectValue, call: Call<Session>): Promise<ObjectValue> {
+async function ready(planned: ObjectValue, call: ProviderCall<Session>): Promise<ObjectValue> {
   const context = call.configured.contextOf(call);
   const waitedFor = new Set(texts(planned.wait_for));
   const objects = objectsIn(planned);
@@ -91,7 +91,7 @@ async function ready(planned: ObjectValue, call: Call<Session>): Promise<ObjectV
     const id = idOf(object);
     return { ...object, waitedFor: waitedFor.has(id), uid: uids[id] };
   });
-  await wait(context, { objects: expected });
+  await waitForObjects(context, { objects: expected });
   const clusters = clustersIn(planned);
   const live = clusters.length === 0 ? new Map<string, LiveCluster>() : await shownBy(context, clusters);
   const endpoints = planned.endpoints instanceof Unknown ? {} : (planned.endpoints as ObjectValue);
@@ -106,7 +106,7 @@ async function ready(planned: ObjectValue, call: Call<Session>): Promise<ObjectV
 
 /** Polls while the list lacks a cluster, because the list may lag behind. */
 function shownBy(context: Context, clusters: readonly ObjectRef[]): Promise<LiveClusters> {
-  return LifecycleCall.run(context, clusters, async (each) => {
+  return Call.run(context, clusters, async (each) => {
     let live: LiveClusters = new Map();
     const hasAll = async () => {
       const lists = await look(each, clusters, each.lastLook(each.now()));

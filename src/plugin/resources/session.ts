@@ -12,7 +12,7 @@ import { isRetained } from "../../model/protection";
 import type { Redactor } from "../../util/redaction";
 import type { SecretUse } from "../../model/secret-reference";
 import type { ObjectValue } from "../../terraform/value";
-import type { Call } from "../server/provider";
+import type { ProviderCall } from "../server/provider";
 import { Presence } from "./presence";
 import type { ProviderSettings } from "../../contract/provider-settings";
 import { SharedLists } from "./shared-lists";
@@ -43,7 +43,7 @@ export class Session {
     env: NodeJS.ProcessEnv,
     machine: Machine,
     redactor: Redactor,
-    call: Call<unknown>,
+    call: ProviderCall<unknown>,
   ): Promise<Session> {
     const target = connection(settings.connection, env);
     const run = { env, ...readRunSettings(env) };
@@ -117,7 +117,7 @@ export class Session {
   }
 
   /** Warnings of the lifecycle become diagnostics of the request. */
-  contextOf(call: Call<unknown>): Context {
+  contextOf(call: ProviderCall<unknown>): Context {
     return {
       ...this.context,
       say: (line) => call.log.info(line),
@@ -165,7 +165,7 @@ export class Session {
 }
 
 /** Terraform waits for answers after it asks to stop, so only waits are cut short, and HTTP requests run to their end. */
-function cancellationOf({ stopping }: Call<unknown>): Cancellation {
+function cancellationOf({ stopping }: ProviderCall<unknown>): Cancellation {
   const signal = new AbortController();
   const stop = () => signal.abort(stopping.reason instanceof Error ? stopping.reason.message : String(stopping.reason));
   if (stopping.aborted) stop();

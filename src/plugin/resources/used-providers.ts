@@ -1,7 +1,7 @@
 import { decideDeletion, isRefusal } from "../../decision/deletion";
 import { usedBy, withRemedies } from "../../lifecycle/refused-deletion";
 import type { ObjectRef } from "../../model/object-ref";
-import type { Call } from "../server/provider";
+import type { ProviderCall } from "../server/provider";
 import { reportingFailures } from "./failures";
 import type { Leaving, Ledger } from "./ledger";
 import type { Session } from "./session";
@@ -10,7 +10,7 @@ import type { Session } from "./session";
  * Refuses to delete or replace providers that clusters use after the apply. `clusterplatform_ready` calls it, because Terraform
  * plans that after all objects.
  */
-export async function refuseUsedProviders(ledger: Ledger, call: Pick<Call<Session>, "configured">): Promise<void> {
+export async function refuseUsedProviders(ledger: Ledger, call: Pick<ProviderCall<Session>, "configured">): Promise<void> {
   if (ledger.isApplying) return;
   for (const { object, leaving } of ledger.leavingProviders()) {
     await reportingFailures(leaving.value, call, () => refuseUsed(object, leaving, ledger, call.configured));

@@ -16,7 +16,7 @@ import type { Diagnostic } from "../../terraform/diagnostic";
 import type { Type } from "../../terraform/type";
 import { isWhollyKnown, type ObjectValue } from "../../terraform/value";
 import { DiagnosticsError, diagnosticsOf, encodeDiagnostic, encodePath } from "./diagnostics";
-import type { Call, PlanRequest, Private, Provider, Resource } from "./provider";
+import type { ProviderCall, PlanRequest, Private, Provider, Resource } from "./provider";
 import { encodeIdentitySchema, encodeSchema } from "./schema";
 
 export interface ProviderSource<Configured> {
@@ -54,12 +54,12 @@ export function providerService<Configured>(
   /** Turns errors into diagnostics. `otherwise` is the rest of the response after an error. */
   async function respond<Response extends object>(
     method: string,
-    work: (provider: Provider<Configured>, call: Call<Configured>) => Promise<Response>,
+    work: (provider: Provider<Configured>, call: ProviderCall<Configured>) => Promise<Response>,
     otherwise?: Partial<Response>,
   ): Promise<Partial<Response> & { diagnostics: EncodedDiagnostic[] }> {
     const reported: Diagnostic[] = [];
     const began = performance.now();
-    const call: Call<Configured> = {
+    const call: ProviderCall<Configured> = {
       get configured() {
         if (configured === undefined) throw new Error("the provider is not configured");
         return configured.value;
@@ -298,7 +298,7 @@ function encodePrivate(value: Private | undefined): Uint8Array | undefined {
 }
 
 /** A Terraform without write-only attributes would store their values in its state. */
-function reportWriteOnly(resource: Resource<never>, config: ObjectValue, call: Pick<Call<never>, "report">): void {
+function reportWriteOnly(resource: Resource<never>, config: ObjectValue, call: Pick<ProviderCall<never>, "report">): void {
   for (const { path } of writeOnlyIn(resource.attributes, config)) {
     call.report({
       severity: "error",

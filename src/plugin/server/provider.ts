@@ -9,16 +9,16 @@ type Awaitable<Result> = Result | Promise<Result>;
 export type Private = { readonly [key: string]: unknown };
 
 /**
- * A Terraform provider. A handler returns values, and reports warnings and errors to its {@link Call}. An error that it throws
+ * A Terraform provider. A handler returns values, and reports warnings and errors to its {@link ProviderCall}. An error that it throws
  * becomes a diagnostic: one with a `code` is shown as it is, any other one as a defect of the provider.
  *
  * `Configured` is the result of `configure`. The handlers of resources and data sources get it.
  */
 export interface Provider<Configured = unknown> {
   readonly attributes: Attributes;
-  validate?(config: ObjectValue, call: Call<Configured>): Awaitable<void>;
+  validate?(config: ObjectValue, call: ProviderCall<Configured>): Awaitable<void>;
   /** During a plan, `config` may hold unknown values. */
-  configure(config: ObjectValue, call: Call<Configured>): Awaitable<Configured>;
+  configure(config: ObjectValue, call: ProviderCall<Configured>): Awaitable<Configured>;
   readonly resources: Readonly<Record<string, Resource<Configured>>>;
   readonly dataSources?: Readonly<Record<string, DataSource<Configured>>>;
   /** Hides secrets in the log and in diagnostics, and what a terminal would obey. */
@@ -27,7 +27,7 @@ export interface Provider<Configured = unknown> {
   close?(): void;
 }
 
-export interface Call<Configured> {
+export interface ProviderCall<Configured> {
   /** @throws Error before ConfigureProvider, for example during validation */
   readonly configured: Configured;
   /** Aborts when the user interrupts the run. Terraform still waits for the answer. */
@@ -49,7 +49,7 @@ export interface Resource<Configured = unknown> {
   readonly identity?: readonly string[];
 
   /** The configuration may hold unknown values. */
-  validate?(config: ObjectValue, call: Call<Configured>): Awaitable<void>;
+  validate?(config: ObjectValue, call: ProviderCall<Configured>): Awaitable<void>;
 
   /**
    * Receives each state that Terraform loads, before any other call for that object. A plan loads all states, also those that it
@@ -58,18 +58,21 @@ export interface Resource<Configured = unknown> {
   loaded?(state: ObjectValue): void;
 
   /** `null` means that the object is gone. Terraform then plans to create it. */
-  read(request: { readonly state: ObjectValue; readonly private?: Private }, call: Call<Configured>): Awaitable<ReadResult>;
+  read(
+    request: { readonly state: ObjectValue; readonly private?: Private },
+    call: ProviderCall<Configured>,
+  ): Awaitable<ReadResult>;
 
-  plan(request: PlanRequest, call: Call<Configured>): Awaitable<PlanResult>;
+  plan(request: PlanRequest, call: ProviderCall<Configured>): Awaitable<PlanResult>;
 
-  create(request: ApplyRequest & { readonly planned: ObjectValue }, call: Call<Configured>): Awaitable<ApplyResult>;
+  create(request: ApplyRequest & { readonly planned: ObjectValue }, call: ProviderCall<Configured>): Awaitable<ApplyResult>;
   update(
     request: ApplyRequest & { readonly prior: ObjectValue; readonly planned: ObjectValue },
-    call: Call<Configured>,
+    call: ProviderCall<Configured>,
   ): Awaitable<ApplyResult>;
-  delete(request: ApplyRequest & { readonly prior: ObjectValue }, call: Call<Configured>): Awaitable<void>;
+  delete(request: ApplyRequest & { readonly prior: ObjectValue }, call: ProviderCall<Configured>): Awaitable<void>;
 
-  import?(request: ImportRequest, call: Call<Configured>): Awaitable<StoredObject>;
+  import?(request: ImportRequest, call: ProviderCall<Configured>): Awaitable<StoredObject>;
 }
 
 /** An id, or the values of the attributes in {@link Resource.identity}. */
@@ -122,6 +125,6 @@ export interface ApplyResult {
 export interface DataSource<Configured = unknown> {
   readonly attributes: Attributes;
   readonly description?: string;
-  validate?(config: ObjectValue, call: Call<Configured>): Awaitable<void>;
-  read(config: ObjectValue, call: Call<Configured>): Awaitable<ObjectValue>;
+  validate?(config: ObjectValue, call: ProviderCall<Configured>): Awaitable<void>;
+  read(config: ObjectValue, call: ProviderCall<Configured>): Awaitable<ObjectValue>;
 }

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Call, Provider, Resource } from "../../../src/plugin/server/provider";
+import type { ProviderCall, Provider, Resource } from "../../../src/plugin/server/provider";
 import { typeOf, type Attributes } from "../../../src/terraform/attributes";
 import { decode, encode } from "../../../src/plugin/values/codec";
 import { isSame, Unknown, UNKNOWN, type ObjectValue } from "../../../src/terraform/value";
@@ -103,7 +103,7 @@ function made(planned: ObjectValue, config: ObjectValue): ObjectValue {
   return { ...planned, id: `id of ${String(planned.name)}`, key_bytes: bytes, key: config.key ?? null };
 }
 
-async function trouble({ trouble: kind, password }: ObjectValue, moment: string, call: Call<unknown>): Promise<void> {
+async function trouble({ trouble: kind, password }: ObjectValue, moment: string, call: ProviderCall<unknown>): Promise<void> {
   if (kind === `${moment} throws`) throw new TypeError(`boom, and the password is ${String(password)}`);
   if (kind === `${moment} is refused`) throw new CodedError(`the ${moment} is refused`);
   if (kind === `${moment} throws in a timer`) {

@@ -3,7 +3,7 @@ import { Log } from "../../../src/plugin/protocol/log";
 import { provider } from "../../../src/plugin/resources/provider";
 import type { Session } from "../../../src/plugin/resources/session";
 import { diagnosticsOf } from "../../../src/plugin/server/diagnostics";
-import type { Call, Private, Resource, Provider as ServedProvider } from "../../../src/plugin/server/provider";
+import type { Private, ProviderCall, Resource, Provider as ServedProvider } from "../../../src/plugin/server/provider";
 import { withoutWriteOnly, type Attributes } from "../../../src/terraform/attributes";
 import type { Diagnostic } from "../../../src/terraform/diagnostic";
 import type { ObjectValue } from "../../../src/terraform/value";
@@ -36,9 +36,9 @@ export function resourceProblems(type: string, config: ObjectValue): Diagnostic[
   return reported((call) => resourceIn(SCHEMA, type).validate?.(config, call));
 }
 
-function reported(work: (call: Call<Session>) => unknown): Diagnostic[] {
+function reported(work: (call: ProviderCall<Session>) => unknown): Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
-  work({ report: (diagnostic) => void diagnostics.push(diagnostic) } as Partial<Call<Session>> as Call<Session>);
+  work({ report: (diagnostic) => void diagnostics.push(diagnostic) } as Partial<ProviderCall<Session>> as ProviderCall<Session>);
   return diagnostics;
 }
 
@@ -96,7 +96,7 @@ export class Plugin implements Provider {
   }
 
   read(type: string, stored: Stored): Promise<Answer<Stored>> {
-    const work = async (call: Call<Session>) => {
+    const work = async (call: ProviderCall<Session>) => {
       const request = { state: stored.state!, private: parsed(stored.private) };
       const { state, private: kept } = await this.#resource(type).read(request, call);
       return { state: this.#stored(type, state), private: json(kept) ?? stored.private };
@@ -116,7 +116,7 @@ export class Plugin implements Provider {
   }
 
   apply(type: string, { prior, planned, config, private: before }: ApplyRequest): Promise<Answer<Stored>> {
-    const work = async (call: Call<Session>): Promise<Stored> => {
+    const work = async (call: ProviderCall<Session>): Promise<Stored> => {
       const resource = this.#resource(type);
       const request = { config, private: parsed(before) };
       if (planned === null) {
@@ -134,7 +134,8 @@ export class Plugin implements Provider {
   }
 
   import(type: string, id: string): Promise<Answer<Stored>> {
-    const work = async (call: Call<Session>) => this.#storedObject(type, await this.#resource(type).import!({ id }, call));
+    const work = async (call: ProviderCall<Session>) =>
+      this.#storedObject(type, await this.#resource(type).import!({ id }, call));
     return this.#answer(`import ${type}`, work);
   }
 
@@ -192,7 +193,11 @@ export class Plugin implements Provider {
   // Requests.
 
   /** @param otherwise the result after an error */
-  #answer<Result>(what: string, work: (call: Call<Session>) => Promise<Result>, otherwise?: Result): Promise<Answer<Result>> {
+  #answer<Result>(
+    what: string,
+    work: (call: ProviderCall<Session>) => Promise<Result>,
+    otherwise?: Result,
+  ): Promise<Answer<Result>> {
     const { kernel, process } = this;
     const call: TimedCall = { what, run: this.#run, startedAt: kernel.now, stoppedAt: this.#stoppedAt && kernel.now };
     const caller = kernel.current;
@@ -217,7 +222,7 @@ export class Plugin implements Provider {
     });
   }
 
-  async #carriedOut<Result>(work: (call: Call<Session>) => Promise<Result>, otherwise?: Result): Promise<Answer<Result>> {
+  async #carriedOut<Result>(work: (call: ProviderCall<Session>) => Promise<Result>, otherwise?: Result): Promise<Answer<Result>> {
     const reported: Diagnostic[] = [];
     try {
       const result = await work(this.#call(reported));
@@ -227,7 +232,7 @@ export class Plugin implements Provider {
     }
   }
 
-  #call(reported: Diagnostic[]): Call<Session> {
+  #call(reported: Diagnostic[]): ProviderCall<Session> {
     const configured = () => {
       if (this.#configured === undefined) throw new Error("the provider is not configured");
       return this.#configured;
