@@ -2,7 +2,7 @@ import type { ClusterList } from "../api/client";
 import { decidePermission, refusedAmong, type DeletionFacts, type DeletionOutcome } from "../decision/deletion";
 import { refusedFirst } from "../decision/platform";
 import type { HookNeeds } from "../contract/hook-protocol";
-import { pollLists } from "../lifecycle/absence";
+import { pollLists, type PolledLists } from "../lifecycle/absence";
 import { identify, type Identity } from "../lifecycle/deletion-facts";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { clustersOn, isLeaving, liveUnder, namingNothing, type Lists } from "../lifecycle/live";
@@ -30,37 +30,54 @@ const otherwise = "nothing was deleted";
  */
 export async function guardDeletions(run: Run): Promise<void> {
   const { areEqual, edit } = new Snapshots(run, "ready");
+  if (!areEqual) await refuseEdit(run, edit);
+}
+
+/**
+ * The hook of `protection`, which a destroy of everything destroys first. It also judges an edit that was not applied. The hook of
+ * `ready` judges it next, because it cannot tell a destroy, and would refuse when `protection` has left the state.
+ */
+export async function guardDestroy(run: Run): Promise<void> {
+  const { areEqual, destroy, edit } = new Snapshots(run, "protection");
+  const looked = await refuseDeletions(run, destroy);
   if (areEqual) return;
-  await refuseDeletions(run, edit);
+  try {
+    await refuseEdit(run, edit, looked);
+  } catch (error) {
+    if (!(error instanceof LifecycleError)) throw error;
+    throw new LifecycleError({ ...error.failure, remedies: [UNDO_EDIT, ...error.failure.remedies], cause: error });
+  }
+}
+
+const UNDO_EDIT = decide("Destroy everything: undo the change of the code that was not applied, and destroy again");
+
+async function refuseEdit(run: Run, edit: Change, looked?: PolledLists): Promise<void> {
+  await refuseDeletions(run, edit, looked);
   await refuseUnmet(run, edit);
 }
 
 /**
- * The hook of `protection`, which a destroy of everything destroys first. It refuses for unmet needs, too, because `-replace` of
- * `protection` looks the same, and because the hook of `ready` would refuse for them after `protection` has left the state.
+ * @param looked what an earlier look has shown. @default - it looks if something is deleted
+ * @returns what it has seen
  */
-export async function guardDestroy(run: Run): Promise<void> {
-  const { destroy, edit } = new Snapshots(run, "protection");
-  await refuseDeletions(run, destroy);
-  await refuseUnmet(run, edit);
-}
-
-async function refuseDeletions(run: Run, change: Change): Promise<void> {
+async function refuseDeletions(run: Run, change: Change, looked?: PolledLists): Promise<PolledLists | undefined> {
   const { before, after, replaced, applied } = change;
   run.known = [...new Set([...before, ...after])];
   const going = goingObjects(run.settings, before, after, replaced).map(objectOf);
-  if (going.length === 0 && !(change.isUrlChanged && before.length > 0)) return;
+  if (going.length === 0 && !(change.isUrlChanged && before.length > 0)) return looked;
   const held = refusedAmong(going, (object) => decideGoing(run, change, object));
   const perhapsMissing = held.map(({ object }) => object).filter((object) => mayBeMissing(run, change, object));
   if (held.length > 0 && perhapsMissing.length === 0) throw protectedObjects(run, change, held);
   const asked = going.length > 0 ? going : before.map(objectOf);
-  const { lists, absent } = await pollLists(run.context(), asked, perhapsMissing, NOTHING_DELETED);
-  const alive = held.filter(({ object }) => !absent.includes(object));
+  const seen = looked ?? (await pollLists(run.context(), asked, perhapsMissing, NOTHING_DELETED));
+  const { lists, absent } = seen;
+  const alive = held.filter(({ object }) => !absent.has(idOf(object)));
   if (alive.length > 0) throw protectedObjects(run, change, alive);
   const owner = before.every((id) => applied.has(id)) ? "the state has" : "the state has or the code declares";
   await refuseAnotherService(run, before, { owner, soFar: NOTHING_DELETED, declared: after, lists });
   if (going.length > 0) await refuseLive(run, change, going, lists);
   run.journal().removeOld();
+  return seen;
 }
 
 /** @param seen what the service shows. @default - a live object that nothing but its permission keeps */
@@ -148,9 +165,11 @@ function stayingOn(
   const leaving = new Set(going.map(idOf));
   const stays = (user: ObjectRef) => {
     const record = run.journal().of(user);
+    if (record.recentDeletion()) return false;
+    // Somebody else's, although the code declares it.
+    if (leaving.has(idOf(user))) return record.wasRefused;
     // The state may have it, because an apply that failed has created it. Then a destroy deletes it.
-    const mayLeave = change.isDestroy && !run.known!.includes(idOf(user)) && record.makers.length > 0;
-    return !leaving.has(idOf(user)) && !mayLeave && !record.wasDeletionSent();
+    return !(change.isDestroy && !run.known!.includes(idOf(user)) && record.makers.length > 0);
   };
   return clustersOn(provider, clusters, (user) => !isLeaving(user)).filter(stays);
 }

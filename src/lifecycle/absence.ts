@@ -31,10 +31,10 @@ export function latePollingMs({ times }: Context): number {
   return Math.max(MISSING_MS, Math.min(LATE_MS, times.deleteSeconds * 1000));
 }
 
-/** Both lists, and which of the expected objects none of them had. */
+/** Both lists of the last look, and ids of the expected objects that no look has shown. */
 export interface PolledLists {
   readonly lists: Lists;
-  readonly absent: readonly ObjectRef[];
+  readonly absent: ReadonlySet<string>;
 }
 
 /**
@@ -58,11 +58,11 @@ export function pollLists(
       absent = absent.filter((object) => liveUnder(object, lists) === undefined);
       return absent.length === 0 || undefined;
     };
-    if (await areAllFound()) return { lists, absent };
+    if (await areAllFound()) return { lists, absent: new Set() };
     const isLate = absent.some((object) => context.journal.of(object).mayStillBeCreated);
     const limit = isLate ? latePollingMs(context) : MISSING_MS;
     context.say(`${enumerated(absent.map(idOf))}: not on the service; polling for ${duration(limit)}`);
     await appearing(call, limit, isLate ? context.times.pollSeconds * 1000 : LOOK_FOR_MISSING_MS, areAllFound);
-    return { lists, absent };
+    return { lists, absent: new Set(absent.map(idOf)) };
   });
 }

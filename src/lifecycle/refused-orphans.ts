@@ -33,20 +33,20 @@ export function orphanRemedies(codes: readonly OrphanRemedy[], objects: readonly
 }
 
 /**
- * What is said of objects that left the code, and that no destroy hook has deleted.
+ * What is said of objects that leave, and that no destroy hook has deleted.
  * @param refused whether the create of an object sent nothing, because its name was taken
  */
 export function removedFromCode(objects: readonly ObjectRef[], refused: (object: ObjectRef) => boolean) {
   const somebodys = objects.filter(refused).map(idOf);
   const ours = objects.map(idOf).filter((id) => !somebodys.includes(id));
   return {
-    summary: `removed from the code, but still on the service: ${objects.map(idOf).join(", ")}`,
+    summary: `removed or destroyed, but still on the service: ${objects.map(idOf).join(", ")}`,
     detail: sentences(
       somebodys.length > 0
         ? `No request was sent to create ${somebodys.join(", ")}, because the name was taken: probably somebody else's`
         : undefined,
       ours.length > 0
-        ? `The create of ${ours.join(", ")} was interrupted or failed, or this run has -target or -exclude`
+        ? `The create of ${ours.join(", ")} was interrupted or failed, or this run has -target, -exclude or -replace`
         : undefined,
     ),
   };

@@ -385,10 +385,10 @@ describe("the note of a creation with an unknown outcome", () => {
     fixture.clusters = [prod];
     const env = { CLUSTER_PLATFORM_HOOK_BEFORE_0: snapshot("capvs/clusters/prod", "capvs/clusters/other") };
     expectRefusal(await fixture.run("orphan-check", env), 1, "STILL_LIVE", [
-      "removed from the code, but still on the service: capvs/clusters/prod.",
+      "removed or destroyed, but still on the service: capvs/clusters/prod.",
       "CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
       'retain: ["capvs/clusters/prod"]',
-      "or this run has -target or -exclude",
+      "or this run has -target, -exclude or -replace",
     ]);
     const protecting = settings(fixture.url, { deletionProtection: ["*/clusters/*"] });
     expectRefusal(await fixture.run("orphan-check", { ...env, CLUSTER_PLATFORM_HOOK_SETTINGS: protecting }), 1, "STILL_LIVE", [

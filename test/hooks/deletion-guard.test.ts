@@ -276,6 +276,44 @@ describe("a destroy with an edit that was not applied", () => {
   });
 });
 
+test("a destroy with an edit is refused for a used provider before protection has left the state, with the way out", async () => {
+  fixture.clusters = [prod];
+  const objects = (digest: string) => ({ "capvs/clusters/prod": "one", "capvs/providers/vsphere": digest });
+  const edited = {
+    CLUSTER_PLATFORM_HOOK_BEFORE_0: packed({ objects: objects("one") }),
+    CLUSTER_PLATFORM_HOOK_AFTER_0: packed({ objects: objects("two") }),
+  };
+  expectRefusal(await destroy(edited), 1, "PROVIDER_IN_USE", [
+    "capvs provider vsphere is used by prod; nothing was deleted",
+    "Destroy everything: undo the change of the code that was not applied, and destroy again",
+  ]);
+  // Both judgements share one look.
+  expect(fixture.requests).toHaveLength(2);
+});
+
+describe("a provider of a destroy is used", () => {
+  const provider = { CLUSTER_PLATFORM_HOOK_BEFORE_0: snapshot("capvs/providers/vsphere") };
+
+  test("by somebody else's cluster, although the code declares one of its name", async () => {
+    fixture.clusters = [prod];
+    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["the service already has cluster prod"]);
+    expectRefusal(await destroy(provider), 1, "PROVIDER_IN_USE", ["vsphere is used by prod; nothing was deleted"]);
+  });
+
+  test("by a cluster that somebody has created some days after the stack deleted one of its name", async () => {
+    fixture.clusters = [prod];
+    fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(204).end())];
+    expect(await fixture.run("delete")).toMatchObject({ status: 0 });
+    const left = { ...provider, CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot("capvs/providers/vsphere") };
+    fixture.clusters = [prod];
+    // A list may still show the deleted one.
+    expect(await destroy(left)).toMatchObject({ status: 0 });
+    const earlier = new Date(Date.now() - 3 * 86_400_000).toISOString();
+    fixture.changeNotes(({ deletion, ...facts }) => ({ ...facts, deletion: { ...deletion!, at: earlier, listedAt: earlier } }));
+    expectRefusal(await destroy(left), 1, "PROVIDER_IN_USE", ["vsphere is used by prod; nothing was deleted"]);
+  });
+});
+
 test("a destroy is refused if a provider has a user that neither the state nor the code has", async () => {
   fixture.clusters = [prod, { ...prod, clusterName: "theirs" }];
   expectRefusal(await destroy({}), 1, "PROVIDER_IN_USE", ["capvs provider vsphere is used by theirs; nothing was deleted"]);

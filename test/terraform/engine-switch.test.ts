@@ -70,7 +70,7 @@ testOn(inRest(some))("an object that leaves the code together with its engine li
   declare(fixture, TERRAFORM_DATA, { names: [], deletionProtection: ["stage"] });
   expect(await fixture.failed()).toContain("capvs/clusters/stage is protected; nothing was deleted");
   declare(fixture, TERRAFORM_DATA, { names: [], adopt: true });
-  expect(await fixture.failed()).toContain("removed from the code, but still on the service: capvs/clusters/stage");
+  expect(await fixture.failed()).toContain("removed or destroyed, but still on the service: capvs/clusters/stage");
   expect(fixture.writes()).toEqual(before);
   expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
 });

@@ -24,7 +24,7 @@ testOn(inRest(newOpenTofuBackends))(
 
     fixture.declare(["stage"], { deletionProtection, allowDeletion: ["prod"] });
     if (isProvider) await fixture.applied(without(prod));
-    else expect(await fixture.failed(without(prod))).toMatch(/\[STILL_LIVE\].*or this run has -target or -exclude/);
+    else expect(await fixture.failed(without(prod))).toMatch(/\[STILL_LIVE\].*or this run has -target, -exclude or -replace/);
     expect(fixture.writes()).toEqual(writes);
 
     await fixture.applied(without(check));

@@ -119,6 +119,27 @@ testOnProgramsInRest(
   },
 );
 
+testOnProgramsInRest("a destroy with an edit that must not be applied keeps its guard", async (fixture) => {
+  const declare = (server: string, deletionProtection: string[] | false = false) =>
+    fixture.workspace.synth((stack) => {
+      fixture.platform(stack, { deletionProtection });
+      const on = provider(stack, "vsphere", { server });
+      for (const name of ["prod", "stage"]) cluster(stack, name, on);
+    });
+  declare("one.example.com:443");
+  await fixture.applied();
+  const sent = fixture.writes();
+  declare("two.example.com:443");
+  for (const output of [await fixture.failed(), failed(await fixture.workspace.destroy())])
+    expect(output).toContain("[PROVIDER_IN_USE]");
+  declare("one.example.com:443", ["prod"]);
+  expect(failed(await fixture.workspace.destroy())).toContain("capvs/clusters/prod is protected; nothing was deleted");
+  expect(fixture.writes()).toEqual(sent);
+  declare("one.example.com:443");
+  expect(await fixture.workspace.destroy()).toMatchObject({ status: 0 });
+  expect(fixture.live()).toEqual([]);
+});
+
 testOnProgramsInRest("-replace of a support resource does not disturb a removal", async (fixture) => {
   const names = ["a1", "a2", "a3"];
   fixture.declare(names);

@@ -86,7 +86,7 @@ testInRest(
     fixture.declare(["stage"]);
     const { output } = await fixture.workspace.apply({ args: [`-target=${fixture.address("stage")}`] });
     // OpenTofu leaves out the orphan check too.
-    expect(inOneLine(output)).toMatch(/or this run has -target or -exclude|0 added, 0 changed, 0 destroyed/);
+    expect(inOneLine(output)).toMatch(/or this run has -target, -exclude or -replace|0 added, 0 changed, 0 destroyed/);
     expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
     await fixture.converges();
     expect(fixture.live()).toEqual(["stage", "vsphere"]);
@@ -120,7 +120,7 @@ testInRest("the object of a killed create that leaves the code is named, until i
   killAfterPost(fixture, "prod");
   await fixture.failed();
   fixture.declare(["stage"]);
-  expect(await fixture.failed()).toContain("removed from the code, but still on the service: capvs/clusters/prod");
+  expect(await fixture.failed()).toContain("removed or destroyed, but still on the service: capvs/clusters/prod");
   expect(await fixture.failed()).toContain("capvs/clusters/prod");
 
   fixture.declare(["prod", "stage"]);

@@ -29,7 +29,7 @@ export async function refuseUsed(
 ): Promise<void> {
   if (facts.live === "absent") return;
   const mayStay = (user: ObjectRef) =>
-    ["stays", "not in the state"].includes(ledger.fateOf(user)) && !context.journal.of(user).wasDeletionSent();
+    ["stays", "not in the state"].includes(ledger.fateOf(user)) && context.journal.of(user).recentDeletion() === undefined;
   if (!(await presence.usersOf(provider)).some(mayStay)) return;
   const users = (await presence.usersLater(provider)).filter(mayStay);
   if (users.length === 0) return;
