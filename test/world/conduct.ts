@@ -337,6 +337,7 @@ function secondsFor(what: string, run: Judged, mayListDeleted: boolean): number 
     case "wait":
       return wait + (outage > 0 ? OUTAGE_SECONDS : 0);
     case "deletion-guard":
+    case "destroy-guard":
     case "orphan-check":
       return orphans + deleteSeconds;
     case "refuse":
