@@ -13,7 +13,7 @@ import { READY_ATTRIBUTES } from "./attributes";
 import { reportingFailures } from "./failures";
 import type { Ledger } from "./ledger";
 import { PlatformChecks } from "./platform-checks";
-import { appliedMemory, plannedMemory, refreshedMemory } from "./ready-memory";
+import { appliedMemory, plannedMemory, type ReadyMemory, refreshedMemory } from "./ready-memory";
 import {
   clustersIn,
   isReady,
@@ -31,6 +31,11 @@ import type { Session } from "./session";
 
 /** A resource of its own, because a create that waits would occupy one of Terraform's ten slots. */
 export function readyResource(ledger: Ledger): Resource<Session> {
+  const apply = (planned: ObjectValue, memory: ReadyMemory = {}, call: ProviderCall<Session>) =>
+    reportingFailures(planned, call, async () => {
+      await new PlatformChecks(ledger, memory, call).beforeWait(objectsIn(planned));
+      return { state: await ready(planned, call), private: appliedMemory(memory) };
+    });
   return {
     attributes: READY_ATTRIBUTES,
     description: "Waits until the clusters of a Platform are ready, and has their live attributes.",
@@ -65,17 +70,9 @@ export function readyResource(ledger: Ledger): Resource<Session> {
         return { planned: { ...proposed, ...computed }, private: memory };
       }),
 
-    create: ({ planned, private: memory = {} }, call) =>
-      reportingFailures(planned, call, async () => {
-        await new PlatformChecks(ledger, memory, call).beforeWait(objectsIn(planned));
-        return { state: await ready({ ...planned, id: call.configured.newId() }, call), private: appliedMemory(memory) };
-      }),
+    create: ({ planned, private: memory }, call) => apply({ ...planned, id: call.configured.newId() }, memory, call),
 
-    update: ({ planned, private: memory = {} }, call) =>
-      reportingFailures(planned, call, async () => {
-        await new PlatformChecks(ledger, memory, call).beforeWait(objectsIn(planned));
-        return { state: await ready(planned, call), private: appliedMemory(memory) };
-      }),
+    update: ({ planned, private: memory }, call) => apply(planned, memory, call),
 
     delete: ({ prior, private: memory = {} }, call) =>
       reportingFailures(prior, call, () => new PlatformChecks(ledger, memory, call).beforeRemoval()),
