@@ -28,8 +28,8 @@ export async function refuseAnotherService(run: Run, all: readonly string[], ask
   const objects = expected.filter((object) => !live.includes(object));
   // Such an object is probably somebody else's, and can be on any service. Another workspace may have found a name taken by this
   // one, because a destroy hook does not know its workspace.
-  const wasRefused = (object: ObjectRef) => run.journal().of(object).wasRefused;
-  const witnesses = live.length === 0 ? "none" : live.every(wasRefused) ? "refused" : "own";
+  const wasNameTaken = (object: ObjectRef) => run.journal().of(object).wasNameTaken;
+  const witnesses = live.length === 0 ? "none" : live.every(wasNameTaken) ? "refused" : "own";
   const facts = { service: "this one", isSaidGone: false, isSeen: false, isDeletionNoted: false, witnesses } as const;
   if (objects.length === 0 || decideAbsence(facts).happens === "GONE") return;
   const isDeclared = (object: ObjectRef) => declared.includes(idOf(object));

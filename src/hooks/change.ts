@@ -29,6 +29,11 @@ export class Snapshots {
     this.code = readAfter(env) ?? this.before;
   }
 
+  /** Ids of the objects of either. */
+  get ids(): readonly string[] {
+    return [...new Set([...Object.keys(this.before.objects), ...Object.keys(this.code.objects)])];
+  }
+
   /** Whether the code declares what the last apply declared. */
   get areEqual(): boolean {
     return isDeepStrictEqual(recorded(this.before), recorded(this.code));

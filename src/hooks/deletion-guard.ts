@@ -29,20 +29,27 @@ const otherwise = "nothing was deleted";
  * `protection` decides about the first, and the hook of the instance about the second.
  */
 export async function guardDeletions(run: Run): Promise<void> {
-  const { areEqual, edit } = new Snapshots(run, "ready");
-  if (!areEqual) await refuseEdit(run, edit);
+  const { areEqual, edit, ids } = new Snapshots(run, "ready");
+  if (areEqual) return;
+  run.known = ids;
+  if (await refuseEdit(run, edit)) run.journal().removeOld();
 }
 
 /**
- * The hook of `protection`, which a destroy of everything destroys first. It also judges an edit that was not applied. The hook of
- * `ready` judges it next, because it cannot tell a destroy, and would refuse when `protection` has left the state.
+ * The hook of `protection`, which a destroy of everything destroys first. It also refuses an edit that was not applied, if an apply
+ * would refuse it: the hook of `ready` cannot tell a destroy, and would refuse that edit after `protection` has left the state.
  */
 export async function guardDestroy(run: Run): Promise<void> {
-  const { areEqual, destroy, edit } = new Snapshots(run, "protection");
+  const { areEqual, destroy, edit, ids } = new Snapshots(run, "protection");
+  run.known = ids;
   const looked = await refuseDeletions(run, destroy);
-  if (areEqual) return;
+  if (!areEqual) await undoing(() => refuseEdit(run, edit, looked));
+  if (looked) run.journal().removeOld();
+}
+
+async function undoing(judge: () => Promise<unknown>): Promise<void> {
   try {
-    await refuseEdit(run, edit, looked);
+    await judge();
   } catch (error) {
     if (!(error instanceof LifecycleError)) throw error;
     throw new LifecycleError({ ...error.failure, remedies: [UNDO_EDIT, ...error.failure.remedies], cause: error });
@@ -51,9 +58,10 @@ export async function guardDestroy(run: Run): Promise<void> {
 
 const UNDO_EDIT = decide("Destroy everything: undo the change of the code that was not applied, and destroy again");
 
-async function refuseEdit(run: Run, edit: Change, looked?: PolledLists): Promise<void> {
-  await refuseDeletions(run, edit, looked);
+async function refuseEdit(run: Run, edit: Change, looked?: PolledLists): Promise<PolledLists | undefined> {
+  const seen = await refuseDeletions(run, edit, looked);
   await refuseUnmet(run, edit);
+  return seen;
 }
 
 /**
@@ -62,7 +70,6 @@ async function refuseEdit(run: Run, edit: Change, looked?: PolledLists): Promise
  */
 async function refuseDeletions(run: Run, change: Change, looked?: PolledLists): Promise<PolledLists | undefined> {
   const { before, after, replaced, applied } = change;
-  run.known = [...new Set([...before, ...after])];
   const going = goingObjects(run.settings, before, after, replaced).map(objectOf);
   if (going.length === 0 && !(change.isUrlChanged && before.length > 0)) return looked;
   const held = refusedAmong(going, (object) => decideGoing(run, change, object));
@@ -76,7 +83,6 @@ async function refuseDeletions(run: Run, change: Change, looked?: PolledLists): 
   const owner = before.every((id) => applied.has(id)) ? "the state has" : "the state has or the code declares";
   await refuseAnotherService(run, before, { owner, soFar: NOTHING_DELETED, declared: after, lists });
   if (going.length > 0) await refuseLive(run, change, going, lists);
-  run.journal().removeOld();
   return seen;
 }
 
@@ -90,7 +96,7 @@ function decideGoing(
   const id = idOf(object);
   return decidePermission(settings, id, {
     transition: replaced.includes(id) ? "replace" : "remove",
-    // The create hook knows.
+    // The create hook knows. What is adopted is refused less.
     isAdopted: true,
     ...(seen && { isSaidGone: ofRun.gone.has(id), ...seen }),
   });
@@ -107,15 +113,15 @@ function mayBeMissing(run: Run, { applied, replaced }: Change, object: ObjectRef
 }
 
 /** Refuses an edit that deletes something if a create after that must fail. */
-async function refuseUnmet(run: Run, { before, after, needs, replaced: changed }: Change): Promise<void> {
-  const going = goingObjects(run.settings, before, after, changed);
+async function refuseUnmet(run: Run, { before, after, needs, replaced }: Change): Promise<void> {
+  const going = goingObjects(run.settings, before, after, replaced);
   if (needs === undefined || going.length === 0) return;
   const [had, has] = [new Set(before), new Set(after)];
   const created = after.filter((id) => !had.has(id));
-  const replaced = going.filter((id) => has.has(id));
-  const isKept = (id: string) => had.has(id) && !changed.includes(id);
-  await refuseUnmetNeeds(run, needs, { created, replaced, kept: new Set(after.filter(isKept)) });
-  sayWhatIsUnchecked(run, needs, replaced);
+  const recreated = going.filter((id) => has.has(id));
+  const isKept = (id: string) => had.has(id) && !replaced.includes(id);
+  await refuseUnmetNeeds(run, needs, { created, replaced: recreated, kept: new Set(after.filter(isKept)) });
+  sayWhatIsUnchecked(run, needs, recreated);
 }
 
 /**
@@ -167,7 +173,7 @@ function stayingOn(
     const record = run.journal().of(user);
     if (record.recentDeletion()) return false;
     // Somebody else's, although the code declares it.
-    if (leaving.has(idOf(user))) return record.wasRefused;
+    if (leaving.has(idOf(user))) return record.wasNameTaken;
     // The state may have it, because an apply that failed has created it. Then a destroy deletes it.
     return !(change.isDestroy && !run.known!.includes(idOf(user)) && record.makers.length > 0);
   };

@@ -21,7 +21,7 @@ export async function verifyDeletions(run: Run): Promise<void> {
     await refuseAnotherService(run, staying, { owner: "the last apply declared", soFar: "Nothing was created" });
   }
   const objects = withdrawn(before, after).map(objectOf);
-  const textOf = (live: readonly ObjectRef[]) => removedFromCode(live, (object) => run.journal().of(object).wasRefused);
+  const textOf = (live: readonly ObjectRef[]) => removedFromCode(live, (object) => run.journal().of(object).wasNameTaken);
   await refuseOrphans(run.context(), { objects, platformOf: platformIn(run), textOf });
 }
 

@@ -95,8 +95,7 @@ class Creation {
   async carryOut(): Promise<void> {
     const { journal } = this.context;
     const record = journal.of(this.object);
-    // Looks for nothing, because the run may end during a look. The next run could not tell the instances apart.
-    if (record.isOfAnotherInstance()) await this.judged(undefined, { makers: [], isAdopted: this.request.adopt });
+    if (record.isOfAnotherInstance()) await this.refuseSecondInstance();
     const { makers } = record;
     // A list may still lack what a noted request has made, also if the note proves nothing any more.
     const noted = makers.length > 0 ? makers : record.facts.creates;
@@ -113,8 +112,13 @@ class Creation {
     }
   }
 
+  /** Looks for nothing, because the run may end during a look. The next run could not tell the instances apart. */
+  private async refuseSecondInstance(): Promise<void> {
+    await this.decideOnce(undefined, { makers: [], isAdopted: this.request.adopt });
+  }
+
   private async createOrAdopt(makers: readonly SentCreate[], sentAt: string | undefined): Promise<void> {
-    const { happens, seen } = await this.decided(await this.find(), () => this.find(), {
+    const { happens, seen } = await this.decide(await this.find(), () => this.find(), {
       makers,
       sentAt,
       isAdopted: this.request.adopt,
@@ -136,17 +140,17 @@ class Creation {
    * @param live what the last look has found
    * @throws NAME_TAKEN, ADOPT_MISMATCH, DELETE_TIMEOUT
    */
-  private async decided(live: Live | undefined, find: () => Promise<Live | undefined>, known: Known): Promise<Decided> {
+  private async decide(live: Live | undefined, find: () => Promise<Live | undefined>, known: Known): Promise<Decided> {
     const looked = new Set<LiveUnderName>();
     for (let current = live; ;) {
-      const { happens, seen } = await this.judged(current, known, looked);
+      const { happens, seen } = await this.decideOnce(current, known, looked);
       if (happens !== "LOOK") return { happens, seen };
       looked.add(seen.facts.live);
       current = await this.lookAgain(seen.facts.live, current, find, known);
     }
   }
 
-  private async judged(live: Live | undefined, known: Known, looked?: ReadonlySet<LiveUnderName>): Promise<Decided> {
+  private async decideOnce(live: Live | undefined, known: Known, looked?: ReadonlySet<LiveUnderName>): Promise<Decided> {
     const { object, context } = this;
     const { declared, isTemporary } = this.request;
     const comparison = live && (await this.compare(live));
@@ -269,7 +273,7 @@ class Creation {
         journal.createAnswered(this.object, sent);
         return reply;
       } catch (error) {
-        if (!(await this.isCreatedAfter(error, sent))) continue;
+        if ((await this.afterFailure(error, sent)) === "repeat") continue;
         journal.createFound(this.object, this.request.declared, sent);
         this.warn(`the answer was lost (${(error as Error).message}), but the service has it`);
         return undefined;
@@ -278,10 +282,10 @@ class Creation {
   }
 
   /**
-   * Whether the service has created the object although the request failed.
+   * Looks whether the service has created the object although the request failed, and waits before a repetition.
    * @throws if it has not, and the request must not be repeated
    */
-  private async isCreatedAfter(error: unknown, sent: SentCreate): Promise<boolean> {
+  private async afterFailure(error: unknown, sent: SentCreate): Promise<"created" | "repeat"> {
     const { journal, cancellation } = this.context;
     if (cancellation.signal.aborted && isAmbiguous(error)) throw this.call.cancelled();
     // Immediately, because the call may end at any time, and an object that the next apply finds is not from this request.
@@ -290,11 +294,11 @@ class Creation {
     if (!isAmbiguous(error) && !isForNow) throw await this.withReason(error);
     const known = { makers: journal.of(this.object).late, wasFree: true, isAdopted: false };
     const find = () => this.findAfter(error);
-    const { happens } = await this.decided(await find(), find, known);
-    if (happens === "CONTINUE") return true;
+    const { happens } = await this.decide(await find(), find, known);
+    if (happens === "CONTINUE") return "created";
     if (!isForNow && ++this.repeats > REPEATS_AFTER_UNKNOWN) throw this.unknownOutcome(error);
-    const later = await this.decided(await this.waitBeforeRepeat(error, known.makers.length > 0), find, known);
-    return later.happens === "CONTINUE";
+    const later = await this.decide(await this.waitBeforeRepeat(error, known.makers.length > 0), find, known);
+    return later.happens === "CONTINUE" ? "created" : "repeat";
   }
 
   /** A cluster may be refused because its provider is not on the service. */
@@ -343,17 +347,17 @@ class Creation {
   }
 
   /**
-   * @param unknown whether a request may still be carried out, so that the object is polled for
+   * @param mayStillCome whether a request may still be carried out, so that the object is polled for
    * @returns the object, if it appears
    */
-  private async waitBeforeRepeat(error: unknown, unknown: boolean): Promise<Live | undefined> {
+  private async waitBeforeRepeat(error: unknown, mayStillCome: boolean): Promise<Live | undefined> {
     const backOff = Math.min(this.context.times.pollSeconds * 1000 * 2 ** this.refusals++, LONGEST_BACKOFF_MS);
     const asked = (error instanceof ApiError && error.retryAfterMs) || 0;
     // A 409 may say that the name is taken by an object that lists do not show yet.
-    const mayAppear = unknown || (error instanceof ApiError && error.status === 409);
+    const mayAppear = mayStillCome || (error instanceof ApiError && error.status === 409);
     const wait = Math.max(backOff, asked, mayAppear ? MISSING_MS : 0);
-    if (this.call.now() + wait + LEAST_ATTEMPT_MS > this.deadline) throw await this.outOfTime(error, unknown);
-    if (!unknown) this.call.leaving(`The service refused to create ${this.called} so far. The next apply tries again`);
+    if (this.call.now() + wait + LEAST_ATTEMPT_MS > this.deadline) throw await this.outOfTime(error, mayStillCome);
+    if (!mayStillCome) this.call.leaving(`The service refused to create ${this.called} so far. The next apply tries again`);
     const { message } = error as Error;
     const age = error instanceof ApiError ? this.unreadySince(error) : undefined;
     const early = age === undefined ? "" : `; its provider was registered ${duration(age)} ago and may not be ready yet`;
@@ -365,9 +369,9 @@ class Creation {
   }
 
   /** A refusal while the provider may not be ready is an answer, whatever an earlier request has done. */
-  private async outOfTime(error: unknown, unknown: boolean): Promise<unknown> {
+  private async outOfTime(error: unknown, mayStillCome: boolean): Promise<unknown> {
     const isAnswer = !isAmbiguous(error) && !REFUSED_FOR_NOW.has((error as ApiError).status);
-    return unknown && !isAnswer ? this.unknownOutcome(error) : await this.withReason(error);
+    return mayStillCome && !isAnswer ? this.unknownOutcome(error) : await this.withReason(error);
   }
 
   private async find(): Promise<Live | undefined> {

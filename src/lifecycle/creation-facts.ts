@@ -52,7 +52,7 @@ export interface Sighting {
    * the live object.
    */
   readonly unconfirmed: readonly string[];
-  /** Fields whose declaration differs from that of every noted request. */
+  /** If every noted request was of another declaration: the fields in which the last of them differs. */
   readonly changed: readonly string[];
   /** Reasons to doubt that a noted request created the live object. */
   readonly doubts: readonly string[];
@@ -65,13 +65,13 @@ export function sighting({ journal, clock }: Pick<Context, "journal" | "clock">,
   const record = journal.of(object);
   const { makers = record.makers } = creating;
   const { changed, isUndecided, uncertain } = changesSince(makers, record, creating);
-  const older = live ? signsOfAnother(live, makers, record, creating, clock.now()) : [];
+  const signs = live ? signsOfAnother(live, makers, record, creating, clock.now()) : [];
   const claim = (): Claim | typeof UNSEEN => {
     if (record.isOfAnotherInstance(sent)) return "of this run";
     if (makers.length === 0) return "none";
     if (changed.length > 0) return "of another declaration";
     if (isUndecided) return UNSEEN;
-    return older.length + uncertain.length > 0 ? "doubtful" : "certain";
+    return signs.length + uncertain.length > 0 ? "doubtful" : "certain";
   };
   const inFields =
     changed.length > 0
@@ -94,7 +94,7 @@ export function sighting({ journal, clock }: Pick<Context, "journal" | "clock">,
     uncertain,
     unconfirmed: [...new Set([...uncertain, ...unconfirmed])],
     changed,
-    doubts: [...(live && live.name !== object.name ? [`its name is ${live.name}`] : []), ...older, ...inFields],
+    doubts: [...(live && live.name !== object.name ? [`its name is ${live.name}`] : []), ...signs, ...inFields],
   };
 }
 
@@ -108,20 +108,20 @@ function changesSince(makers: readonly SentCreate[], { facts }: ObjectRecord, { 
   if (!declared) return { changed: [], uncertain: [], isUndecided: true };
   const fieldsSince = (create: SentCreate) => changedSinceNote(create.declared, declared);
   const isKnown = (field: string) => !open?.has(String(segmentsOf(field)[0]));
-  const all = makers.map(fieldsSince);
-  const known = all.map((fields) => fields.filter(isKnown));
-  const changed = known.some((fields) => fields.length === 0) ? [] : (known.at(-1) ?? []);
-  // A request that proves nothing may have made the live object, too.
-  const otherwise = new Set((makers.length > 0 ? all : facts.creates.map(fieldsSince)).flat());
+  const byMaker = makers.map(fieldsSince);
+  const knownByMaker = byMaker.map((fields) => fields.filter(isKnown));
+  const changed = knownByMaker.some((fields) => fields.length === 0) ? [] : (knownByMaker.at(-1) ?? []);
+  // Without makers, a request that proves nothing may have made the live object.
+  const sentOtherwise = new Set((makers.length > 0 ? byMaker : facts.creates.map(fieldsSince)).flat());
   return {
     changed,
-    // Lists are compared with declared fields only.
-    uncertain: [...otherwise].filter((field) => comparison?.unconfirmed.includes(field) || !(field in declared)),
-    isUndecided: changed.length === 0 && all.every((fields) => fields.length > 0),
+    // A list confirms no field that has left the declaration, because it is compared with declared fields only.
+    uncertain: [...sentOtherwise].filter((field) => comparison?.unconfirmed.includes(field) || !(field in declared)),
+    isUndecided: changed.length === 0 && byMaker.every((fields) => fields.length > 0),
   };
 }
 
-/** Signs that an object lives that none of the makers has made. */
+/** Signs that none of the makers has made the live object: it is older than they are, or later than its deletion. */
 function signsOfAnother(
   live: Live,
   makers: readonly SentCreate[],

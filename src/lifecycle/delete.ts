@@ -171,7 +171,7 @@ class Deletion {
       request.provider === undefined ? [] : [{ type: object.type, kind: "providers", name: request.provider }];
     // If the name of an object was taken, the one that lives is probably somebody else's, and can be on any service.
     const witnesses = [...provider, ...request.witnesses].filter(
-      (witness) => idOf(witness) !== idOf(object) && !journal.of(witness).wasRefused,
+      (witness) => idOf(witness) !== idOf(object) && !journal.of(witness).wasNameTaken,
     );
     const lists = await this.look(witnesses);
     const isWitnessed = witnesses.some((witness) => liveObject(witness, lists) !== undefined);

@@ -112,8 +112,8 @@ export class Journal {
   }
 
   createAnswered(object: ObjectRef, sent: SentCreate): void {
-    const answeredAt = this.timestamp();
-    const after = (create: SentCreate) => (isSameCreate(create, sent) ? { ...create, answeredAt } : this.settled(create));
+    const provenAt = this.timestamp();
+    const after = (create: SentCreate) => (isSameCreate(create, sent) ? { ...create, provenAt } : this.settled(create));
     this.change(object, (facts) => ({ ...withoutEarlier(facts, sent), creates: facts.creates.map(after) }));
   }
 
@@ -135,12 +135,12 @@ export class Journal {
    * to adopt again.
    */
   adopted(object: ObjectRef, isDoubtful: boolean): void {
-    this.change(object, (facts) => (isDoubtful ? { ...facts, refused: undefined } : withoutEarlier(facts)));
+    this.change(object, (facts) => (isDoubtful ? { ...facts, nameTakenFor: undefined } : withoutEarlier(facts)));
   }
 
   nameTaken(object: ObjectRef): void {
     const { workspace, platform } = this.place;
-    this.change(object, (facts) => ({ ...facts, refused: { workspace, platform } }));
+    this.change(object, (facts) => ({ ...facts, nameTakenFor: { workspace, platform } }));
   }
 
   contest(object: ObjectRef): void {
@@ -164,22 +164,21 @@ export class Journal {
   }
 
   /**
-   * The state has the object.
-   * @param uid in the state, if that may still be the object that the create replaces
+   * The state has the object, so its creates prove nothing more. They stay, because they show what they have replaced, and because the
+   * service may still carry one out. If the state has the object that a create replaces, that create stays open.
+   * @param uid in the state
    */
   stored(object: ObjectRef, uid?: string): void {
     this.change(object, (facts) => {
-      const { refused } = facts;
-      const isOwn = refused?.workspace === this.place.workspace && this.isOfPlatform(refused);
-      const isOld = (create: SentCreate) => this.isOwnOpen(create) && uid !== undefined && create.replaces?.uid === uid;
-      const isReplacedStored = facts.creates.some(isOld) || undefined;
-      const after = (create: SentCreate) => {
-        return isReplacedStored && this.isOwnOpen(create) ? { ...create, isReplacedStored } : this.settled(create);
-      };
+      const { nameTakenFor } = facts;
+      const isOwn = nameTakenFor?.workspace === this.place.workspace && this.isOfPlatform(nameTakenFor);
+      const open = facts.creates.filter((create) => this.isOwnOpen(create));
+      const isReplacedStored = uid !== undefined && open.some(({ replaces }) => replaces?.uid === uid);
+      const outcome = isReplacedStored ? ({ isReplacedStored } as const) : ({ isSettled: true } as const);
       return {
         ...facts,
-        creates: facts.creates.map(after),
-        refused: isOwn ? undefined : refused,
+        creates: facts.creates.map((create) => (open.includes(create) ? { ...create, ...outcome } : create)),
+        nameTakenFor: isOwn ? undefined : nameTakenFor,
         contradictedIn: undefined,
       };
     });
@@ -233,14 +232,14 @@ export class Journal {
 
   /** Neither the stack nor the service has the object. */
   left(object: ObjectRef): void {
-    this.change(object, (facts, record) => ({ ...withoutObject(facts, record), refused: undefined }));
+    this.change(object, (facts, record) => ({ ...withoutObject(facts, record), nameTakenFor: undefined }));
   }
 
   /** Terraform forgets an object that stays on the service. */
   released(object: ObjectRef): void {
     this.change(object, (facts) => {
       const creates = facts.creates.map((create) => ({ ...create, isSettled: true as const }));
-      return { ...facts, creates, registeredAt: undefined, refused: undefined };
+      return { ...facts, creates, registeredAt: undefined, nameTakenFor: undefined };
     });
   }
 
@@ -292,8 +291,8 @@ export class Journal {
     const after = changed(before, this.recordOf(before));
     const text = JSON.stringify(after);
     if (text === JSON.stringify(before)) return;
-    const { creates, deletion, goneUid, registeredAt, refused } = after;
-    const isEmpty = creates.length === 0 && !(deletion ?? goneUid ?? registeredAt ?? refused);
+    const { creates, deletion, goneUid, registeredAt, nameTakenFor } = after;
+    const isEmpty = creates.length === 0 && !(deletion ?? goneUid ?? registeredAt ?? nameTakenFor);
     if (isEmpty) this.place.notes.remove(this.fileOf(object));
     else this.place.notes.write(this.fileOf(object), `${text}\n`);
   }
@@ -305,7 +304,7 @@ export class Journal {
   /** A look has found the object. Of several requests, it is not known which one has made it. */
   private found(creates: readonly SentCreate[]): readonly SentCreate[] {
     const [only, ...others] = creates;
-    return only && others.length === 0 ? [{ ...only, answeredAt: only.answeredAt ?? this.timestamp() }] : creates;
+    return only && others.length === 0 ? [{ ...only, provenAt: only.provenAt ?? this.timestamp() }] : creates;
   }
 
   private isOwnOpen({ workspace, isSettled }: SentCreate): boolean {
@@ -349,8 +348,9 @@ function read(notes: NotesFolder, file: string): Facts | undefined {
  *   then stays. @default - the live object is later than the deletion
  */
 function withoutEarlier({ deletion, goneUid, ...facts }: Facts, sent?: SentCreate): Facts {
-  const isLater = sent !== undefined && deletion?.at !== sent.replaces?.at;
-  return { ...facts, ...(isLater && { deletion, goneUid }), refused: undefined };
+  const isDeletionLater = sent !== undefined && deletion?.at !== sent.replaces?.at;
+  const kept = isDeletionLater ? { deletion, goneUid } : {};
+  return { ...facts, ...kept, nameTakenFor: undefined };
 }
 
 /** A later object with the name is another one. The service may still carry out a late create. */

@@ -2,8 +2,8 @@ import type { DeletionAnswer } from "../api/client";
 import type { Fingerprint } from "./fingerprint";
 import { ACCEPTED_GHOST_MS, GHOST_MS } from "./times";
 
-/** How long an answered create is a proof, in milliseconds. Another machine may continue with the stack. */
-const ANSWERED_PROVES_MS = 3_600_000;
+/** How long a create that has made the object is a proof, in milliseconds. Another machine may continue with the stack. */
+const PROVEN_PROVES_MS = 3_600_000;
 /** How long other requests are a proof: longer than any run of Terraform takes, and long enough to continue after a weekend. */
 const PROVES_MS = 7 * 24 * 3_600_000;
 
@@ -23,7 +23,7 @@ export interface Facts {
   /** When the provider was registered, if it is perhaps not ready. */
   readonly registeredAt?: string;
   /** Who has sent nothing, because the name was taken. */
-  readonly refused?: Sender;
+  readonly nameTakenFor?: Sender;
   /** The run in which two instances declared the object. Its creates do not show which of them has it. */
   readonly contestedIn?: string;
   /** The workspace in which a create with another declaration than the noted ones has begun and has perhaps not ended. */
@@ -46,8 +46,8 @@ export interface SentCreate extends Sender {
   readonly declared: Fingerprint;
   /** Of the declaration, as callers compare it. */
   readonly digest?: string;
-  /** When it was known that it has made the object. */
-  readonly answeredAt?: string;
+  /** When an answer, or a look that finds the object, has shown that it has made the object. */
+  readonly provenAt?: string;
   /** The object that was deleted or gone before, and the time of that deletion. */
   readonly replaces?: { readonly uid: string; readonly at?: string };
   /** Whether a later run has found the object that it replaces in the state. */
@@ -82,16 +82,21 @@ export class ObjectRecord {
    */
   get makers(): readonly SentCreate[] {
     const proofs = this.own.filter((create) => !create.isSettled && this.isProof(create));
-    const isUnanswered = proofs.length > 0 && proofs.every(({ answeredAt }) => answeredAt === undefined);
+    const isUnanswered = proofs.length > 0 && proofs.every(({ provenAt }) => provenAt === undefined);
     return isUnanswered ? this.own : proofs;
   }
 
-  /** The creates of this workspace that the service may still carry out. */
+  /** Whether the service may still carry out the create. */
+  isLate({ sentAt, overAt, provenAt }: SentCreate): boolean {
+    return provenAt === undefined && this.isWithin(sentAt, Date.parse(overAt) - Date.parse(sentAt));
+  }
+
+  /** Those of this workspace. */
   get late(): readonly SentCreate[] {
     return this.own.filter((create) => this.isLate(create));
   }
 
-  /** The same of any workspace. */
+  /** Whether the service may still carry out a create of any workspace. */
   get mayStillBeCreated(): boolean {
     return this.facts.creates.some((create) => this.isLate(create));
   }
@@ -116,8 +121,8 @@ export class ObjectRecord {
   }
 
   /** Whether the object under the name is probably somebody else's. It is the stack's if its instance was tainted by hand. */
-  get wasRefused(): boolean {
-    return this.facts.refused !== undefined && !this.mayHaveCreated;
+  get wasNameTaken(): boolean {
+    return this.facts.nameTakenFor !== undefined && !this.mayHaveCreated;
   }
 
   /**
@@ -130,7 +135,7 @@ export class ObjectRecord {
     const isReplacement = ({ replaces }: SentCreate) =>
       replaces?.uid === uid && (deletion === undefined || replaces.at === deletion.at);
     if (digest === undefined) return creates.some(isReplacement);
-    const answered = creates.findLast(({ answeredAt }) => answeredAt !== undefined);
+    const answered = creates.findLast(({ provenAt }) => provenAt !== undefined);
     const makers = answered ? [answered] : creates;
     return makers.some(isReplacement) && makers.every((maker) => maker.digest === digest && this.isProof(maker));
   }
@@ -172,14 +177,9 @@ export class ObjectRecord {
     return this.facts.creates.filter(({ workspace }) => workspace === this.reader.workspace);
   }
 
-  private isProof({ run, sentAt, answeredAt }: SentCreate): boolean {
+  private isProof({ run, sentAt, provenAt }: SentCreate): boolean {
     if (run === this.facts.contestedIn) return false;
-    return answeredAt === undefined ? this.isWithin(sentAt, PROVES_MS) : this.isWithin(answeredAt, ANSWERED_PROVES_MS);
-  }
-
-  /** Whether the service may still carry it out. */
-  isLate({ sentAt, overAt, answeredAt }: SentCreate): boolean {
-    return answeredAt === undefined && this.isWithin(sentAt, Date.parse(overAt) - Date.parse(sentAt));
+    return provenAt === undefined ? this.isWithin(sentAt, PROVES_MS) : this.isWithin(provenAt, PROVEN_PROVES_MS);
   }
 
   /** A time in the future is as doubtful as one in the past: the clock was set. */

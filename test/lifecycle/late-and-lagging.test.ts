@@ -502,10 +502,10 @@ describe("an absence proves nothing on a service without any object of the stack
 test("a create that sent nothing because the name was taken is noted until the stack has the object or sends a request", async () => {
   add();
   expect(await failureOf(played.create(request))).toMatchObject({ code: "NAME_TAKEN" });
-  expect(played.journal().of(prod).wasRefused).toBe(true);
+  expect(played.journal().of(prod).wasNameTaken).toBe(true);
   expect(await orphans(played.context, [prod])).toEqual([prod]);
   await played.create({ ...request, adopt: true });
-  expect(played.journal().of(prod).wasRefused).toBe(false);
+  expect(played.journal().of(prod).wasNameTaken).toBe(false);
 });
 
 test("a refused repetition keeps the note of the first request, which may still be carried out", async () => {

@@ -764,7 +764,7 @@ test("an import shows what the lists show, so that only the other fields are new
   // The live value of a prop that ignore_changes names is kept.
   ledger = new Ledger();
   await imported(kind, "prod");
-  ledger.validated(prod, { ...proposed, ingress: "old.example.com" });
+  ledger.recordImportConfig(prod, { ...proposed, ingress: "old.example.com" });
   const keeping = { ...proposed, ingress: prior.ingress! };
   expect((await plan({ prior, proposed: keeping, memory })).planned).toMatchObject({ ingress: "apps.example.com" });
 

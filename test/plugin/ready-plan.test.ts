@@ -252,7 +252,7 @@ test("the state names what an apply creates until one is complete", async () => 
   const state = stored;
   const readAnew = async (before: object, stored: readonly string[], created: readonly string[] = []) => {
     ledger = new Ledger();
-    for (const name of stored) ledger.stored(cluster(name), {});
+    for (const name of stored) ledger.recordStored(cluster(name), {});
     for (const name of created) ledger.claim(cluster(name), "create");
     return (await resource().read({ state: state(), private: { ...complete, ...before } }, call())).private;
   };

@@ -36,7 +36,7 @@ test("an object of another Platform or workspace is none that this one has left"
 
 test("an object that another Platform continues to create leaves no note for the first one", () => {
   journal("eu").createSent(prod, { declared: {} });
-  ledger.stored(prod, { uid: "2" });
+  ledger.recordStored(prod, { uid: "2" });
   settleStored(journal("us"), ledger);
   expect(undeclared(journal("eu"), new Ledger(), [])).toEqual([]);
 });
@@ -52,7 +52,7 @@ test("the note of an answered create stays until Terraform ends the plugin", () 
   ledger.record(prod, {});
   settleStored(notes, ledger);
   expect(undeclared(notes, new Ledger(), [])).toEqual([prod]);
-  ledger.stored(prod, { uid: "2" });
+  ledger.recordStored(prod, { uid: "2" });
   settleStored(notes, ledger);
   expect(undeclared(notes, new Ledger(), [])).toEqual([]);
 });
@@ -61,13 +61,13 @@ test("the note of a replacement stays while the state has the object before it",
   const notes = journal("");
   notes.deletionSent(prod, "1");
   notes.createAnswered(prod, notes.createSent(prod, { declared: {}, digest: "new" }));
-  ledger.stored(prod, { uid: "1" });
+  ledger.recordStored(prod, { uid: "1" });
   settleStored(notes, ledger);
   expect(notes.of(prod).hasReplaced("1", "new")).toBe(true);
   expect(notes.of(prod).hasReplaced("1", "newer")).toBe(false);
   expect(notes.of(prod).hasReplaced("2", "new")).toBe(false);
   expect(notes.of(prod).makers).toHaveLength(1);
-  ledger.stored(prod, { uid: "2" });
+  ledger.recordStored(prod, { uid: "2" });
   settleStored(notes, ledger);
   expect(notes.of(prod).makers).toEqual([]);
   // The state that has the new object may be lost.
@@ -99,7 +99,7 @@ test("a note counts for the URL that it names", () => {
 
   const here = journal("eu", "default", old);
   expect(undeclaredElsewhere(here, ledger, [])).toEqual([]);
-  ledger.stored(prod, { uid: "2" });
+  ledger.recordStored(prod, { uid: "2" });
   settleStored(here, ledger);
   expect(undeclaredElsewhere(elsewhere, new Ledger(), [])).toEqual([]);
 });

@@ -15,7 +15,7 @@ import type { Planning } from "./planning";
 type LiveFields = Readonly<Record<string, string>>;
 
 /** What a changed declaration takes over from the live object. */
-interface Accepted {
+export interface Accepted {
   /** The compared fields that now have their live value. */
   readonly fields: readonly string[];
   /** The keys of the declaration that change because of that. */

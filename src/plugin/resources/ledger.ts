@@ -16,11 +16,11 @@ interface Entry {
   uid?: string;
   /** Whether the state has it for certain, in contrast to an object that a plan imports. */
   isStored?: boolean;
-  /** Whether several entries of the state stand for it. */
+  /** Whether the state has it twice, with different uids. */
   isTwice?: boolean;
   /** Set for an imported object, with its configuration before Terraform applies `ignore_changes`. */
   imported?: { config?: ObjectValue };
-  /** Set before the plan asks anything else. */
+  /** Of the last address that was planned for it. */
   claim?: Claim;
   /** Set when the plan is complete. */
   effect?: Effect;
@@ -32,10 +32,10 @@ interface Entry {
 type Claim = "keep" | "create" | "delete";
 
 /**
- * The claims of another address that a claim contradicts. Terraform plans the creation of a -replace after the object was kept, and
+ * By a new claim: the earlier ones of another address that it contradicts. Terraform plans the creation of a -replace after the object was kept, and
  * does not ask about the deletion of a tainted entry.
  */
-const CONTRADICTED: Readonly<Record<Claim, readonly Claim[]>> = {
+const CONTRADICTED_EARLIER: Readonly<Record<Claim, readonly Claim[]>> = {
   keep: ["create", "delete"],
   create: ["create", "delete"],
   delete: ["keep", "create"],
@@ -92,10 +92,10 @@ export class Ledger {
   // The state.
 
   /** @param value in the state that Terraform has loaded */
-  loaded(object: ObjectRef, value: ObjectValue): void {
+  recordLoaded(object: ObjectRef, value: ObjectValue): void {
     const { uid } = this.#get(object);
     if (uid !== undefined && typeof value.uid === "string" && value.uid !== uid) this.#entry(object).isTwice = true;
-    this.stored(object, value);
+    this.recordStored(object, value);
   }
 
   /** @param value in the state, or in the plan that imports the object */
@@ -106,12 +106,12 @@ export class Ledger {
   }
 
   /** @param value in the state for certain */
-  stored(object: ObjectRef, value: ObjectValue): void {
+  recordStored(object: ObjectRef, value: ObjectValue): void {
     this.record(object, value);
     this.#entry(object).isStored = true;
   }
 
-  recorded(object: ObjectRef): ObjectValue | undefined {
+  stateOf(object: ObjectRef): ObjectValue | undefined {
     return this.#get(object).value;
   }
 
@@ -132,12 +132,12 @@ export class Ledger {
     return this.#objects(({ value }) => value !== undefined);
   }
 
-  imported(object: ObjectRef): void {
+  recordImport(object: ObjectRef): void {
     this.#entry(object).imported ??= {};
   }
 
   /** Only configurations of imported objects are kept. Terraform validates them after it has read the object. */
-  validated(object: ObjectRef, config: ObjectValue): void {
+  recordImportConfig(object: ObjectRef, config: ObjectValue): void {
     const { imported } = this.#get(object);
     if (imported) imported.config = config;
   }
@@ -149,7 +149,7 @@ export class Ledger {
   // The plan.
 
   /**
-   * Refuses a second address for an object. A plan claims the object before anything else is asked, so that the user sees this reason.
+   * Refuses a second address for an object.
    * @param object undefined if its name is unknown
    */
   claim(object: ObjectRef | undefined, claim: Claim): void {
@@ -157,7 +157,7 @@ export class Ledger {
       const entry = this.#entry(object);
       if (claim === "delete" && entry.isCreating) throw createdBeforeDestroy(object);
       const isTwice = entry.isTwice && claim !== "delete";
-      if (isTwice || (entry.claim && CONTRADICTED[claim].includes(entry.claim))) throw inTwoPlaces(object);
+      if (isTwice || (entry.claim && CONTRADICTED_EARLIER[claim].includes(entry.claim))) throw inTwoPlaces(object);
       entry.claim = claim;
     }
     if (claim === "keep") return;
@@ -208,7 +208,7 @@ export class Ledger {
     );
   }
 
-  /** What the plan does to a live object. An object may be unplanned because Terraform plans it later, or not in this run. */
+  /** What the plan does to a live object, such as a cluster on a provider that leaves. An object may be unplanned because Terraform plans it later, or not in this run. */
   fateOf(object: ObjectRef): "leaves" | "stays" | "unplanned" | "not in the state" {
     const { effect, value } = this.#get(object);
     if (effect) return effect.leaving ? "leaves" : "stays";

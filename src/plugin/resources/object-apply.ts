@@ -43,7 +43,7 @@ export async function applyCreation(
     isTemporary: session.isTest,
   });
   const created = { ...planned, id: idOf(object), uid: session.newId() };
-  ledger.stored(object, created);
+  ledger.recordStored(object, created);
   const versions = kind.kind === "providers" && { kubernetes_versions: await kubernetesVersions(object, declaration, session) };
   session.presence.changed();
   return { ...created, ...versions };
@@ -58,7 +58,7 @@ export async function applyUpdate(
   call: ProviderCall<Session>,
 ): Promise<void> {
   await refuseOrphansBefore(prior, {}, ledger, call, "Nothing was changed");
-  ledger.stored(kind.refOf(planned)!, planned);
+  ledger.recordStored(kind.refOf(planned)!, planned);
 }
 
 /** Falls back to the declared versions if the list does not show the registration yet. */

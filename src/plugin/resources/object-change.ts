@@ -1,10 +1,12 @@
+import type { Fields } from "../../declarations/terraform/declaration-schema";
 import { isLeaving, type Live } from "../../lifecycle/live";
 import { describeObject, enumerated } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { withoutWriteOnly, type AttributePath } from "../../terraform/attributes";
 import { isSame, Unknown, type ObjectValue } from "../../terraform/value";
-import { acceptedLive, confirmedLive, goneMeanwhile } from "./accepted-live";
+import { acceptedLive, type Accepted, confirmedLive, goneMeanwhile } from "./accepted-live";
 import { attributeName, changedFields, driftAttributes, fieldName, isAnotherObject, valueText } from "./comparison";
+import type { ObjectKind } from "./object-kind";
 import { lasting, type ObjectMemory } from "./object-memory";
 import { claimRemoval, planDeletion } from "./planned-deletion";
 import { planSighting } from "./planned-name";
@@ -24,23 +26,14 @@ interface Change {
 export async function planChange(planning: Planning, change: Change): Promise<ObjectPlan> {
   const { kind, ledger, session } = planning;
   const { object, prior, proposed, memory } = change;
-  const before = kind.fieldsOf(prior);
-  // The state has no write-only values, so they are not compared.
-  const after = kind.fieldsOf(withoutWriteOnly(kind.attributes, proposed));
-  const isMoved = !isOnService(prior, session);
-  // Another object may be somebody else's, so its values are not taken over.
-  const differing = isMoved || isAnotherObject(Object.keys(memory.live ?? {})) ? {} : (memory.live ?? {});
-  const seen = acceptedLive(kind, differing, before, after);
-  const confirmed = () => confirmedLive(planning, object, prior, differing);
-  const accepted = seen.fields.length === 0 ? seen : acceptedLive(kind, await confirmed(), before, after);
-  const changed = changedFields(before, after).filter((field) => !accepted.keys.has(field));
-  // A field that has become write-only may be sent as before.
-  const sent = changed.length === 0 ? {} : kind.fieldsOf(proposed);
-  const replacing = changed.filter((field) => !(field in before && before[field] === sent[field]));
+  const compared = comparedFields(kind, change);
+  const accepted = await acceptedOf(planning, change, compared);
+  const changed = changedFields(...compared).filter((field) => !accepted.keys.has(field));
+  const replacing = changed.length === 0 ? [] : withoutSentAlready(changed, compared, kind.fieldsOf(proposed));
   if (replacing.length > 0) return planReplacement(planning, change, replacing);
   const kept = keptValue(session, prior, proposed);
   ledger.claim(object, "keep");
-  if (isMoved) return planMove(planning, change, kept);
+  if (!isOnService(prior, session)) return planMove(planning, change, kept);
   if (isSame(kind.valueType, prior, kept)) return { planned: prior, effect: {} };
   const what = `the declaration of ${describeObject(object)} takes over live values`;
   warnOfUnconfirmed(planning, accepted.unconfirmed, proposed, what);
@@ -48,6 +41,29 @@ export async function planChange(planning: Planning, change: Change): Promise<Ob
   const attributes = accepted.fields.map((field) => attributeName(kind, field));
   const drift = without(prior.drift as ObjectValue | null, attributes) ?? null;
   return { planned: { ...kept, drift }, private: live ? { live } : {}, effect: {} };
+}
+
+/** The live values that the code declares now, as lists of ten seconds show them. */
+async function acceptedOf(planning: Planning, { object, prior, memory }: Change, compared: Compared): Promise<Accepted> {
+  const { kind, session } = planning;
+  const { live = {} } = memory;
+  // Another object may be somebody else's, so its values are not taken over.
+  const differing = !isOnService(prior, session) || isAnotherObject(Object.keys(live)) ? {} : live;
+  const seen = acceptedLive(kind, differing, ...compared);
+  if (seen.fields.length === 0) return seen;
+  return acceptedLive(kind, await confirmedLive(planning, object, prior, differing), ...compared);
+}
+
+type Compared = readonly [before: Fields, after: Fields];
+
+/** The state has no write-only values, so they are not compared. */
+function comparedFields(kind: ObjectKind, { prior, proposed }: Pick<Change, "prior" | "proposed">): Compared {
+  return [kind.fieldsOf(prior), kind.fieldsOf(withoutWriteOnly(kind.attributes, proposed))];
+}
+
+/** A field that has become write-only may be sent as before. */
+function withoutSentAlready(changed: readonly string[], [before]: Compared, sent: Fields): string[] {
+  return changed.filter((field) => !(field in before && before[field] === sent[field]));
 }
 
 /** The run has another URL than the state. That may be another service, so the live object must be as the state has it. */
@@ -78,9 +94,9 @@ async function planReplacement(planning: Planning, change: Change, replacing: re
   const { kind, session } = planning;
   const { object, prior, proposed } = change;
   refuseOtherUrl(object, prior, session);
-  const [before, after] = [prior, withoutWriteOnly(kind.attributes, proposed)].map((value) => kind.fieldsOf(value));
+  const [before, after] = comparedFields(kind, change);
   const what = replacing.map(
-    (field) => `${fieldName(kind, field, proposed)} changes from ${valueText(before![field])} to ${valueText(after![field])}`,
+    (field) => `${fieldName(kind, field, proposed)} changes from ${valueText(before[field])} to ${valueText(after[field])}`,
   );
   const isAdopted = proposed.adopt === true || session.isAdopted(object);
   const live = isAdopted ? await session.presence.find(object) : undefined;
@@ -99,7 +115,7 @@ async function planReplacement(planning: Planning, change: Change, replacing: re
   });
   if (happens === "ADOPT" && live) return planCorrection(planning, change, live, replacing);
   await refuseUnmet(planning, object, proposed);
-  const isKnown = Object.values(after!).every((value) => !(value instanceof Unknown));
+  const isKnown = Object.values(after).every((value) => !(value instanceof Unknown));
   if (isRenamed) claimRemoval(planning, object);
   const own = namedSecrets(planning, successor, proposed);
   return {

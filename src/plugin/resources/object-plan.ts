@@ -66,7 +66,7 @@ async function planCreation(
 ): Promise<ObjectPlan> {
   const { kind, ledger, session } = planning;
   ledger.claim(object, "create");
-  const recorded = object && ledger.recorded(object);
+  const recorded = object && ledger.stateOf(object);
   let leaving: Leaving | undefined;
   if (recorded) {
     refuseOtherUrl(object, recorded, session);

@@ -34,7 +34,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
     validate: (config, call) => {
       learnSecrets(config);
       const object = kind.refOf(config);
-      if (object) ledger.validated(object, config);
+      if (object) ledger.recordImportConfig(object, config);
       const place = isOfConstruct(config) ? `${String(config.declared_at)}: ` : "";
       for (const problem of kind.problems(config)) {
         call.report({ ...problem, summary: `[INVALID_PROP] ${place}${problem.summary}` });
@@ -43,7 +43,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
 
     loaded: (state) => {
       const object = kind.refOf(state);
-      if (object) ledger.loaded(object, state);
+      if (object) ledger.recordLoaded(object, state);
     },
 
     read: ({ state: before, private: memory = {} }, call) =>
@@ -53,7 +53,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
         // The plan then creates the object, and does not replace it.
         if (result.state === null) ledger.deleted(object);
         else ledger.record(object, result.state);
-        if ((memory as ObjectMemory).imported) ledger.imported(object);
+        if ((memory as ObjectMemory).imported) ledger.recordImport(object);
         return result;
       }),
 

@@ -79,7 +79,7 @@ async function successorsOf({ ledger, session }: Planning, object: ObjectRef): P
   const successors: ObjectRef[] = [];
   for (const other of (settings.declared ?? []).map((id) => parseObjectId(id)!)) {
     const isAlike = other.type === object.type && other.kind === object.kind && idOf(other) !== idOf(object);
-    if (isAlike && !ledger.recorded(other) && !(await presence.find(other))) successors.push(other);
+    if (isAlike && !ledger.stateOf(other) && !(await presence.find(other))) successors.push(other);
   }
   return successors;
 }

@@ -47,7 +47,7 @@ export function planSighting(
     open: new Set(open.map((key) => String(segmentsOf(key)[0]))),
     compare: (live) => compareWithLive(kind, fields, live),
     // Names of clusters are unique across types.
-    isOfState: ({ type, name }) => ledger.recorded({ ...object, type: type as TypeCode, name }) !== undefined,
+    isOfState: ({ type, name }) => ledger.stateOf({ ...object, type: type as TypeCode, name }) !== undefined,
     named: (field) => fieldName(kind, field, proposed),
     alsoTaken: () => alsoTaken({ ledger, session }, object),
   });
@@ -65,7 +65,7 @@ async function alsoTaken(
   const others = settings.declared?.filter((id) => id !== idOf(object)).map((id) => parseObjectId(id)!);
   const taken: ObjectRef[] = [];
   for (const other of others ?? []) {
-    if (ledger.recorded(other) || context.journal.of(other).makers.length > 0) continue;
+    if (ledger.stateOf(other) || context.journal.of(other).makers.length > 0) continue;
     const live = await presence.find(other);
     if (live?.name === other.name && live.type === other.type && !isLeaving(live)) taken.push(other);
     if (taken.length > NAMED) return undefined;

@@ -11,6 +11,15 @@ import { refuseUsedProviders } from "./used-providers";
 /**
  * What a run checks once for a whole Platform: what interrupted applies have left, and whether clusters stay on providers that leave.
  * `clusterplatform_ready` asks, because Terraform plans it after all objects, and deletes it before them.
+ *
+ * These objects may live without being in the state or in the code:
+ *
+ * | objects | plan | before the wait | before the removal |
+ * | --- | --- | --- | --- |
+ * | whose creates this machine has noted: `undeclared`, and in a removal `inNoState` | warns | refuses | refuses |
+ * | that earlier applies have not finished, as the state says: `suspected`, and in a destroy `lost` | warns | refuses | refuses |
+ * | whose creates this machine has sent to another URL: `undeclaredElsewhere` | warns | | refuses |
+ * | of Platforms that have left the code: `ofLeftPlatforms` | | refuses | |
  */
 export class PlatformChecks {
   readonly #session: Session;
@@ -60,7 +69,7 @@ export class PlatformChecks {
     });
   }
 
-  /** Objects that this Platform may have left, as far as the notes of this machine and the state tell. */
+  /** The first two rows. */
   #suspects(waitedFor: readonly ObjectRef[]): readonly ObjectRef[] {
     const suspected = this.memory.isReplaced ? (this.memory.suspected ?? []) : this.#lost();
     return union(undeclared(this.#journal, this.ledger, waitedFor.map(idOf)), suspected);
@@ -73,9 +82,8 @@ export class PlatformChecks {
   }
 
   /**
-   * Of a Platform that has left the code, or had another name. If the state has nothing of them, Terraform asks no provider about
-   * them. In a plan, they may still be in the state, because another process plans what leaves with a Platform. When it ends, it removes
-   * their notes.
+   * Also of a Platform that had another name. If the state has nothing of them, Terraform asks no provider about them. In a plan, they
+   * may still be in the state, because another process plans what leaves with a Platform. That process removes their notes when it ends.
    */
   #ofLeftPlatforms(): readonly ObjectRef[] {
     const left = ofOtherPlatforms(this.#session.context.journal, this.ledger);

@@ -57,5 +57,5 @@ export function appliedMemory({ hasAllObjects, place }: ReadyMemory): ReadyMemor
 
 /** What may live without being in the state, as far as an earlier refresh and this machine know. */
 function suspectedIn({ suspected = [], unfinished = [] }: ReadyMemory, { context }: Session): readonly string[] {
-  return [...new Set([...suspected, ...unfinished.filter((id) => !context.journal.of(parseObjectId(id)!).wasRefused)])].sort();
+  return [...new Set([...suspected, ...unfinished.filter((id) => !context.journal.of(parseObjectId(id)!).wasNameTaken)])].sort();
 }

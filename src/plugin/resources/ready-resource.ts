@@ -50,7 +50,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
         const { presence } = call.configured;
         // Another service may have somebody else's clusters of the same names.
         const isElsewhere = (cluster: ObjectRef) => {
-          const recorded = ledger.recorded(cluster);
+          const recorded = ledger.stateOf(cluster);
           return recorded !== undefined && !isOnService(recorded, call.configured);
         };
         const found = await Promise.all(
@@ -62,10 +62,11 @@ export function readyResource(ledger: Ledger): Resource<Session> {
     plan: ({ prior, proposed, private: before = {} }, call) =>
       reportingFailures(proposed ?? prior, call, async () => {
         const memory = proposed === null ? before : plannedMemory(before, proposed, ledger, call.configured);
-        const isOwed = await new PlatformChecks(ledger, memory, call).plan(objectsIn((proposed ?? prior)!), proposed === null);
+        const mustLook = await new PlatformChecks(ledger, memory, call).plan(objectsIn((proposed ?? prior)!), proposed === null);
         if (proposed === null) return { planned: null, private: memory };
         const isSame = prior !== null && isSameValue(typeOf(READY_ATTRIBUTES), prior, proposed);
-        if (isSame && !isOwed && isReady(prior)) return { planned: prior };
+        // Its private data stays that of the state.
+        if (isSame && !mustLook && isReady(prior)) return { planned: prior };
         const computed = { id: prior?.id ?? UNKNOWN, endpoints: plannedEndpoints(prior, proposed), phases: UNKNOWN };
         return { planned: { ...proposed, ...computed }, private: memory };
       }),
