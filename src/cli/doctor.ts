@@ -4,6 +4,7 @@ import { examine, type ExaminationOptions } from "./doctor/examination";
 import type { CheckResult } from "./doctor/check-result";
 import { terminalJson } from "./report/json";
 import { visible } from "../util/printable";
+import { FOUND } from "./report/exit-codes";
 
 interface Options extends ExaminationOptions {
   readonly format: "text" | "json";
@@ -16,7 +17,7 @@ export const command = new Command("doctor")
   .addHelpText(
     "after",
     "\nRun it where Terraform runs, with the same environment. It changes nothing, and reads neither the state nor a plan." +
-      "\nExits with 0 when no line is marked WRONG, 1 otherwise.",
+      "\nExits with 0 when no line is marked WRONG, 1 on an error, 2 otherwise.",
   )
   .action(async ({ format, ...options }: Options) => {
     const checks: CheckResult[] = [];
@@ -27,7 +28,7 @@ export const command = new Command("doctor")
     const has = (verdict: CheckResult["verdict"]) => checks.some((check) => check.verdict === verdict);
     const ready = !has("wrong");
     console.log(format === "text" ? `\n${conclusion(ready, has("check"))}` : terminalJson({ version: 1, ready, checks }, 2));
-    process.exitCode = ready ? 0 : 1;
+    process.exitCode = ready ? 0 : FOUND;
   });
 
 function conclusion(ready: boolean, isToRead: boolean): string {

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { Command } from "commander";
 import { ConfigurationError } from "../model/errors";
 import { openCommandClient } from "../api/open-client";
@@ -11,17 +10,15 @@ import { FORMAT_NAMES, FORMATS } from "./drift/formats";
 import { connectionHere } from "./report/connection-here";
 import { readDocument } from "./report/document";
 import { stateResources } from "./report/state-values";
-import { readStack } from "./report/synthesized-folder";
+import { readStack, stackFolderOf } from "./report/synthesized-folder";
 import { documentNames } from "./report/document-names";
+import { FOUND } from "./report/exit-codes";
 import { isPattern, PATTERN_RULE } from "../model/object-pattern";
 import { appendOutput, collect, readOutputs, showsColours, writeOutput } from "./report/output";
-
-const DRIFTED = 2;
 
 interface Options {
   readonly format?: readonly string[];
   readonly ignore?: readonly string[];
-  readonly stack?: readonly string[];
   readonly summary?: string;
 }
 
@@ -30,11 +27,6 @@ export const command = new Command("drift")
   .option(
     "-o, --format <format[=file]>",
     `${FORMAT_NAMES.join(", ")}; may be repeated, with a file for all but one (default: text)`,
-    collect,
-  )
-  .option(
-    "--stack <folder>",
-    "synthesized stack of a state, in the order of the states: says which clusters may be not ready (waitForReady: false)",
     collect,
   )
   .option("--ignore <pattern>", "names, or type/kind/name, of live objects that need not be declared; may be repeated", collect)
@@ -48,10 +40,7 @@ export const command = new Command("drift")
   .action(async (files: readonly string[], options: Options) => {
     const outputs = readOutputs(options.format ?? ["text"], FORMAT_NAMES, files);
     const ignore = readIgnored(options.ignore ?? []);
-    const { objects, ...beside } = readStates(
-      files,
-      (options.stack ?? []).map((folder) => resolve(folder)),
-    );
+    const { objects, ...beside } = readStates(files);
     const { url, ...live } = await lists();
     const report = findDrift(objects, live, ignore, url, beside);
     if (report.declared === 0 && report.elsewhere.length > 0) throw ofAnotherService(url, report.elsewhere);
@@ -61,19 +50,13 @@ export const command = new Command("drift")
       writeOutput(output, await FORMATS[output.format](report, coloured));
     }
     if (options.summary !== undefined) appendOutput(options.summary, await FORMATS.markdown(report));
-    process.exitCode = report.findings.length > 0 ? DRIFTED : 0;
+    process.exitCode = report.findings.length > 0 ? FOUND : 0;
   });
 
-function readStates(files: readonly string[], stacks: readonly string[]) {
-  if (stacks.length > 0 && stacks.length !== files.length) {
-    throw new ConfigurationError(
-      "INVALID_SETTING",
-      `command line: '--stack' must be given once for each state and in their order, got ${stacks.length} for ${files.length}`,
-    );
-  }
-  const names = documentNames(files, "state", stacks);
+function readStates(files: readonly string[]) {
+  const names = documentNames(files, "state");
   const states = files.map((file, index) => {
-    const [json, stack] = [readDocument(file, STATE_DOCUMENT), stacks[index]];
+    const [json, stack] = [readDocument(file, STATE_DOCUMENT), stackFolderOf(file)];
     const inState = stateObjects(json, file, names[index]!);
     return { json, objects: stack === undefined ? inState : withCode(inState, readStack(stack)) };
   });

@@ -1,17 +1,18 @@
-import { resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { ConfigurationError } from "../model/errors";
-import { readBytes, readDocument } from "./report/document";
+import { ClusterPlatformError, ConfigurationError } from "../model/errors";
+import { nameOf } from "./report/document";
 import { documentNames } from "./report/document-names";
+import { FOUND } from "./report/exit-codes";
 import { Mask } from "./report/mask";
-import { appendOutput, collect, readOutputs, showsColours, writeOutput } from "./report/output";
+import { appendOutput, collect, type Output, readOutputs, showsColours, writeOutput } from "./report/output";
 import { written } from "./report/phrase";
 import { visible } from "../util/printable";
-import { FAIL_ON, type FailOn, gate, type Gate } from "./review/judge/gate";
-import { FORMAT_NAMES, FORMATS } from "./review/render/formats";
+import { FAIL_ON, gate, type Gate, type GateOptions } from "./review/judge/gate";
+import { FORMAT_NAMES, type FormatName, FORMATS } from "./review/render/formats";
+import { type FailedPlan, givenPlan, type GivenPlan, planHere } from "./review/plan/given-plan";
 import { LEAST_BYTES, type MarkdownOptions, marker, reviewMarkdown } from "./review/render/markdown";
-import { PLAN_DOCUMENT, planDigest, type PlannedStack, readPlan } from "./review/plan/plan";
+import { planDigest, type PlannedStack, readPlan } from "./review/plan/plan";
 import type { Policy } from "./review/judge/policy";
 import { hasChanges, type Review, reviewPlans } from "./review/judge/review";
 import { denialPhrase } from "./review/render/wording";
@@ -21,19 +22,11 @@ const COMMENT_BYTES = 60_000;
 /** The summary of a step on GitHub holds 1 MiB. */
 const SUMMARY_BYTES = 1_000_000;
 
-const CHANGES = 2;
-const DENIED = 3;
-
-interface Options {
+interface Options extends GateOptions {
   readonly synth: boolean;
+  readonly outdated: boolean;
   readonly format?: readonly string[];
-  readonly stack?: readonly string[];
-  readonly planFile?: readonly string[];
-  readonly failOn?: FailOn;
-  readonly failOnRefused?: boolean;
-  readonly failOnOtherDeletes: boolean;
   readonly policyCommit?: string;
-  readonly allow?: readonly string[];
   readonly policy?: readonly string[];
   readonly mask?: readonly string[];
   readonly summary?: string;
@@ -41,32 +34,28 @@ interface Options {
   readonly pr?: number;
   readonly id: string;
   readonly maxBytes: number;
-  readonly detailedExitcode: boolean;
-  readonly planFailed?: string;
 }
 
 export const command = new Command("review")
-  .argument("[plan...]", "plans as JSON, from `terraform show -json PLAN`; - for standard input. With --synth: two folders")
+  .argument(
+    "[plan...]",
+    "saved plans, plans as JSON, or what a failed plan has printed; - for standard input. With --synth: two folders. " +
+      "Without a plan: plans the stack of this folder",
+  )
   .option("--synth", "without a plan: compare two synthesized folders, of the applied program and of the changed one", false)
   .option(
     "-o, --format <format[=file]>",
     `${FORMAT_NAMES.join(", ")}; may be repeated, with a file for all but one (default: text)`,
     collect,
   )
-  .option("--stack <folder>", "synthesized stack of a plan, in the order of the plans: its hooks and required secrets", collect)
-  .option(
-    "--plan-file <file>",
-    "saved plan of a plan, in the order of the plans: shows the configuration that Terraform has planned",
-    collect,
-  )
+  .option("--outdated", "review plans of other code than their folders have now", false)
   .addOption(
-    new Option("--fail-on <risk>", "deny this risk and higher ones (default: critical in CI, none elsewhere)").choices(FAIL_ON),
+    new Option("--fail-on <risk>", "deny this risk and higher ones, and plans whose apply will fail; none denies neither")
+      .choices(FAIL_ON)
+      .default("critical"),
   )
-  .option("--fail-on-refused", "deny a plan whose apply will fail (default: in CI)")
-  .option("--no-fail-on-refused", "pass a plan whose apply will fail")
   .option("--fail-on-other-deletes", "deny a plan that deletes resources of other kinds", false)
-  .option("--allow <file>", "policy with allowed pairs of object and verdict; may be repeated", collect)
-  .option("--policy <file>", "policy with rules; may be repeated, and may be the same file", collect)
+  .option("--policy <file>", "what is allowed, and rules; may be repeated", collect)
   .option("--policy-commit <commit>", "commit that the policies were read from, for the end of the report", commitHash)
   .option("--mask <env:NAME>", "hide the value of this variable wherever it occurs; may be repeated", collect)
   .option("--summary <file>", "append the Markdown to this file, as for $GITHUB_STEP_SUMMARY")
@@ -76,28 +65,21 @@ export const command = new Command("review")
   .option("--pr <number>", "number of the pull or merge request, if the pipeline does not provide it", pullRequestNumber)
   .option("--id <id>", "distinguishes the comments of several reviews on one pull request", identifier, "default")
   .option("--max-bytes <number>", "maximum length of the Markdown", byteCount, COMMENT_BYTES)
-  .option("--plan-failed <file>", "the plan failed: show this output of Terraform in place of a review; - for standard input")
-  .option("--detailed-exitcode", "exit with 2 when there are changes", false)
-  .addHelpText("after", "\nExits with 0 when nothing is denied, 1 on an error, 3 when a plan is denied.")
+  .addHelpText("after", "\nExits with 0 when nothing is denied, 1 on an error, 2 when a plan is denied.")
   .action(async (files: readonly string[], options: Options) => {
     // A review ends before optimized code is worth its compilation, which would take a third of the processor time.
     setFlagsFromString("--no-opt");
-    if (options.planFailed !== undefined) return showFailedPlan(files, options.planFailed, options);
-    if (options.synth) refuseWithSynth(files, options);
-    if (files.length === 0) return command.error("error: missing required argument 'plan'");
-    const inputs = [...files, ...(options.allow ?? []), ...(options.policy ?? [])];
-    const outputs = readOutputs(options.format ?? ["text"], FORMAT_NAMES, inputs);
+    if (options.synth) refuseUnlessFolders(files);
+    const outputs = readOutputs(options.format ?? ["text"], FORMAT_NAMES, [...files, ...(options.policy ?? [])]);
     const mask = options.mask && new Mask(options.mask, process.env);
-    const policy = await readPolicies([...new Set([...(options.allow ?? []), ...(options.policy ?? [])])]);
+    const policy = await readPolicies([...new Set(options.policy)]);
     const now = new Date();
     const foreign = await allowed(policy, now);
-    const reviewed = reviewPlans(await (options.synth ? compareStacks(files, foreign) : readStacks(files, options, foreign)));
-    const denying = {
-      failOn: options.failOn ?? (isCi(process.env) ? "critical" : "none"),
-      failOnRefused: options.failOnRefused ?? isCi(process.env),
-      failOnOtherDeletes: options.failOnOtherDeletes,
-    };
-    const gated = gate(reviewed, denying, policy, now);
+    const stacks = await (options.synth ? compareStacks(files, foreign) : readStacks(files, options, foreign));
+    if ("output" in stacks) return showFailedPlan(stacks, outputs, mask, options);
+    const reviewed = reviewPlans(stacks);
+    const { failOn, failOnOtherDeletes } = options;
+    const gated = gate(reviewed, { failOn, failOnOtherDeletes }, policy, now);
     const { review, gate: result } = await applyMask(reviewed, gated, mask);
 
     const markdown = { id: options.id, maxBytes: options.maxBytes, policyCommit: options.policyCommit };
@@ -116,7 +98,7 @@ export const command = new Command("review")
       const text = (origin: Origin) => reviewMarkdown(review, result, { ...markdown, origin });
       await comment(options.comment, options, text, hasChanges(review) || !result.passed);
     }
-    process.exitCode = exitCode(review, result, options.detailedExitcode);
+    process.exitCode = result.passed ? 0 : FOUND;
   });
 
 /** The schema of policies takes longer to load than a plan takes to read, so it is loaded only for them. */
@@ -135,51 +117,46 @@ async function applyMask(review: Review, result: Gate, mask: Mask | undefined): 
 
 async function readStacks(
   files: readonly string[],
-  { stack: folders = [], planFile: planFiles = [] }: Options,
+  { outdated }: Options,
   allowedForeign: PlannedStack["allowedForeign"],
-): Promise<PlannedStack[]> {
-  const names = documentNames(
-    files,
-    "plan",
-    folders.map((folder) => resolve(folder)),
-  );
-  const plans = files.map((file) => {
-    const json = readDocument(file, PLAN_DOCUMENT);
-    let digest: string | undefined;
-    return { plan: readPlan(json, file), digest: () => (digest ??= planDigest(json)) };
-  });
-  for (const [option, given] of [
-    ["--stack", folders],
-    ["--plan-file", planFiles],
-  ] as const) {
-    if (given.length === 0 || given.length === files.length) continue;
-    throw new ConfigurationError(
-      "INVALID_SETTING",
-      `command line: '${option}' must be given once for each plan and in their order, got ${given.length} for ${files.length}`,
-    );
+): Promise<PlannedStack[] | FailedPlan> {
+  const named = files.length > 0 ? files : [planHere()];
+  const names = documentNames(named, "plan");
+  const given = named.map(givenPlan);
+  const failed = given.find((each) => "output" in each);
+  if (failed && given.length > 1) {
+    throw new ConfigurationError("INVALID_SETTING", "command line: the output of a failed plan must be the only argument");
   }
-  const named = plans.map((planned, index) => ({ name: names[index]!, ...planned }));
-  if (folders.length + planFiles.length === 0) return named;
-  // It loads cdktf, which takes longer than a review.
-  const { configurationOf } = await import("./review/plan/configuration-files");
-  return named.map((planned, index) => ({
-    ...planned,
-    ...configurationOf({
-      folder: folders[index],
-      planFile: planFiles[index],
-      shown: { plan: planned.plan, file: files[index]! },
+  if (failed) return failed;
+  const plans = given as GivenPlan[];
+  return Promise.all(
+    plans.map(async ({ file, json, folder, planFile }, index): Promise<PlannedStack> => {
+      const plan = readPlan(json, file);
+      let digest: string | undefined;
+      const planned = { name: names[index]!, plan, digest: () => (digest ??= planDigest(json)), allowedForeign };
+      if (folder === undefined) return planned;
+      // It loads cdktf, which takes longer than a review.
+      const { configurationOf, isOutdated } = await import("./review/plan/configuration-files");
+      if (!outdated && isOutdated({ folder, planFile }, plan.timestamp)) throw ofOtherCode(file, folder);
+      return { ...planned, ...configurationOf({ folder, planFile }) };
     }),
-    allowedForeign,
-  }));
+  );
 }
 
-function refuseWithSynth(files: readonly string[], { stack = [], planFile = [] }: Options): void {
-  const refuse = (rule: string) => new ConfigurationError("INVALID_SETTING", `command line: '--synth' must come ${rule}`);
-  if (stack.length > 0) throw refuse("without --stack, because it reads the stacks of its two folders");
-  if (planFile.length > 0) throw refuse("without --plan-file, because it needs no plan");
+function ofOtherCode(file: string, folder: string): ClusterPlatformError {
+  return new ClusterPlatformError(
+    "INVALID_DOCUMENT",
+    `${nameOf(file)} is older than the code in ${folder}, so it is not what that code does; plan again, or review this plan all the same with --outdated`,
+  );
+}
+
+/** @throws INVALID_SETTING */
+function refuseUnlessFolders(files: readonly string[]): void {
   if (files.length === 2 && !files.includes("-")) return;
-  const got = files.length === 0 ? "none" : files.join(" ");
-  throw refuse(`with two folders: that of the program that is applied, and that of the changed program; got ${got}`);
+  throw new ConfigurationError(
+    "INVALID_SETTING",
+    `command line: '--synth' must come with two folders: that of the program that is applied, and that of the changed program; got ${files.join(" ") || "none"}`,
+  );
 }
 
 async function compareStacks(
@@ -216,20 +193,29 @@ async function comment(
   }
 }
 
-/** Replaces the comment about an earlier plan, because it would be wrong for the current change. */
-async function showFailedPlan(files: readonly string[], file: string, options: Options): Promise<void> {
-  const refuse = (rule: string) => new ConfigurationError("INVALID_SETTING", `command line: '--plan-failed' must come ${rule}`);
-  if (options.synth) throw refuse("without --synth, because no plan failed");
-  if (files.length > 0) throw refuse(`without plans, got ${files.join(" ")}`);
-  const { failedPlanMarkdown } = await import("./review/render/failed-plan");
-  const output = readBytes(file).toString();
-  const mask = options.mask && new Mask(options.mask, process.env);
-  const text = (more: Pick<MarkdownOptions, "maxBytes" | "origin">) =>
-    failedPlanMarkdown(output, (shown) => mask?.apply(shown) ?? shown, { id: options.id, ...more });
-  const { maxBytes } = options;
+/** A plan that failed is denied. Its comment replaces that about an earlier plan, which would be wrong for the current change. */
+async function showFailedPlan(
+  { output }: FailedPlan,
+  outputs: readonly Output<FormatName>[],
+  mask: Mask | undefined,
+  options: Options,
+): Promise<void> {
+  const { failedPlanMarkdown, failedPlanText, withoutSecrets } = await import("./review/render/failed-plan");
+  const { id, maxBytes } = options;
+  const shown = withoutSecrets(mask?.apply(output) ?? output);
+  const text = (more: Partial<MarkdownOptions>) => failedPlanMarkdown(shown, { id, maxBytes, ...more });
+  for (const each of outputs) {
+    if (!FORMATS[each.format].saysDenials) {
+      throw new ConfigurationError(
+        "INVALID_SETTING",
+        `command line: '--format ${each.format}' must come with a plan that did not fail`,
+      );
+    }
+    writeOutput(each, each.format === "text" ? failedPlanText(shown) : text({}));
+  }
   if (options.summary !== undefined) appendOutput(options.summary, text({ maxBytes: Math.max(SUMMARY_BYTES, maxBytes) }));
-  // Without an output, only an earlier review is wrong.
-  if (options.comment) await comment(options.comment, options, (origin) => text({ maxBytes, origin }), output.trim() !== "");
+  if (options.comment) await comment(options.comment, options, (origin) => text({ origin }), true);
+  process.exitCode = FOUND;
 }
 
 type Origin = NonNullable<MarkdownOptions["origin"]>;
@@ -241,15 +227,6 @@ async function openComments(platform: "github" | "gitlab", pr: number | undefine
   }
   const { gitlabComments, gitlabOrigin } = await import("./review/comment/gitlab");
   return { comments: gitlabComments(process.env, pr), origin: gitlabOrigin(process.env) };
-}
-
-function exitCode(review: Review, { passed }: Gate, detailed: boolean): number {
-  if (!passed) return DENIED;
-  return detailed && hasChanges(review) ? CHANGES : 0;
-}
-
-function isCi({ CI }: NodeJS.ProcessEnv): boolean {
-  return CI !== undefined && !/^(|0|false)$/i.test(CI);
 }
 
 function identifier(text: string): string {

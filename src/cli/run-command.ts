@@ -4,6 +4,7 @@ import { Command, CommanderError } from "commander";
 import { refusePrintedEnvironment, withoutReports } from "../host/node-diagnostics";
 import { ClusterPlatformError } from "../model/errors";
 import { visible } from "../util/printable";
+import { FAILED } from "./report/exit-codes";
 import { failureText } from "./report/failure-text";
 import { refuseUnmetNeeds } from "./report/option-needs";
 
@@ -13,14 +14,11 @@ const COMMANDS: Record<string, { readonly does: string; readonly load: () => Pro
   drift: { does: "compare the objects that a state declares with the live ones", load: () => import("./drift") },
   get: { does: "show the live providers or clusters", load: () => import("./get") },
   review: {
-    does: "show what a plan does to each provider and cluster, and check it against a policy",
+    does: "show what plans do to each provider and cluster, and check that against a policy",
     load: () => import("./review"),
   },
   simulator: { does: "run the embedded service, to try things and rehearse failures", load: () => import("./simulator") },
 };
-
-/** Exit code of every failure. Codes from 2 on are for the results of commands (changes, drift, denials). */
-const FAILED = 1;
 
 /** Runs a command, prints a failure, and sets the exit code of the process. */
 export async function runCommand(args: readonly string[]): Promise<void> {

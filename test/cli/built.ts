@@ -16,9 +16,9 @@ export const inherited = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.test(name)));
 
 /** Runs a command of the built command line in a process of its own. */
-export function built(args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ""): Promise<Ran> {
+export function built(args: readonly string[], env: NodeJS.ProcessEnv = {}, input = "", cwd = "."): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...inherited(), ...env } });
+    const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...inherited(), ...env } });
     let [stdout, stderr] = ["", ""];
     child.stdout.on("data", (data: Buffer) => (stdout += data.toString()));
     child.stderr.on("data", (data: Buffer) => (stderr += data.toString()));

@@ -69,7 +69,7 @@ test("doctor finds a misspelled setting, and leaves the variables of a pipeline 
 test("doctor finds a setting of the run that no hook can read", async () => {
   const { status, output } = await doctor({ CLUSTER_PLATFORM_ADOPT: "prod" });
   expect(output).toMatch(/^WRONG {2}environment: \[INVALID_SETTING\] 'CLUSTER_PLATFORM_ADOPT' must be ids .*, got "prod".*$/m);
-  expect(status).toBe(1);
+  expect(status).toBe(2);
 });
 
 test("doctor says everything as JSON, too", async () => {
@@ -83,7 +83,7 @@ test("doctor says everything as JSON, too", async () => {
       { verdict: "wrong", subject: "service", message: expect.stringMatching(/\[UNAUTHORIZED\].*401.*$/) as string },
     ],
   });
-  expect(status).toBe(1);
+  expect(status).toBe(2);
   expect(JSON.parse((await doctor({}, ["-o", "json"])).output)).toMatchObject({ ready: true });
 });
 
@@ -100,7 +100,7 @@ test("doctor says that the notes cannot be written", async () => {
   writeFileSync(join(workspace.stackFolder, ".cluster-platform"), "");
   const { status, output } = await doctor(secrets, ["--stack", workspace.stackFolder]);
   expect(output).toMatch(/^WRONG {2}notes: \[INVALID_SETTING\] .*\/\.cluster-platform is not a folder, so an apply /m);
-  expect(status).toBe(1);
+  expect(status).toBe(2);
 });
 
 test("doctor names all secrets that the stack needs and the machine lacks", async () => {
@@ -110,7 +110,7 @@ test("doctor names all secrets that the stack needs and the machine lacks", asyn
   expect(output).toContain(
     `WRONG  file ${passwordFile()}: test/provider-vsphere (password) needs it, but the file ${passwordFile()} cannot`,
   );
-  expect(status).toBe(1);
+  expect(status).toBe(2);
 });
 
 test("doctor finds the file of authorities where a hook does", async () => {
@@ -132,7 +132,7 @@ test("doctor finds that a stack was moved without its assets", async () => {
   rmSync(join(workspace.stackFolder, "assets"), { recursive: true });
   const { status, output } = await doctor(secrets, ["--stack", workspace.stackFolder]);
   expect(output).toMatch(/WRONG {2}hook program: assets\/\S+ is missing below/);
-  expect(status).toBe(1);
+  expect(status).toBe(2);
 });
 
 interface Breakage {
@@ -164,7 +164,7 @@ test.each<[string, Breakage, RegExp]>([
   }
   const { status, output } = await doctor({ ...secrets, ...more?.() }, ["--stack", workspace.stackFolder]);
   expect(output.match(/^WRONG {2}hook program: .*$/gm)).toEqual([expect.stringMatching(message)]);
-  expect(status).toBe(1);
+  expect(status).toBe(2);
 });
 
 test.each<[string, Engine, (stack: TerraformStack) => void]>([
@@ -192,13 +192,13 @@ test.each<[string, Engine, (stack: TerraformStack) => void]>([
 test("doctor says what a folder without a stack lacks", async () => {
   const { status, output } = await doctor({}, ["--stack", workspace.folder]);
   expect(output).toMatch(/WRONG {2}stack: .*cdk\.tf\.json cannot be read .*synthesize first/);
-  expect(status).toBe(1);
+  expect(status).toBe(2);
 });
 
 test("doctor says that the token was refused", async () => {
   const { status, output } = await doctor({ CLUSTER_PLATFORM_TOKEN: "another" });
   expect(output).toMatch(/WRONG {2}service: \[UNAUTHORIZED\] .*401/);
-  expect(status).toBe(1);
+  expect(status).toBe(2);
 });
 
 test.each([
@@ -216,7 +216,7 @@ test.each([
   expect(output).toMatch(/^WRONG {2}service: \[MISSING_URL\] the URL of the service is not known.*$/m);
   expect(output).toContain("WRONG  environment variable VSPHERE_USERNAME");
   expect(output).toMatch(/\nNot ready: correct the lines marked WRONG above\.\n$/);
-  expect(status).toBe(1);
+  expect(status).toBe(2);
 });
 
 describe("another server in the service's place", () => {
@@ -237,7 +237,7 @@ describe("another server in the service's place", () => {
     expect(output).not.toContain("accepts the token");
     expect(output.match(/^WRONG/gm)).toHaveLength(1);
     expect(output).toMatch(message);
-    expect(status).toBe(1);
+    expect(status).toBe(2);
   });
 });
 
@@ -254,7 +254,7 @@ test.each([
 ])("doctor refuses %s", async (version, oldest) => {
   const { status, output } = await clusterPlatform(["doctor"], { ...env, ...pathWith("terraform", `echo "${version}"`) });
   expect(output).toContain(`WRONG  terraform: ${version}, but the minimum version is ${oldest}`);
-  expect(status).toBe(1);
+  expect(status).toBe(2);
 });
 
 test("doctor ignores an empty TERRAFORM_BINARY_NAME", async () => {
@@ -272,7 +272,7 @@ test.each([
   const { status, output } = await doctorBy("broken", folder);
   expect(output).toContain(`WRONG  broken: does not print its version (${said}): run 'broken version' to see why`);
   expect(output).toContain("answers and accepts the token");
-  expect(status).toBe(1);
+  expect(status).toBe(2);
 });
 
 test.each([
@@ -287,7 +287,7 @@ test.each([
 test("doctor says how to get Terraform if it is missing", async () => {
   const { status, output } = await doctorBy("/nonexistent/terraform");
   expect(output).toContain("not on the PATH: install Terraform 1.5");
-  expect(status).toBe(1);
+  expect(status).toBe(2);
 });
 
 describe("a service whose clock differs", () => {

@@ -123,7 +123,7 @@ test("a pull request that would destroy a cluster fails, with one comment, even 
     repository.edit("ci/review-policy.json", allowance);
   });
   expect(review!.result).toBe("failure");
-  expect(review!.log).toContain("the step ended with 3");
+  expect(review!.log).toContain("the step ended with 2");
   expect(review!.summary).toContain("`workers.default.count` `2` → `3`");
   expect(api.comments).toHaveLength(1);
   expect(api.comments[0]!.body).toContain("REPLACE");
@@ -152,7 +152,7 @@ test("a push that allows itself something is denied after the merge too, with an
   moreWorkers();
   repository.commit("More workers");
   const { plan, apply } = await push({}, without);
-  expect(plan!.log).toContain("the step ended with 3");
+  expect(plan!.log).toContain("the step ended with 2");
   expect([plan!.result, apply!.result]).toEqual(["failure", "skipped"]);
   repository.git("reset", "--quiet", "--hard", before);
 });
@@ -181,7 +181,7 @@ test("a program that overwrites the gate does so only in a job without secrets",
   });
   expect(synth!.result).toBe("success");
   expect(synth!.log).not.toContain(READER.password);
-  expect(review!.log).toContain("the step ended with 3");
+  expect(review!.log).toContain("the step ended with 2");
   expect(review!.result).toBe("failure");
 });
 
@@ -193,7 +193,7 @@ test("a fork's pull request gets no secrets: its program is compared with the ma
     fixture.repository.edit("main.ts", (text) => text.replace('"ssd-01"', '"![x](https://x.example.com) @team"'));
   }, "somebody/sites");
   expect([review!.result, fork!.result]).toEqual(["skipped", "failure"]);
-  expect(fork!.log).toContain("the step ended with 3");
+  expect(fork!.log).toContain("the step ended with 2");
   expect(fork!.summary).toContain("`workers.default.count` `2` → `3`");
   expect(state.log).toHaveLength(before);
   expect(api.comments.map((comment) => comment.body)).toEqual([body]);

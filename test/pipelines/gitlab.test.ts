@@ -75,7 +75,7 @@ test("a merge request that would destroy a cluster fails, with a comment and the
   repository.git("checkout", "--quiet", "main");
   const { review } = await gitlab.run(sha, MERGE_REQUEST);
   expect(review!.log).toContain("comment: created");
-  expect(review!.status).toBe(3);
+  expect(review!.status).toBe(2);
   expect(api.comments[0]!.body).toContain("`workers.default.count` `2` → `3`");
   expect(JSON.parse(readFileSync(join(review!.folder, "review.json"), "utf8"))).toEqual({ create: 1, update: 0, delete: 1 });
 });
@@ -85,7 +85,7 @@ test("a fork's merge request is compared with the commit that it starts from, wi
   const before = state.log.length;
   const base = repository.git("rev-parse", "main");
   const { fork } = await gitlab.run(repository.git("rev-parse", "change"), { ...FORK, CI_MERGE_REQUEST_DIFF_BASE_SHA: base });
-  expect({ ...fork }).toMatchObject({ status: 3, log: expect.stringContaining("workers.default.count") });
+  expect({ ...fork }).toMatchObject({ status: 2, log: expect.stringContaining("workers.default.count") });
   expect(state.log).toHaveLength(before);
 });
 
@@ -99,7 +99,7 @@ test("a push that allows itself something is denied after the merge too, with an
   repository.edit("main.ts", (text) => text.replace("workers: 2", "workers: 3"));
   const sha = repository.commit("More workers");
   const { plan, apply } = await gitlab.run(sha, { ...PUSH, CI_COMMIT_BEFORE_SHA: before });
-  expect({ ...plan }).toMatchObject({ status: 3, log: expect.stringContaining("REPLACE") });
+  expect({ ...plan }).toMatchObject({ status: 2, log: expect.stringContaining("REPLACE") });
   expect(apply).toBeUndefined();
   repository.git("reset", "--quiet", "--hard", before);
 });

@@ -118,7 +118,7 @@ test("a missing setting of one stack is reported before the first stack changes"
   const { status, output } = await apply({ VSPHERE_PASSWORD: undefined });
   expect(output).toContain("environment variable VSPHERE_PASSWORD");
   expect(output).toContain("Not ready");
-  expect(status).toBe(1);
+  expect(status).toBe(2);
   expect(fixture.simulator.events).toEqual([]);
 });
 
@@ -177,9 +177,9 @@ test("a change that the provider refuses is shown with what Terraform says", asy
   const service = { CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token };
   expect(await execute("bash", ["ci/synth.sh"], folder, env, {})).toMatchObject({ status: 0 });
   expect(await execute("bash", ["ci/plan.sh"], folder, { ...env, ...service }, {})).toMatchObject({ status: 1 });
-  const review = ["review", "--plan-failed", "plan-output.txt", "--summary", "summary.md"];
+  const review = ["review", "plan-output.txt", "--summary", "summary.md"];
   const bin = join("node_modules", ".bin", "cluster-platform");
-  expect(await execute(bin, review, folder, env, {})).toMatchObject({ status: 0 });
+  expect(await execute(bin, review, folder, env, {})).toMatchObject({ status: 2 });
   const summary = readFileSync(join(folder, "summary.md"), "utf8");
   expect(summary).toContain("No review: the plan failed");
   expect(summary).toMatch(/cluster production is protected, and the plan\s+replaces it/);

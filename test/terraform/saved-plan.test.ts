@@ -4,66 +4,90 @@ import { TerraformVariable } from "cdktf";
 import { Engine, Platform } from "cdktf-cluster-platform";
 import { built } from "../cli/built";
 import { cluster, provider } from "../support/capvs";
+import { terraform } from "../support/tools";
 import { testOnceInRest } from "./test-on-backends";
+import { succeeded } from "./stack-fixture";
 import { Workspace } from "./workspace";
 
-/** The review of a saved plan reads the configuration that Terraform has planned, and refuses that of another plan. */
+/** The review runs Terraform: it shows a saved plan, and makes one where none is named. */
 
 let workspace: Workspace;
-beforeEach(() => (workspace = new Workspace()));
+beforeEach(() => {
+  workspace = new Workspace();
+  declare("/eu");
+});
 afterEach(() => workspace.remove());
 
-test("a saved plan shows a file that was in the folder when Terraform planned", async () => {
+const declare = (folder: string) =>
   workspace.synth((stack) => {
     const platform = new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
-    const folder = new TerraformVariable(stack, "folder", { type: "string", default: "/eu" });
-    cluster(platform, "prod", provider(platform, "vsphere", { folder: folder.stringValue }));
+    const variable = new TerraformVariable(stack, "folder", { type: "string", default: folder });
+    cluster(platform, "prod", provider(platform, "vsphere", { folder: variable.stringValue }));
   });
-  const [plan, json] = ["plan", "plan.json"].map((name) => join(workspace.folder, name)) as [string, string];
+const plan = () => join(workspace.stackFolder, "plan");
+const planned = async () => void succeeded(await workspace.run(["plan", "-input=false", "-out=plan"]));
+const env = { TERRAFORM_BINARY_NAME: terraform, CHECKPOINT_DISABLE: "1" };
+const review = (...args: string[]) => built(["review", ...args], env);
+
+test("a saved plan has the name of its folder, and shows a file that was there when Terraform planned", async () => {
+  const override = join(workspace.stackFolder, "cdk_override.tf.json");
   const reviewed = async () => {
-    await workspace.plan();
+    await planned();
     rmSync(override, { force: true });
-    writeFileSync(json, (await workspace.run(["show", "-json", plan], { quiet: true })).output);
-    const given = ["--plan-file", plan, "--stack", workspace.stackFolder, "--fail-on", "critical", "--format", "json"];
-    const { status, stdout, stderr } = await built(["review", json, ...given]);
-    expect(stderr).not.toContain("error");
-    const { notes } = JSON.parse(stdout) as { notes: { code: string; addresses: string[] }[] };
+    const { status, stdout, stderr } = await review(plan(), "--format", "json");
+    expect(stderr).not.toContain("Error");
+    const { stacks, notes } = JSON.parse(stdout) as { stacks: object[]; notes: { code: string; addresses: string[] }[] };
+    expect(stacks).toMatchObject([{ name: "test" }]);
     return {
       status,
       foreign: notes.filter(({ code }) => code === "FOREIGN").flatMap(({ addresses }) => addresses),
     };
   };
-  const override = join(workspace.stackFolder, "cdk_override.tf.json");
   expect(await reviewed()).toEqual({ status: 0, foreign: [] });
   const evil = { provisioner: { "local-exec": { command: "true", when: "destroy" } } };
   writeFileSync(override, JSON.stringify({ resource: { terraform_data: { capvs_clusters: evil } } }));
   expect(await reviewed()).toEqual({
-    status: 3,
+    status: 2,
     foreign: expect.arrayContaining(["cdk_override.tf.json", "terraform_data.capvs_clusters"]) as unknown,
   });
 });
 
-testOnceInRest("a saved plan of the same configuration that the JSON does not show is refused", async () => {
-  workspace.synth((stack) => {
-    const platform = new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
-    cluster(platform, "prod", provider(platform, "vsphere"));
-  });
-  const [plan, json] = ["plan", "plan.json"].map((name) => join(workspace.folder, name)) as [string, string];
-  const review = async () => (({ status, stderr }) => ({ status, stderr }))(await built(["review", json, "--plan-file", plan]));
-  const shown = async () => JSON.parse((await workspace.run(["show", "-json", plan], { quiet: true })).output) as object;
-  await workspace.plan();
-  const document = await shown();
-  writeFileSync(json, JSON.stringify(document));
-  expect(await review()).toEqual({ status: 0, stderr: "" });
-  await workspace.plan({ args: ["-target=terraform_data.cluster_platform_ready"] });
-  const { timestamp } = (await shown()) as { timestamp: string };
-  const refused = (difference: string) => ({
+testOnceInRest("a saved plan of other code than its folder has is refused, unless that is meant", async () => {
+  await planned();
+  declare("/eu");
+  expect((await review(plan())).status).toBe(0);
+  declare("/us");
+  const { status, stderr } = await review(plan());
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(`${plan()} is older than the code in `) });
+  expect((await review(plan(), "--outdated")).status).toBe(0);
+});
+
+testOnceInRest("without a plan, the only stack is planned, and its failure is one of the command", async () => {
+  await planned();
+  rmSync(plan());
+  const here = (folder: string) => built(["review", "--format", "json"], env, "", folder);
+  for (const folder of [workspace.folder, workspace.stackFolder]) {
+    const { status, stdout, stderr } = await here(folder);
+    expect(stderr).toContain("Terraform will perform the following actions");
+    expect({ status, report: JSON.parse(stdout) as object }).toMatchObject({ status: 0, report: { stacks: [{ name: "test" }] } });
+  }
+  writeFileSync(join(workspace.stackFolder, "cdk.tf.json"), "{");
+  const { status, stdout, stderr } = await here(workspace.folder);
+  expect({ status, stdout, stderr }).toEqual({
     status: 1,
-    stderr: `Error [INVALID_DOCUMENT] ${plan} must be the plan file that ${json} shows, got that of another plan: ${difference}\n`,
+    stdout: "",
+    stderr: expect.stringMatching(/Error \[INVALID_SETTING\] '.* plan' fails in cdktf\.out\/stacks\/test, and says above why\n$/),
   });
-  expect(await review()).toEqual(
-    refused(`it was made at ${timestamp} instead of ${(document as { timestamp: string }).timestamp}`),
-  );
-  writeFileSync(json, JSON.stringify({ ...document, timestamp: undefined }));
-  expect(await review()).toEqual(refused(`the plan file does not have create of terraform_data.cluster_platform_protection`));
+});
+
+testOnceInRest("a plan that Terraform cannot show is refused with what Terraform says", async () => {
+  await planned();
+  rmSync(join(workspace.stackFolder, ".terraform"), { recursive: true });
+  rmSync(join(workspace.stackFolder, ".terraform.lock.hcl"), { force: true });
+  writeFileSync(plan(), "PK\u0003\u0004");
+  const { status, stderr } = await review(plan());
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: expect.stringMatching(/plan cannot be read: '.* show -json plan' fails in .* \(Error: .*\); run '.* init' there/),
+  });
 });

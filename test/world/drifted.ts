@@ -131,7 +131,7 @@ function following(repair: Repair, finding: DriftFinding, program: Program, decl
     case "REPLACE_ENTRY":
     case "WAIT":
     case "WAIT_UNTIL_GONE":
-    case "NAME_STACK":
+    case "PUT_IN_STACK":
     case "ADOPT":
     case "IMPORT":
     case "IGNORE":

@@ -13,20 +13,18 @@ terraform=${TERRAFORM_BINARY_NAME:-terraform}
 # Terraform runs in the folder of the stack: with -chdir it does not find the provider of Engine.PROVIDER.
 in_stack() (cd "cdktf.out/stacks/$1" && shift && exec "$terraform" "$@")
 
-# The JSON of a state has sensitive values in clear, so it is deleted when this script ends.
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-
 # It has the backends' addresses, and the clusters that a stack does not wait for.
 rm -rf cdktf.out
+# The JSON of a state has sensitive values in clear, so it is deleted when this script ends.
+trap 'rm -f cdktf.out/stacks/*/state.json' EXIT
 tar -xf synth.tar
 order=$(node ci/stacks.mjs)
 mapfile -t stacks <<<"$order"
 states=()
 for stack in "${stacks[@]}"; do
   in_stack "$stack" init
-  in_stack "$stack" show -json >"$folder/$stack.json"
-  states+=("$folder/$stack.json" --stack "cdktf.out/stacks/$stack")
+  states+=("cdktf.out/stacks/$stack/state.json")
+  in_stack "$stack" show -json >"${states[-1]}"
 done
 
 # Compares all states together. Otherwise the objects of one stack would be unmanaged for another.

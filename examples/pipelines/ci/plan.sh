@@ -4,7 +4,8 @@
 # It runs no hook and locks no state, so it only needs to read the state. If a plan is out of date when it is applied,
 # Terraform refuses it.
 #
-# It stops at a plan that fails, for example because Engine.PROVIDER refuses it. plan-output.txt then has what Terraform said.
+# It stops at a plan that fails, for example because Engine.PROVIDER refuses it. plan-output.txt then has what Terraform said,
+# and `cluster-platform review plan-output.txt` shows it in place of a review.
 set -euo pipefail
 umask 077 # A plan holds what the state holds.
 export TF_IN_AUTOMATION=1 TF_INPUT=0 CHECKPOINT_DISABLE=1
@@ -18,8 +19,7 @@ plan() {
   in_stack "$1" plan -no-color -lock=false -detailed-exitcode -out=plan 2>&1 | tee plan-output.txt
 }
 
-# Terraform has not planned yet.
-: >plan-output.txt
+echo "Error: nothing was planned, and the log of this run says why" >plan-output.txt
 if [ ! -f synth.tar ]; then
   echo "there is no synth.tar: ci/synth.sh has failed, or did not run" >&2
   exit 1

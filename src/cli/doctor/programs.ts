@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import satisfies from "semver/functions/satisfies";
+import { terraformPrograms } from "../report/terraform-programs";
 import { type CheckResult, doubtful, good, wrong } from "./check-result";
 import { ask, type Answer, excerpt } from "./run-program";
 import type { Stack } from "./stack";
@@ -11,7 +12,7 @@ const VERSION = /(Terraform|OpenTofu) v(\S+)/;
 
 /** Checks Terraform or OpenTofu: without a choice, the first of the two that works. */
 export async function* terraform(chosen: string | undefined, env: NodeJS.ProcessEnv): AsyncGenerator<CheckResult> {
-  const candidates = chosen === undefined ? ["terraform", "tofu"] : [chosen];
+  const candidates = terraformPrograms(chosen);
   let broken: CheckResult | undefined;
   for (const program of candidates) {
     const answer = await ask(program, ["version"], { env: { ...env, CHECKPOINT_DISABLE: "1" } });

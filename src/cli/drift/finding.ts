@@ -61,7 +61,7 @@ export interface Repair {
     | "WAIT"
     | "WAIT_UNTIL_GONE"
     /** Only if the stack of the state is not given, so that the cluster may have `waitForReady: false`. It does not show modules. */
-    | "NAME_STACK"
+    | "PUT_IN_STACK"
     | "ADOPT"
     /** The state has the object without a declaration, as after `terraform import` with hooks. */
     | "REPLACE_ENTRY"

@@ -74,7 +74,7 @@ export function repairsOf(
     case "NOT-READY":
       return [
         from.readiness === undefined ? repair("WAIT") : repair("WAIT", `terraform apply -replace=${quoted(from.readiness)}`),
-        ...(from.isWaitedFor === undefined && from.id.platform.module === "" ? [repair("NAME_STACK")] : []),
+        ...(from.isWaitedFor === undefined && from.id.platform.module === "" ? [repair("PUT_IN_STACK")] : []),
       ];
   }
 }

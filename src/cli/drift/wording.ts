@@ -59,8 +59,8 @@ export function repairPhrase({ code, commands }: Repair, { object, repairs }: Dr
       return phrase`wait until it is ready; nothing is created again`;
     case "WAIT_UNTIL_GONE":
       return phrase`wait until cluster-platform get clusters does not show it any more, and run drift again, which says how to create it again`;
-    case "NAME_STACK":
-      return phrase`or, if the code has waitForReady: false for it, name the folder of its stack with --stack; then it is no drift`;
+    case "PUT_IN_STACK":
+      return phrase`or, if the code has waitForReady: false for it, put the JSON of the state into the folder of its stack; then it is no drift`;
     case "ADOPT":
       return phrase`declare it in a stack and adopt it`;
     case "ACCEPT_LIVE":

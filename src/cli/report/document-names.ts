@@ -1,22 +1,21 @@
-import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { ConfigurationError } from "../../model/errors";
 import { nameOf, realPathOf } from "./document";
+import { stackFolderOf } from "./synthesized-folder";
 
 /**
- * The names of the stacks of documents: the stack's folder if it is known, else the file. A document from standard input has the
- * name of the working directory if that holds a synthesized stack. A file with a generic name has the name of its folder.
- * Documents with equal names have their whole paths.
+ * The names of the stacks of documents: the folder of the stack if the document lies in one, else the file. A file with a generic
+ * name has the name of its folder. Documents with equal names have their whole paths.
  * @param generic the file name that says nothing about the stack: `plan` or `state`
- * @param folders folders of the stacks, as far as they are known
  * @throws INVALID_SETTING if a document is named twice, because its objects would count twice
  */
-export function documentNames(files: readonly string[], generic: string, folders: readonly string[] = []): string[] {
+export function documentNames(files: readonly string[], generic: string): string[] {
   refuseRepeated(files, generic);
-  const short = files.map((file, index) => (folders[index] === undefined ? shortName(file, generic) : basename(folders[index])));
-  return short.map((name, index) =>
-    short.indexOf(name) === short.lastIndexOf(name) ? name : nameOf(folders[index] ?? files[index]!),
-  );
+  const short = files.map((file) => {
+    const folder = stackFolderOf(file);
+    return folder === undefined ? shortName(file, generic) : basename(folder);
+  });
+  return short.map((name, index) => (short.indexOf(name) === short.lastIndexOf(name) ? name : nameOf(files[index]!)));
 }
 
 function refuseRepeated(files: readonly string[], what: string): void {
@@ -29,7 +28,7 @@ function refuseRepeated(files: readonly string[], what: string): void {
 }
 
 function shortName(file: string, generic: string): string {
-  if (file === "-") return existsSync("cdk.tf.json") ? basename(process.cwd()) : nameOf(file);
+  if (file === "-") return nameOf(file);
   const name = basename(file)
     .replace(/\.json$/, "")
     .replace(new RegExp(`[._-](tf)?${generic}$`), "");

@@ -92,6 +92,11 @@ export function reading<Content>(file: string, wayOut: string, read: () => Conte
   }
 }
 
+/** A saved plan is one. */
+export function isArchive(bytes: Buffer): boolean {
+  return bytes.toString("latin1", 0, 4) === "PK\u0003\u0004";
+}
+
 /** PowerShell redirects output to a file as UTF-16. Other programs write a byte order mark. */
 function decode(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString("utf16le");
@@ -127,7 +132,7 @@ function endOfString(text: string, begin: number): number {
 /** The usual mistakes. The message does not quote the content, because it may hold secrets. */
 function problemOf(text: string): string | undefined {
   if (text.trim() === "") return "got nothing";
-  if (text.startsWith("PK\u0003\u0004")) return "got the plan file itself; convert it with 'terraform show -json PLAN'";
+  if (text.startsWith("PK\u0003\u0004")) return "got a saved plan; convert it with 'terraform show -json PLAN'";
   if (text.startsWith("[command]"))
     return "got the output of a wrapper around terraform; with setup-terraform, set 'terraform_wrapper: false'";
   if (/^\s*\{"@level"/.test(text))

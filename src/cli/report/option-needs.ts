@@ -4,8 +4,8 @@ import { ConfigurationError } from "../../model/errors";
 interface Need {
   /** The name of the option in the parsed options. */
   readonly option: string;
-  /** The options that give it an effect. One of them must be given. */
-  readonly needs: readonly string[];
+  /** The option that gives it an effect. */
+  readonly needs: string;
   /** The value that the needed option must have. */
   readonly value?: string;
 }
@@ -13,13 +13,12 @@ interface Need {
 /** By command: options that have no effect without another one. */
 const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   get: [
-    { option: "interval", needs: ["watch"] },
-    { option: "import", needs: ["format"], value: "typescript" },
+    { option: "interval", needs: "watch" },
+    { option: "import", needs: "format", value: "typescript" },
   ],
   review: [
-    { option: "planFailed", needs: ["comment", "summary"] },
-    { option: "pr", needs: ["comment"] },
-    { option: "policyCommit", needs: ["policy", "allow"] },
+    { option: "pr", needs: "comment" },
+    { option: "policyCommit", needs: "policy" },
   ],
 };
 
@@ -27,12 +26,11 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
 export function refuseUnmetNeeds(command: Command): void {
   const isGiven = (option: string) => command.getOptionValueSource(option) === "cli";
   for (const { option, needs, value } of NEEDS[command.name()] ?? []) {
-    const isMet = ([needed]: readonly string[]) => value === undefined || command.getOptionValue(needed!) === value;
-    if (!isGiven(option) || (needs.some(isGiven) && isMet(needs))) continue;
-    const flags = needs.map((needed) => flagOf(command, needed)).join(" or ");
+    const isMet = isGiven(needs) && (value === undefined || command.getOptionValue(needs) === value);
+    if (!isGiven(option) || isMet) continue;
     throw new ConfigurationError(
       "INVALID_SETTING",
-      `command line: '${flagOf(command, option)}' must come with ${flags}${value === undefined ? "" : ` ${value}`}`,
+      `command line: '${flagOf(command, option)}' must come with ${flagOf(command, needs)}${value === undefined ? "" : ` ${value}`}`,
     );
   }
 }

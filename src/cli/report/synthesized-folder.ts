@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { isPlainObject } from "../../util/prop-path";
 import type { JsonObject } from "../../model/provider-type";
 import { STACK_FILE } from "../../synthesized/folder";
@@ -8,6 +8,12 @@ import { invalidDocument, parseDocument, reading } from "./document";
 const SYNTHESIZED = "the JSON of a synthesized stack";
 
 const WAY_OUT = "name the folder of one synthesized stack, such as cdktf.out/stacks/production";
+
+/** The folder of the synthesized stack that a plan or a state lies in. One from standard input lies in the working directory. */
+export function stackFolderOf(file: string): string | undefined {
+  const folder = file === "-" ? process.cwd() : dirname(resolve(file));
+  return existsSync(join(folder, STACK_FILE)) ? folder : undefined;
+}
 
 /**
  * @param folder as in `cdktf.out/stacks/production`

@@ -150,7 +150,7 @@ async function finds(_: string, breakIt: Breakage[1], message: RegExp): Promise<
   const env = breakIt() ?? {};
   const { status, output } = await doctor(env);
   expect(rows(output, ...OF_PLUGIN)).toContainEqual(expect.stringMatching(message));
-  if (/WRONG/.test(message.source)) expect(status).toBe(1);
+  if (/WRONG/.test(message.source)) expect(status).toBe(2);
 }
 
 testOnceInRest("prints what makes a CLI configuration find the plugin", async () => {

@@ -297,7 +297,7 @@ describe("drift of a state", () => {
     expect(findings[0]!.phase).not.toBe("Provisioned");
     expect(findings[0]!.repairs).toEqual([
       { code: "WAIT", commands: ["terraform apply -replace=terraform_data.cluster_platform_ready"] },
-      { code: "NAME_STACK", commands: [] },
+      { code: "PUT_IN_STACK", commands: [] },
     ]);
   });
 

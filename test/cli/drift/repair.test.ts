@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { TerraformStack } from "cdktf";
 import type { DriftFinding, DriftReport } from "../../../src/cli/drift/finding";
 import { Engine } from "../../../src/constructs/engine";
@@ -38,10 +40,11 @@ const applied = async (clusters: Clusters, props: PlatformProps = {}) => {
   declare(clusters, props);
   expect(await workspace.apply()).toMatchObject({ status: 0 });
 };
-const report = async (...args: readonly string[]): Promise<DriftReport> => {
+const report = async (folder = workspace.folder): Promise<DriftReport> => {
   const { output } = await workspace.run(["show", "-json"], { quiet: true });
-  const env = accessTo(simulator);
-  const { stdout, stderr } = await built(["drift", "-", "--format", "json", ...args], env, output);
+  const state = join(folder, "state.json");
+  writeFileSync(state, output);
+  const { stdout, stderr } = await built(["drift", state, "--format", "json"], accessTo(simulator));
   if (stderr) throw new Error(stderr);
   return JSON.parse(stdout) as DriftReport;
 };
@@ -188,14 +191,16 @@ describe.each(backendsFor("repairs", inRest(terraformBackends)))("on $title", (b
   test("a cluster that is not ready is waited for, and not created again, if the code waits for it", async () => {
     await applied({ prod: { waitForReady: false } });
     simulator.timing.provisionSeconds = 3600;
-    const inStack = ["--stack", workspace.stackFolder];
-    expect(await report(...inStack)).toMatchObject({ findings: [], notWaitedFor: [{ object: "capvs/clusters/prod" }] });
+    expect(await report(workspace.stackFolder)).toMatchObject({
+      findings: [],
+      notWaitedFor: [{ object: "capvs/clusters/prod" }],
+    });
     // Without the stack, the wait is not known.
     const unknown = await drift();
-    expect(unknown[0]!.repairs.map(({ code }) => code)).toEqual(["WAIT", "NAME_STACK"]);
+    expect(unknown[0]!.repairs.map(({ code }) => code)).toEqual(["WAIT", "PUT_IN_STACK"]);
 
     declare({ prod: {} });
-    const { findings } = await report(...inStack);
+    const { findings } = await report(workspace.stackFolder);
     expect(findings).toMatchObject([{ drift: "NOT-READY", repairs: [{ code: "WAIT" }] }]);
     const before = happened().length;
     setTimeout(() => (simulator.timing.provisionSeconds = 0), 1_000);

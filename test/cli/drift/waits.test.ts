@@ -79,14 +79,14 @@ test("a cluster that the service is deleting is drift even if nobody waits for i
   expect(findDrift([], live, []).findings).toEqual([]);
 });
 
-test("--stack is not advised for a cluster in a Terraform module, whose code the stack's folder does not have", () => {
+test("the folder of the stack is not advised for a cluster in a Terraform module, whose code it does not have", () => {
   const live = {
     clusters: new ClusterList("/", { items: [{ clusterName: "prod", providerType: "capvs" }], count: 1 }),
     providers: new ProviderList("/", []),
   };
   const repairs = (...all: StateObject[]) => findDrift(all, live, []).findings[0]!.repairs.map(({ code }) => code);
   const [prod] = stateOf("", "prod");
-  expect(repairs(prod!)).toEqual(["WAIT", "NAME_STACK"]);
+  expect(repairs(prod!)).toEqual(["WAIT", "PUT_IN_STACK"]);
   expect(repairs({ ...prod!, id: { ...prod!.id, platform: { module: "module.eu", prefix: "" } } })).toEqual(["WAIT"]);
 });
 
@@ -113,10 +113,6 @@ test("with the package's own provider, the state says which clusters are waited 
         "note  not ready, and not waited for (waitForReady: false): capvs/clusters/prod (Pending), capvs/clusters/stage (Pending)\n",
     );
     expect((await drift("--format", "markdown")).stdout).toContain("\n- not ready, and not waited for");
-    expect(await drift("--stack", workspace.stackFolder, "--stack", workspace.stackFolder)).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining("'--stack' must be given once for each state and in their order, got 2 for 1") as string,
-    });
   } finally {
     await simulator.close();
   }

@@ -20,12 +20,12 @@ describe.each(platforms)("on %s", (platform) => {
   afterEach(() => service.close());
 
   const review = (name: string, args: string[] = [], env: NodeJS.ProcessEnv = {}) =>
-    built(["review", fixture(name), "--comment", platform, ...args], { ...service.env, ...env });
+    built(["review", fixture(name), "--comment", platform, "--fail-on", "none", ...args], { ...service.env, ...env });
   const bodies = () => service.comments.map(({ body }) => body);
   const writes = () => service.requests.filter((line) => !line.startsWith("GET") && line !== "POST /graphql");
 
   test("--comment writes a comment and later updates it", async () => {
-    expect(await review("change", ["--fail-on", "critical"])).toMatchObject({ status: 3, stderr: "comment: created\n" });
+    expect(await review("change", ["--fail-on", "critical"])).toMatchObject({ status: 2, stderr: "comment: created\n" });
     expect(bodies()).toEqual([expect.stringContaining("Denied: 1 cluster replaced")]);
     expect(bodies()[0]!.startsWith(MARKER)).toBe(true);
 
@@ -129,7 +129,7 @@ describe.each(platforms)("on %s", (platform) => {
     expect(created.stderr).toMatch(/^warning: the comment was not posted: /);
     expect(created.stderr).not.toContain(service.token);
     expect(created.stdout).toContain("2 clusters created");
-    expect((await review("change", ["--fail-on", "critical"], env)).status).toBe(3);
+    expect((await review("change", ["--fail-on", "critical"], env)).status).toBe(2);
   });
 
   test("--comment takes the number of the request from the command line if the pipeline does not have it", async () => {
@@ -143,42 +143,29 @@ describe.each(platforms)("on %s", (platform) => {
     expect(stderr).toMatch(/ECONNREFUSED/);
   });
 
-  test("--comment shows the output of a failed plan, and without one only replaces an earlier review", async () => {
+  test("--comment shows the output of a failed plan in place of a review, and denies it", async () => {
     const output = join(mkdtempSync(join(tmpdir(), "failed-plan-")), "plan-output.txt");
-    const failed = (text: string, ...args: string[]) => {
-      writeFileSync(output, text);
-      return built(["review", "--plan-failed", output, "--comment", platform, ...args], service.env);
-    };
-    expect(await failed("\n")).toMatchObject({ status: 0, stdout: "", stderr: "comment: not needed\n" });
-    expect(service.comments).toEqual([]);
+    writeFileSync(output, "Planning…\n\u001b[31m╷\n│ \u001b[0mError: cluster prod is protected\n");
+    const failed = () => built(["review", output, "--comment", platform], service.env);
     await review("change");
-    expect(await failed("", "--id", "eu")).toMatchObject({ stderr: "comment: not needed\n" });
-    expect(await failed("")).toMatchObject({ status: 0, stderr: "comment: updated\n" });
+    const said = "No review: the plan failed, so nothing can be applied.";
+    expect(await failed()).toMatchObject({
+      status: 2,
+      stdout: expect.stringContaining(said) as string,
+      stderr: "comment: updated\n",
+    });
     expect(bodies()).toEqual([expect.stringMatching(new RegExp(`^${MARKER}\n## ⚪ No review: the plan failed\n`))]);
     expect(bodies()[0]).not.toContain("REPLACE");
-    expect(bodies()[0]).not.toContain("```");
-    expect(await failed("Error: cluster prod is protected\n")).toMatchObject({ stderr: "comment: updated\n" });
-    expect(bodies()[0]).toContain("```text\nError: cluster prod is protected\n```\n");
+    expect(bodies()[0]).toContain("```text\nPlanning…\n╷\n│ Error: cluster prod is protected\n```\n");
     expect(await review("create")).toMatchObject({ stderr: "comment: updated\n" });
     expect(bodies()).toEqual([expect.stringContaining("2 clusters created")]);
     service.comments.length = 0;
-    expect(await failed("Error: cluster prod is protected\n")).toMatchObject({ stderr: "comment: created\n" });
+    expect(await failed()).toMatchObject({ stderr: "comment: created\n" });
   });
 
   test("--comment respects --max-bytes", async () => {
     await review("register-and-replace", ["--max-bytes", "4000"]);
     expect(Buffer.byteLength(bodies()[0]!)).toBeLessThanOrEqual(4000);
-  });
-});
-
-test.each([
-  [["--plan-failed", "-", "--comment", "github", "plan.json"], "'--plan-failed' must come without plans, got plan.json"],
-  [[], "missing required argument 'plan'"],
-])("--comment refuses %j", async (args, message) => {
-  expect(await built(["review", ...args])).toMatchObject({
-    status: 1,
-    stdout: "",
-    stderr: expect.stringContaining(message) as string,
   });
 });
 

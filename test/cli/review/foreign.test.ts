@@ -87,7 +87,7 @@ const reviewed = ({
       allowedForeign: allowedForeign(rules, now),
     },
   ]);
-  const { passed } = gate(review, { failOn: "critical", failOnRefused: true, failOnOtherDeletes: false }, rules, now);
+  const { passed } = gate(review, { failOn: "critical", failOnOtherDeletes: false }, rules, now);
   const parts = review.notes.flatMap((note) => (note.code === "FOREIGN" ? [note] : []));
   const stage = review.findings.find(({ name }) => name === "stage")!;
   return {
@@ -330,16 +330,18 @@ test("a saved plan has the files of the root module, and anything else is refuse
   const text = new Uint8Array([123, 125]);
   const write = (content: Record<string, Uint8Array>) => writeFileSync(file, zipSync(content));
   write({ tfplan: text, "tfconfig/m-/cdk.tf.json": text, "tfconfig/m-/evil.tf": text, "tfconfig/m-child/main.tf": text });
-  expect([...filesInPlan(file).files.keys()]).toEqual(["cdk.tf.json", "evil.tf"]);
+  expect([...filesInPlan(file, folder).files.keys()]).toEqual(["cdk.tf.json", "evil.tf"]);
   write({ tfplan: text });
-  expect(() => filesInPlan(file)).toThrow(
+  expect(() => filesInPlan(file, folder)).toThrow(
     "must be a plan file, as 'terraform plan -out FILE' writes it, got one without a configuration",
   );
   writeFileSync(file, "{}");
-  expect(() => filesInPlan(file)).toThrow("must be a plan file, as 'terraform plan -out FILE' writes it, got something else");
+  expect(() => filesInPlan(file, folder)).toThrow(
+    "must be a plan file, as 'terraform plan -out FILE' writes it, got something else",
+  );
   write({ "tfconfig/m-/a.tf": text, "tfconfig/m-/b.tf": text });
   writeFileSync(file, readFileSync(file, "latin1").replaceAll("b.tf", "a.tf"), "latin1");
-  expect(() => filesInPlan(file)).toThrow("got one that has a file twice");
+  expect(() => filesInPlan(file, folder)).toThrow("got one that has a file twice");
 });
 
 test("a plan of other hooks than those of the configuration closes the gate", () => {

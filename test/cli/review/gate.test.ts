@@ -13,10 +13,10 @@ const denied = (review: Parameters<typeof gated>[0], ...rest: [Parameters<typeof
 
 test.each([
   ["change", ["critical", "high", "medium"]],
-  ["protected-change", ["high", "medium"]],
+  ["protected-change", ["critical", "high", "medium"]],
   ["retain", ["medium"]],
   ["create", []],
-  ["targeted", ["high", "medium"]],
+  ["targeted", ["critical", "high", "medium"]],
   ["others", ["medium"]],
 ] as const)("--fail-on denies %s from a risk on: %p", (name, failing) => {
   const review = reviewFixture(name);
@@ -135,7 +135,7 @@ describe("a rule", () => {
 });
 
 describe("a plan whose apply will fail", () => {
-  const refused = (...names: string[]) => denied(reviewFixture(...names), { failOnRefused: true });
+  const refused = (...names: string[]) => denied(reviewFixture(...names), "critical").filter((each) => !each.startsWith("RISK"));
 
   test.each([
     [["protected-change"], ["REFUSED capvs/clusters/prod"]],
@@ -144,7 +144,7 @@ describe("a plan whose apply will fail", () => {
     [["retain-unknown"], ["NOTE"]],
     [["provider-free", "unchanged"], ["NOTE"]],
     [["change"], []],
-  ])("is denied by a gate of its own: %j", (names, expected) => {
+  ])("is denied whatever its risk, and passes on request: %j", (names, expected) => {
     expect(refused(...names)).toEqual(expected);
     expect(denied(reviewFixture(...names), "none")).toEqual([]);
   });
@@ -152,8 +152,8 @@ describe("a plan whose apply will fail", () => {
   test("is allowed by a policy, and denied only once if its risk is denied", () => {
     const review = reviewFixture("protected-change");
     const allow = [{ object: "capvs/clusters/prod", verdict: "PROTECTED" }];
-    expect(denied(review, { failOnRefused: true }, { allow })).toEqual([]);
-    expect(denied(review, { failOnRefused: true, failOn: "high" })).toEqual(["RISK capvs/clusters/prod"]);
+    expect(denied(review, "critical", { allow })).toEqual([]);
+    expect(denied(review, "high")).toEqual(["RISK capvs/clusters/prod"]);
   });
 });
 
@@ -168,20 +168,16 @@ test.each([
   expect(worse.findings[0]).toMatchObject({ name: "stage", verdict: "UNKNOWN", risk: "critical" });
   const rules = [{ rule: "forbid-destroy", objects: ["*"] }];
   for (const failOn of FAIL_ON) {
-    for (const failOnRefused of [true, false]) {
-      for (const policy of [{}, { rules }]) {
-        if (gated(refused, { failOn, failOnRefused }, policy).passed) continue;
-        expect(gated(worse, { failOn, failOnRefused }, policy)).toMatchObject({ failOn, failOnRefused, passed: false });
-      }
+    for (const policy of [{}, { rules }]) {
+      if (gated(refused, failOn, policy).passed) continue;
+      expect(gated(worse, failOn, policy)).toMatchObject({ failOn, passed: false });
     }
   }
 });
 
 test("a protected object that something foreign may delete is denied like a refused one", () => {
-  const [denial, ...others] = gated(reviewForeign("foreign-hook-and-frozen-guard", [CLUSTERS, GUARD]), {
-    failOnRefused: true,
-  }).denials;
-  expect(others).toEqual([]);
+  const { findings, ...review } = reviewForeign("foreign-hook-and-frozen-guard", [CLUSTERS, GUARD]);
+  const [denial] = gated({ ...review, findings: findings.map((each) => ({ ...each, risk: "high" })) }).denials;
   expect(written(denialPhrase(denial!, false), String)).toBe(
     "capvs/clusters/stage UNKNOWN: it must not be deleted, and this review cannot tell whether something foreign deletes it",
   );
@@ -190,7 +186,7 @@ test("a protected object that something foreign may delete is denied like a refu
 describe("the Markdown says how to allow a change", () => {
   const advice = (...names: string[]) => {
     const review = reviewFixture(...names);
-    const gate = gated(review, { failOn: "critical", failOnRefused: true });
+    const gate = gated(review);
     expect(gate.passed).toBe(false);
     return /To allow one.*`\{(.*)\}`/.exec(reviewMarkdown(review, gate, { id: "default", maxBytes: 60_000 }))?.[1];
   };

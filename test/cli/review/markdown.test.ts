@@ -283,14 +283,14 @@ test("a row has the version of before and after, and says if a side is not shown
 });
 
 test("a refused replacement says what would be lost, and its remedy once", () => {
-  const text = markdown(reviewFixture("protected-change"), {}, { failOn: "critical", failOnRefused: true });
+  const text = markdown(reviewFixture("protected-change"), {}, "critical");
   expect(text).toContain("This apply will fail before it deletes `prod`.");
   expect(text).toContain(
     "| 🟠 REPLACE, refused ⛔ | capvs cluster `prod` | this apply will fail while it exists; " +
       "otherwise deleted with everything that runs on it, then created empty: 5 → 7 nodes, `2.5.0`, on `vsphere` |",
   );
   expect(text.match(/allowDeletion/g)).toHaveLength(1);
-  expect(text).toContain("⛔ **Denied** (fail-on critical, refused): 1 time.\n");
+  expect(text).toContain("⛔ **Denied** (fail-on critical): 1 time.\n");
 });
 
 test("the remedy is in the row if no deletion guard says it", () => {

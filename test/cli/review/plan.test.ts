@@ -178,10 +178,6 @@ test.each([
   expect(documentNames(files, "plan")).toEqual(names);
 });
 
-test("a stack has the name of its folder, if that is given", () => {
-  expect(documentNames(["p.json", "q.json"], "plan", ["/x/stacks/eu", "/x/stacks/us"])).toEqual(["eu", "us"]);
-});
-
 test("the digest of a plan is that of its JSON with sorted keys, as jq -S prints it, without the timestamp", () => {
   const ports = '{"443":1,"80":[{"10":null,"9":"a"}],"http":true}';
   const sorted = `{"format_version":"1.2","ports":${ports}}`;

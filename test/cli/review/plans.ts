@@ -134,7 +134,7 @@ export function gated(
   failOn: FailOn | Partial<GateOptions> = "critical",
   policy: { allow?: object[]; rules?: object[] } = {},
 ): Gate {
-  const options = { failOn: "none" as const, failOnRefused: false, failOnOtherDeletes: false };
+  const options = { failOn: "none" as const, failOnOtherDeletes: false };
   const given = typeof failOn === "string" ? { ...options, failOn } : { ...options, ...failOn };
   return gate(review, given, parsePolicy({ version: 1, ...policy }, "policy.json"), new Date("2026-05-01T12:00:00Z"));
 }

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { zipSync } from "fflate";
+import { basename, join } from "node:path";
 import { planDigest } from "../../../src/cli/review/plan/plan";
 import { built } from "../built";
 import { inProcess } from "../in-process";
@@ -25,36 +24,29 @@ const review = (name: string, ...args: string[]) => inProcess(["review", fixture
 
 describe("exits with", () => {
   test("0 if nothing is denied, with or without changes", async () => {
-    expect(await review("unchanged", "--fail-on", "critical")).toMatchObject({ status: 0, stderr: "" });
-    expect(await review("provider/create", "--fail-on", "critical")).toMatchObject({ status: 0, stderr: "" });
+    expect(await review("unchanged")).toMatchObject({ status: 0, stderr: "" });
+    expect(await review("provider/create")).toMatchObject({ status: 0, stderr: "" });
     expect(await review("change", "--fail-on", "none")).toMatchObject({ status: 0, stderr: "" });
   });
 
-  test("2 for changes of any kind, on request", async () => {
-    expect((await review("create", "--detailed-exitcode")).status).toBe(2);
-    expect((await review("others", "--detailed-exitcode")).status).toBe(2);
-    expect((await review("readiness-only", "--detailed-exitcode")).status).toBe(2);
-    expect((await review("unchanged", "--detailed-exitcode")).status).toBe(0);
-  });
-
-  test("3 for a plan that is denied, by its risk or by a rule", async () => {
-    const denied = await review("change", "--fail-on", "critical", "--detailed-exitcode");
-    expect(denied).toMatchObject({ status: 3, stderr: "" });
+  test("2 for a plan that is denied, by its risk or by a rule", async () => {
+    const denied = await review("change");
+    expect(denied).toMatchObject({ status: 2, stderr: "" });
     expect(denied.stdout).toContain("Denied (fail-on critical)");
     const rules = policy({ rules: [{ rule: "max-clusters-created", count: 1, why: "quota" }] });
-    const limited = await review("create", "--policy", rules);
-    expect(limited.status).toBe(3);
+    const limited = await review("create", "--fail-on", "none", "--policy", rules);
+    expect(limited.status).toBe(2);
     expect(limited.stdout).toContain("2 clusters created, but the policy's limit is 1 (quota)");
   });
 
-  test("3 for a failed plan, whatever the options and a policy allow", async () => {
+  test("2 for a failed plan, whatever the options and a policy allow", async () => {
     const allow = ["DESTROY", "IN-USE", "PROTECTED", "CREATE"].flatMap((verdict) =>
       ["clusters/prod", "clusters/stage", "clusters/dev", "providers/spare"].map((id) => ({ object: `capvs/${id}`, verdict })),
     );
-    const everything = ["--fail-on", "none", "--no-fail-on-refused", "--allow", policy({ allow })];
+    const everything = ["--fail-on", "none", "--policy", policy({ allow })];
     for (const name of ["errored", "provider/refused"]) {
-      const { status, stdout } = await review(name, ...everything, "--detailed-exitcode");
-      expect(status).toBe(3);
+      const { status, stdout } = await review(name, ...everything);
+      expect(status).toBe(2);
       expect(stdout).toContain("The plan failed, so nobody can apply it. Changes may be missing from it.");
       expect(stdout).toMatch(
         /^denied {2}the plan failed, so Terraform and OpenTofu refuse to apply it. It may lack changes of /m,
@@ -63,7 +55,7 @@ describe("exits with", () => {
     }
     for (const format of ["json", "gitlab"]) {
       const { status, stdout, stderr } = await review("provider/refused", ...everything, "--format", format);
-      expect([format, status]).toEqual([format, 3]);
+      expect([format, status]).toEqual([format, 2]);
       expect(stderr).toMatch(/^denied: the plan failed, so Terraform and OpenTofu refuse to apply it\. .*\n$/);
       if (format !== "gitlab") expect(stdout).toContain("PLAN_FAILED");
     }
@@ -80,7 +72,6 @@ describe("exits with", () => {
     expect(await review("change", "--format", "pdf")).toMatchObject({ status: 1, stdout: "" });
     expect(await review("change", "--fail-on", "low")).toMatchObject({ status: 1 });
     expect(await review("change", "--id", "<!--")).toMatchObject({ status: 1 });
-    expect(await inProcess(["review"])).toMatchObject({ status: 1 });
   });
 });
 
@@ -89,36 +80,24 @@ test("a denial is explained on standard error if standard output does not explai
     /^denied: capvs\/clusters\/prod REPLACE is critical\ndenied: the hooks are not verified: .*\n$/,
   ) as string;
   for (const format of ["json", "gitlab", `text=${path("text")}`]) {
-    expect(await review("change", "--fail-on", "critical", "--format", format)).toMatchObject({ status: 3, stderr: denied });
+    expect(await review("change", "--format", format)).toMatchObject({ status: 2, stderr: denied });
   }
   for (const format of ["text", "markdown"]) {
-    expect(await review("change", "--fail-on", "critical", "--format", format)).toMatchObject({ status: 3, stderr: "" });
+    expect(await review("change", "--format", format)).toMatchObject({ status: 2, stderr: "" });
   }
   expect(await review("change", "--fail-on", "none", "--format", "json")).toMatchObject({ status: 0, stderr: "" });
-  const plan = ["review", fixture("change"), "--fail-on", "critical", "--format", "json"];
+  const plan = ["review", fixture("change"), "--format", "json"];
   const masked = await inProcess([...plan, "--mask", "env:NAME"], { NAME: "prod" });
   expect(masked.stderr).toMatch(/^denied: capvs\/clusters\/\[hidden\] REPLACE is critical\n/);
 });
 
-test("critical plans are denied in CI, and elsewhere only on request", async () => {
-  const plan = ["review", fixture("change")];
-  expect((await inProcess(plan)).status).toBe(0);
-  expect((await inProcess(plan, { CI: "true" })).status).toBe(3);
-  expect((await inProcess(plan, { CI: "false" })).status).toBe(0);
-  expect((await inProcess([...plan, "--fail-on", "none"], { CI: "true" })).status).toBe(0);
-});
-
-test("plans whose apply will fail are denied in CI, and elsewhere only on request", async () => {
-  const plan = ["review", fixture("destroy-protected"), "--fail-on", "none"];
-  const inCi = await inProcess(plan, { CI: "true" });
-  expect(inCi).toMatchObject({
-    status: 3,
-    stdout: expect.stringContaining("this apply will fail before it deletes anything") as string,
-  });
-  expect((await inProcess(plan)).status).toBe(0);
-  expect((await inProcess([...plan, "--no-fail-on-refused"], { CI: "true" })).status).toBe(0);
-  expect((await inProcess([...plan, "--fail-on-refused"])).status).toBe(3);
-  expect((await review("others", "--fail-on-other-deletes")).status).toBe(3);
+test("critical plans, and those whose apply will fail, are denied on every machine, and pass on request", async () => {
+  for (const plan of ["change", "destroy-protected"]) {
+    for (const env of [{}, { CI: "true" }]) expect((await inProcess(["review", fixture(plan)], env)).status).toBe(2);
+    expect((await review(plan, "--fail-on", "none")).status).toBe(0);
+  }
+  expect((await review("destroy-protected")).stdout).toContain("this apply will fail before it deletes anything");
+  expect((await review("others", "--fail-on", "none", "--fail-on-other-deletes")).status).toBe(2);
   expect((await review("others")).stdout).toContain("1 other resource deleted");
 });
 
@@ -139,19 +118,17 @@ test("the report ends with its plan and policy", async () => {
   expect(await report({ ...plan, timestamp: "2026-01-31T13:00:00Z" })).toBe(said);
 });
 
-test("a policy allows plans, whichever of the options names it", async () => {
+test("a policy allows plans", async () => {
   const dev = { object: "capvs/clusters/dev", verdict: "DESTROY" };
   const allow = policy({
     allow: [dev, { object: "capvs/clusters/prod", verdict: "REPLACE", expires: "9999-12-31", why: "INFRA-7" }],
   });
-  for (const option of ["--allow", "--policy"]) {
-    const { status, stdout } = await review("provider/everything", "--fail-on", "critical", option, allow);
-    expect(status).toBe(0);
-    expect(stdout).toContain("allowed  capvs/clusters/prod REPLACE (INFRA-7)");
-  }
+  const passed = await review("provider/everything", "--policy", allow);
+  expect(passed.status).toBe(0);
+  expect(passed.stdout).toContain("allowed  capvs/clusters/prod REPLACE (INFRA-7)");
   const expired = policy({ allow: [dev, { object: "capvs/clusters/prod", verdict: "REPLACE", expires: "2020-01-31" }] });
-  const { status, stdout } = await review("provider/everything", "--fail-on", "critical", "--allow", expired);
-  expect(status).toBe(3);
+  const { status, stdout } = await review("provider/everything", "--policy", expired);
+  expect(status).toBe(2);
   expect(stdout).toContain("was allowed only until 2020-01-31");
 });
 
@@ -159,7 +136,7 @@ test("all requested formats are written, one to standard output, and the summary
   writeFileSync(path("summary.md"), "before\n");
   const files = ["json", "gitlab", "markdown"].flatMap((format) => ["--format", `${format}=${path(format)}`]);
   const { status, stdout } = await review("change", "--format", "text", ...files, "--summary", path("summary.md"));
-  expect(status).toBe(0);
+  expect(status).toBe(2);
   expect(stdout).toContain("1 cluster replaced");
   expect(JSON.parse(readFileSync(path("json"), "utf8"))).toMatchObject({ version: 1 });
   expect(JSON.parse(readFileSync(path("gitlab"), "utf8"))).toEqual({ create: 1, update: 0, delete: 1 });
@@ -180,34 +157,84 @@ test("a plan is read from standard input, and several plans are the stacks of on
   ]);
 });
 
-test("the folder of a stack is named once for each plan", async () => {
-  const twice = await review("change", "--stack", folder, "--stack", folder);
-  expect(twice).toMatchObject({ status: 1, stderr: expect.stringContaining("once for each plan") as string });
-});
+/** A plan in the folder of a synthesized stack. */
+const inStack = (plan: object = {}) => {
+  writeFileSync(path("cdk.tf.json"), "{}");
+  writeFileSync(path("plan.json"), JSON.stringify({ format_version: "1.2", resource_changes: [], ...plan }));
+  return (...args: string[]) => inProcess(["review", path("plan.json"), ...args]);
+};
 
-test.each([
-  ["that is missing", () => path("missing"), "ENOENT"],
-  ["that is a file", () => fixture("change"), "ENOTDIR"],
-])("the folder of a stack %s is refused, also with a saved plan", async (_, folder, code) => {
-  writeFileSync(path("plan"), zipSync({ "tfconfig/m-/cdk.tf.json": Buffer.from("{}") }));
-  const refused = {
-    status: 1,
-    stdout: "",
-    stderr: `Error [INVALID_DOCUMENT] ${folder()}/cdk.tf.json cannot be read (${code}); name the folder of one synthesized stack, such as cdktf.out/stacks/production\n`,
-  };
-  expect(await review("change", "--stack", folder())).toEqual(refused);
-  expect(await review("change", "--stack", folder(), "--plan-file", path("plan"))).toEqual(refused);
-  expect(await inProcess(["drift", fixture("provider/unchanged.state"), "--stack", folder()])).toEqual(refused);
+test("a plan has the name and the configuration of the folder that it lies in", async () => {
+  const review = inStack();
+  writeFileSync(path("x.tf"), "");
+  const { status, stdout } = await review("--format", "json");
+  expect(status).toBe(2);
+  expect(JSON.parse(stdout)).toMatchObject({
+    stacks: [{ name: basename(folder) }],
+    notes: [{ code: "FOREIGN", addresses: ["x.tf"] }],
+  });
 });
 
 test("a folder in the stack is no configuration, whatever its name, and a link to it cannot be read", async () => {
-  writeFileSync(path("cdk.tf.json"), "{}");
+  const review = inStack();
   mkdirSync(path("eu.tf"));
-  expect(await review("change", "--stack", folder, "--fail-on", "none")).toMatchObject({ status: 0, stderr: "" });
+  expect(await review()).toMatchObject({ status: 0, stderr: "" });
   symlinkSync(path("eu.tf"), path("link.tf"));
-  expect((await review("change", "--stack", folder)).stderr).toMatch(
-    /^Error \[INVALID_DOCUMENT\] .*\/link\.tf cannot be read \(EISDIR\); /,
-  );
+  expect((await review()).stderr).toMatch(/^Error \[INVALID_DOCUMENT\] .*\/link\.tf cannot be read \(EISDIR\); /);
+});
+
+test("a plan that is older than the code in its folder is refused, unless that is meant", async () => {
+  const second = Math.floor(Date.now() / 1000) * 1000;
+  const at = (milliseconds: number) => inStack({ timestamp: new Date(second + milliseconds).toISOString() });
+  const written = (milliseconds: number) => utimesSync(path("cdk.tf.json"), second / 1000, (second + milliseconds) / 1000);
+  const old = at(0);
+  written(1000);
+  expect(await old()).toEqual({
+    status: 1,
+    stdout: "",
+    stderr: `Error [INVALID_DOCUMENT] ${path("plan.json")} is older than the code in ${folder}, so it is not what that code does; plan again, or review this plan all the same with --outdated\n`,
+  });
+  expect((await old("--outdated")).status).toBe(0);
+  // The time of a plan has no fraction.
+  written(999);
+  expect((await old()).status).toBe(0);
+});
+
+test("without a plan, and without exactly one stack, the command says what to do", async () => {
+  const here = () => built(["review"], {}, "", folder);
+  const refused = (got: string) => ({
+    status: 1,
+    stdout: "",
+    stderr: `Error [INVALID_SETTING] command line: a plan must be named, because this folder has ${got}; run 'terraform plan -out plan' in the folder of each stack, then 'cluster-platform review cdktf.out/stacks/*/plan'\n`,
+  });
+  expect(await here()).toEqual(refused("neither cdk.tf.json nor cdktf.out/stacks"));
+  for (const name of ["us", "eu", "not-a-stack"]) mkdirSync(path(`cdktf.out/stacks/${name}`), { recursive: true });
+  for (const name of ["us", "eu"]) writeFileSync(path(`cdktf.out/stacks/${name}/cdk.tf.json`), "{}");
+  expect(await here()).toEqual(refused("the stacks eu, us"));
+});
+
+test("a plan that failed has printed why, and is denied", async () => {
+  writeFileSync(path("output.txt"), "Planning\n\nError: cluster prod is protected\n  password = hunter2\n");
+  const failed = (...args: string[]) => inProcess(["review", path("output.txt"), ...args]);
+  const said =
+    "No review: the plan failed, so nothing can be applied. Terraform says why. What depends on a refused object is missing here.";
+  expect(await failed()).toEqual({
+    status: 2,
+    stdout: `${said}\n\nPlanning\n\nError: cluster prod is protected\n  password = [hidden]\n`,
+    stderr: "",
+  });
+  expect((await inProcess(["review", path("output.txt"), "--mask", "env:NAME"], { NAME: "prod" })).stdout).not.toContain("prod");
+  expect((await failed("--format", "markdown")).stdout).toContain("## ⚪ No review: the plan failed");
+  for (const [args, message] of [
+    [["--format", "json"], "'--format json' must come with a plan that did not fail"],
+    [[fixture("change")], "the output of a failed plan must be the only argument"],
+  ] as const) {
+    expect(await failed(...args)).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `Error [INVALID_SETTING] command line: ${message}\n`,
+    });
+  }
 });
 
 describe("no secret is shown", () => {
@@ -275,8 +302,8 @@ describe("a mask changes the output and no decision:", () => {
   test("rules and allowances apply to the real names", async () => {
     const plan = "provider/everything";
     const rules = policy({ rules: [{ rule: "forbid-destroy", objects: ["de*"] }] });
-    expect(await json(plan, ["--policy", rules], { HIDDEN: "dev" })).toMatchObject({
-      status: 3,
+    expect(await json(plan, ["--fail-on", "none", "--policy", rules], { HIDDEN: "dev" })).toMatchObject({
+      status: 2,
       gate: { denials: [{ code: "FORBID_DESTROY", object: "capvs/clusters/[hidden]", pattern: "de*" }] },
     });
     const allow = policy({
@@ -286,7 +313,7 @@ describe("a mask changes the output and no decision:", () => {
       ],
     });
     const names = { HIDDEN: "dev", STACK: "everything" };
-    expect(await json(plan, ["--allow", allow, "--fail-on", "critical"], names)).toMatchObject({
+    expect(await json(plan, ["--policy", allow], names)).toMatchObject({
       status: 0,
       gate: { allowed: [{ object: "capvs/clusters/prod" }, { stack: "[hidden]", object: "capvs/clusters/[hidden]" }] },
     });

@@ -274,13 +274,13 @@ describe("plans", () => {
       expect.arrayContaining([prod, stage, vsphere].map((object) => ({ ...taken, object }))),
     );
     expect(between("handover-from", "create")).toHaveLength(3);
-    expect(gated(reviewFixture("handover-from", "create"), { failOnRefused: true }).denials).toHaveLength(3);
+    expect(gated(reviewFixture("handover-from", "create"), "critical").denials).toHaveLength(3);
 
     const twice = { code: "DECLARED_TWICE", object: prod };
     expect(between("create", "handover-to")).toEqual([{ ...twice, risk: "low", stacks: ["create", "handover-to"] }]);
     const both = reviewFixture("create", "provider/create");
     expect(both.notes).toContainEqual({ ...twice, risk: "high", stacks: ["create", "provider/create"] });
-    expect(gated(both, { failOnRefused: true }).passed).toBe(false);
+    expect(gated(both, "critical").passed).toBe(false);
     // `lost` has left the service already.
     const again = JSON.stringify(planDocument("provider/create")).replaceAll("prod", "lost");
     const stacks = [planDocument("provider/gone-from-code"), JSON.parse(again) as object];

@@ -7,7 +7,7 @@ import { inTotal } from "./other-resources";
 import { isWeakened, type SettingChange } from "./settings-changes";
 import type { Review } from "./review";
 
-/** The lowest risk at which a plan is denied. */
+/** The lowest risk at which a plan is denied. All but `none` also deny a plan whose apply will fail. */
 export const FAIL_ON = ["critical", "high", "medium", "none"] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
@@ -39,7 +39,6 @@ export type Denial = { readonly why?: string } & (
 /** What a gate denies in addition to the policy. */
 export interface GateOptions {
   readonly failOn: FailOn;
-  readonly failOnRefused: boolean;
   readonly failOnOtherDeletes: boolean;
 }
 
@@ -58,7 +57,7 @@ export function holdingOn(now: Date): (allowance: { readonly expires?: string | 
 }
 
 export function gate(review: Review, options: GateOptions, policy: Policy, now: Date): Gate {
-  const { failOnRefused, failOnOtherDeletes } = options;
+  const { failOn, failOnOtherDeletes } = options;
   const denials: Denial[] = [];
   const allowed: Gate["allowed"][number][] = [];
 
@@ -80,7 +79,7 @@ export function gate(review: Review, options: GateOptions, policy: Policy, now: 
   const isDenied = (note: Note) =>
     note.code === "PLAN_FAILED" ||
     isRisky(note, options) ||
-    (failOnRefused && isRefusal(note)) ||
+    (failOn !== "none" && isRefusal(note)) ||
     isBeyondRules(note, policy.rules);
   const judged = new Set(review.findings.filter(({ verdict }) => verdict === "PROTECTED").map(keyOf));
   const notes = review.notes.filter((note) => isDenied(note) && !isJudgedByObject(note, judged));
@@ -119,7 +118,7 @@ function deniedFor(finding: ObjectFinding, options: GateOptions, rules: readonly
     return pattern === undefined ? [] : [{ code: "FORBID_DESTROY", ...named(finding), pattern, ...because(rule) }];
   });
   if (isRisky(finding, options)) return [{ code: "RISK", ...named(finding), risk: finding.risk }, ...forbidden];
-  return options.failOnRefused && mustBeRefused(finding) ? [{ code: "REFUSED", ...named(finding) }, ...forbidden] : forbidden;
+  return options.failOn !== "none" && mustBeRefused(finding) ? [{ code: "REFUSED", ...named(finding) }, ...forbidden] : forbidden;
 }
 
 /** Also if something foreign runs, so that the refusal is not certain. */

@@ -1,28 +1,37 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { unzipSync } from "fflate";
 import type { JsonObject } from "../../../model/provider-type";
 import { STACK_FILE } from "../../../synthesized/folder";
 import { type ConfigurationFiles, foreignPlaces } from "../../../recognition/recognize";
-import { invalidDocument, nameOf, readBytes } from "../../report/document";
+import { invalidDocument, readBytes } from "../../report/document";
 import { filesOf, parseStack, readInFolder, readStack } from "../../report/synthesized-folder";
-import type { Plan, PlannedStack } from "./plan";
-import { differenceOf, savedPlan } from "./saved-plan";
+import type { PlannedStack } from "./plan";
 import { SynthesizedStack } from "./synthesized-stack";
 
-/** `folder` or `planFile`, or both. */
-interface ConfigurationSource extends Pick<ConfigurationFiles, "folder"> {
+interface ConfigurationSource {
+  readonly folder: string;
   readonly planFile?: string;
-  readonly shown?: ShownPlan;
 }
 
 /**
- * What the configuration of a plan says. It comes from the saved plan if that is given, because Terraform applies that one.
+ * What the configuration of a plan says. It comes from the saved plan if there is one, because Terraform applies that one.
  * @throws INVALID_DOCUMENT
  */
-export function configurationOf({ folder, planFile, shown }: ConfigurationSource): Pick<PlannedStack, "synthesized" | "foreign"> {
-  const inFolder = folder === undefined ? undefined : readStack(folder);
-  const found = planFile === undefined ? filesInFolder(folder!) : filesInPlan(planFile, folder, shown);
-  const stack = planFile === undefined ? inFolder! : stackIn(found, planFile);
+export function configurationOf({ folder, planFile }: ConfigurationSource): Pick<PlannedStack, "synthesized" | "foreign"> {
+  const found = planFile === undefined ? filesInFolder(folder) : filesInPlan(planFile, folder);
+  const stack = planFile === undefined ? readStack(folder) : stackIn(found, planFile);
   return { synthesized: new SynthesizedStack(stack), foreign: foreignPlaces(found) };
+}
+
+/**
+ * Whether the code of the folder is not that of the plan.
+ * @param timestamp of the plan, in RFC 3339, to the second
+ */
+export function isOutdated({ folder, planFile }: ConfigurationSource, timestamp: string | undefined): boolean {
+  const file = join(folder, STACK_FILE);
+  if (planFile !== undefined) return filesInPlan(planFile, folder).files.get(STACK_FILE)?.equals(readFileSync(file)) === false;
+  return timestamp !== undefined && Date.parse(timestamp) + 1000 <= statSync(file).mtimeMs;
 }
 
 function stackIn({ files }: ConfigurationFiles, planFile: string): JsonObject {
@@ -45,43 +54,23 @@ function isConfiguration(name: string): boolean {
 const SAVED_PLAN = "a plan file, as 'terraform plan -out FILE' writes it";
 /** Where a saved plan has the files of the root module. */
 const ROOT = "tfconfig/m-/";
-/** Where it has the plan itself. */
-const PLAN = "tfplan";
-
-/** The plan that a saved plan must be. */
-interface ShownPlan {
-  readonly plan: Plan;
-  /** Its JSON. */
-  readonly file: string;
-}
 
 /**
  * The files that Terraform has loaded for a plan.
  * @param folder of the stack, which has the hook program
  * @throws INVALID_DOCUMENT
  */
-export function filesInPlan(file: string, folder?: string, shown?: ShownPlan): ConfigurationFiles {
-  const all: string[] = [];
-  const content = unzipped(file, all);
-  if (new Set(all).size < all.length) throw invalidDocument(file, SAVED_PLAN, "got one that has a file twice");
-  const names = all.filter((name) => name !== PLAN);
+export function filesInPlan(file: string, folder: string): ConfigurationFiles {
+  const names: string[] = [];
+  const content = unzipped(file, names);
+  if (new Set(names).size < names.length) throw invalidDocument(file, SAVED_PLAN, "got one that has a file twice");
   if (names.length === 0) throw invalidDocument(file, SAVED_PLAN, "got one without a configuration");
-  if (shown) refuseAnother(file, content[PLAN], shown);
   const files = new Map(names.map((name) => [name.slice(ROOT.length), Buffer.from(content[name]!)]));
   return { files, folder };
 }
 
-/** Plans of one configuration differ in what they do. */
-function refuseAnother(file: string, content: Uint8Array | undefined, shown: ShownPlan): void {
-  const saved = content && savedPlan(content);
-  if (!saved) throw invalidDocument(file, SAVED_PLAN, "got one whose plan cannot be read");
-  const difference = differenceOf(saved, shown.plan);
-  if (difference === undefined) return;
-  throw invalidDocument(file, `the plan file that ${nameOf(shown.file)} shows`, `got that of another plan: ${difference}`);
-}
-
 function unzipped(file: string, names: string[]): Record<string, Uint8Array> {
-  const filter = ({ name }: { readonly name: string }) => (name.startsWith(ROOT) || name === PLAN) && names.push(name) > 0;
+  const filter = ({ name }: { readonly name: string }) => name.startsWith(ROOT) && names.push(name) > 0;
   const bytes = readBytes(file);
   try {
     return unzipSync(bytes, { filter });

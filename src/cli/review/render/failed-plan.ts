@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from "node:util";
 import { visibleLines } from "../../../util/printable";
 import { looksSecret } from "../../../model/secret-field";
 import { code } from "../../report/markdown";
@@ -6,24 +5,21 @@ import { marker, type MarkdownOptions, runLink } from "./markdown";
 
 /**
  * Takes the place of the review after a failed plan.
- * @param output of Terraform; empty if Terraform has not planned
- * @param mask hides secret text
+ * @param output of Terraform, without secrets
  */
-export function failedPlanMarkdown(
-  output: string,
-  mask: (text: string) => string,
-  { id, maxBytes, origin = {} }: MarkdownOptions,
-): string {
+export function failedPlanMarkdown(output: string, { id, maxBytes, origin = {} }: MarkdownOptions): string {
   const planned = origin.commit === undefined ? "the present state" : code(origin.commit.slice(0, 12));
-  const shown = visibleLines(withoutSecrets(mask(stripVTControlCharacters(output)).trimEnd()));
-  const about =
-    shown === ""
-      ? "so the effect of this change is unknown. Earlier reviews of this change are no longer valid."
-      : "so nothing can be applied. Terraform says why. What depends on a refused object is missing here.";
-  const head = [`The plan of ${planned} failed, ${about}`, ...runLink(origin)].join(" ");
+  const head = [`The plan of ${planned} failed, ${ABOUT}`, ...runLink(origin)].join(" ");
   const text = `${marker(id)}\n## ⚪ No review: the plan failed\n\n${head}\n`;
-  return shown === "" ? text : `${text}\n${block(shown, maxBytes - Buffer.byteLength(text))}\n`;
+  return `${text}\n${block(output, maxBytes - Buffer.byteLength(text))}\n`;
 }
+
+/** The same for a terminal. */
+export function failedPlanText(output: string): string {
+  return `No review: the plan failed, ${ABOUT}\n\n${output}\n`;
+}
+
+const ABOUT = "so nothing can be applied. Terraform says why. What depends on a refused object is missing here.";
 
 /** Terraform writes errors last, so the end is kept. */
 function block(text: string, maxBytes: number): string {
@@ -39,16 +35,15 @@ function wholeLines(text: string): string {
   return text.slice(text.indexOf("\n") + 1);
 }
 
-/** As in a review, for the lines of a plan and of its errors. */
-function withoutSecrets(text: string): string {
-  const lines = text.replace(PRIVATE_KEY, HIDDEN).split("\n");
-  return lines
-    .map((line) =>
-      line.replace(VALUE, (all, before: string, key = "", value: string) => {
-        return looksSecret(key, ...value.split(/["\s]+/)) ? `${before}${HIDDEN}` : all;
-      }),
-    )
-    .join("\n");
+/** Hides the secrets in the lines of a plan and of its errors, as in a review. */
+export function withoutSecrets(output: string): string {
+  const lines = output.trimEnd().replace(PRIVATE_KEY, HIDDEN).split("\n");
+  const hidden = lines.map((line) =>
+    line.replace(VALUE, (all, before: string, key = "", value: string) => {
+      return looksSecret(key, ...value.split(/["\s]+/)) ? `${before}${HIDDEN}` : all;
+    }),
+  );
+  return visibleLines(hidden.join("\n"));
 }
 
 const HIDDEN = "[hidden]";

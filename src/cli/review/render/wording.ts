@@ -465,7 +465,7 @@ function unverified({ run, inModules }: Extract<Note, { code: "HOOKS_NOT_VERIFIE
     : "This apply runs none";
   return inModules
     ? `the hooks of Platforms in modules are not verified: this review compares those of the root module only. ${effect}`
-    : `the hooks are not verified: the JSON of a plan does not show all of them. ${effect}. Use --plan-file FILE or --stack DIR`;
+    : `the hooks are not verified: the JSON of a plan does not show all of them. ${effect}. Name the saved plan in the folder of its stack`;
 }
 
 function ofPlatform(platform: string): Phrase {
@@ -575,13 +575,9 @@ export const RISK_MARKS: Readonly<Record<Risk, string>> = { critical: "🔴", hi
 /** Notes that only the JSON report has. */
 export const ONLY_IN_JSON: ReadonlySet<Note["code"]> = new Set(["SUPPORT_RESOURCES"]);
 
-export function gateName({ failOn, failOnRefused, failOnOtherDeletes, denials }: Gate): string {
+export function gateName({ failOn, failOnOtherDeletes, denials }: Gate): string {
   const hasFailed = denials.some((denial) => denial.code === "NOTE" && denial.note.code === "PLAN_FAILED");
-  const also = [
-    ...(hasFailed ? ["failed plan"] : []),
-    ...(failOnRefused ? ["refused"] : []),
-    ...(failOnOtherDeletes ? ["other deletes"] : []),
-  ];
+  const also = [...(hasFailed ? ["failed plan"] : []), ...(failOnOtherDeletes ? ["other deletes"] : [])];
   return [`fail-on ${failOn}`, ...also].join(", ");
 }
 
