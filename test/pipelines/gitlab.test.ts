@@ -112,7 +112,7 @@ test("a merge request that can no longer be planned has its comment marked as ou
   repository.git("checkout", "--quiet", "main");
   const { synth, review } = await gitlab.run(sha, MERGE_REQUEST);
   expect(synth!.log).toContain("half done");
-  expect(review!.status).toBe(1);
+  expect(review!.status).toBe(2);
   expect(api.comments).toHaveLength(1);
   expect(api.comments[0]!.body).toContain("No review: the plan failed");
 });

@@ -19,7 +19,9 @@ plan() {
   in_stack "$1" plan -no-color -lock=false -detailed-exitcode -out=plan 2>&1 | tee plan-output.txt
 }
 
-echo "Error: nothing was planned, and the log of this run says why" >plan-output.txt
+nothing_planned() { echo "Error: nothing was planned, and the log of this run says why" >plan-output.txt; }
+
+nothing_planned
 if [ ! -f synth.tar ]; then
   echo "there is no synth.tar: ci/synth.sh has failed, or did not run" >&2
   exit 1
@@ -32,6 +34,7 @@ mapfile -t stacks <<<"$order"
 change=false
 for stack in "${stacks[@]}"; do
   printf '\n── plan %s\n' "$stack"
+  nothing_planned
   in_stack "$stack" init
   code=0
   plan "$stack" || code=$?
