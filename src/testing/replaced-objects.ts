@@ -36,12 +36,10 @@ function programIn(input: SynthesizedInput): JsonObject {
 }
 
 function isReplaced({ verdict, reasons }: ObjectFinding): boolean {
-  return REPLACES.has(verdict) || (OTHERWISE.has(verdict) && reasons.some(({ code }) => CAUSES.has(code)));
+  return verdict === "REPLACE" || (verdict === "UNKNOWN" && reasons.some(({ code }) => CAUSES.has(code)));
 }
 
-const REPLACES: ReadonlySet<string> = new Set(["REPLACE", "DUPLICATE"]);
-/** Verdicts of replacements that are refused, or of which only Terraform knows. */
-const OTHERWISE: ReadonlySet<string> = new Set(["PROTECTED", "IN-USE", "UNKNOWN"]);
+/** Only Terraform knows whether such an unknown change is a replacement. */
 const CAUSES: ReadonlySet<Reason["code"]> = new Set<Reason["code"]>(["FIELDS_CHANGED", "TOKENS"]);
 
 function happensTo(finding: ObjectFinding): string {

@@ -1,4 +1,4 @@
-import { type ObjectFinding, isRefused, type Verdict } from "../../src/cli/review/judge/finding";
+import { hasReason, isAffected, isDeleted, isLetGo, type ObjectFinding } from "../../src/cli/review/judge/finding";
 import type { Note } from "../../src/cli/review/judge/note";
 import { type Review, reviewPlans } from "../../src/cli/review/judge/review";
 import { type PlannedStack, readPlan } from "../../src/cli/review/plan/plan";
@@ -89,20 +89,24 @@ export function dangers(happened: readonly Happened[]): Untrue[] {
   return happened.flatMap((each): Untrue[] => {
     const { object, fate, findings, entry, wasStored } = each;
     const says = verdictsOf(findings);
-    const mayBe = (verdicts: ReadonlySet<Verdict>) => findings.some(({ verdict }) => verdicts.has(verdict));
-    const isFree = findings.some((finding) => finding.verdict === "IN-USE" && !isUsed(finding, onService(each)));
-    if ((fate === "deleted" || fate === "replaced") && !mayBe(DELETING) && !isFree)
+    const isFree = findings.some((finding) => isInUse(finding) && !isUsed(finding, onService(each)));
+    if ((fate === "deleted" || fate === "replaced") && !findings.some(mayDelete) && !isFree)
       return [untrue(says, `the object is ${fate}`, object)];
     // A person has said that it is gone.
-    const isForgotten = hasReason(findings, "GONE", "DROPPED");
-    if (fate === "stays" && wasStored && entry === "none" && !mayBe(FORGETTING) && !isForgotten)
+    const isForgotten = findings.some((finding) => hasReason(finding, "GONE", "DROPPED"));
+    if (fate === "stays" && wasStored && entry === "none" && !findings.some(mayForget) && !isForgotten)
       return [untrue(says, "the state forgets the object", object)];
     return [];
   });
 }
 
-const DELETING: ReadonlySet<Verdict> = new Set(["DESTROY", "REPLACE", "UNKNOWN"]);
-const FORGETTING: ReadonlySet<Verdict> = new Set([...DELETING, "RETAIN", "ORPHAN", "ADOPT", "DUPLICATE"]);
+const mayDelete = (finding: ObjectFinding) => isDeleted(finding) || finding.verdict === "UNKNOWN";
+const mayForget = (finding: ObjectFinding) =>
+  mayDelete(finding) ||
+  finding.verdict === "LEAVE" ||
+  finding.verdict === "ADOPT" ||
+  hasReason(finding, "TAINTED", "CREATE_BEFORE_DESTROY", "NO_DESTROY_HOOK");
+const isInUse = (finding: ObjectFinding) => finding.refused && hasReason(finding, "IN_USE");
 
 /** A plan with hooks does not show whether the clusters of the state live. */
 function isUsed({ object, type, reasons }: ObjectFinding, happened: readonly Happened[]): boolean {
@@ -125,19 +129,21 @@ export function untrueIn({ findings, notes }: Review, happened: readonly Happene
   const { ok, errors } = outcome;
   const isLive = (id: string) => lives(id, happened);
   // A note says that an interrupted apply has replaced it.
-  const isReplaced = ({ object, verdict }: ObjectFinding) =>
-    verdict === "IN-USE" && happened.some((each) => each.object === object && each.isDeclared && each.wasAsDeclared);
+  const isReplaced = (finding: ObjectFinding) =>
+    isInUse(finding) && happened.some((each) => each.object === finding.object && each.isDeclared && each.wasAsDeclared);
   const isCertain = (finding: ObjectFinding) =>
-    isRefused(finding) &&
+    finding.refused &&
+    // The run may adopt what the plan cannot create.
+    finding.verdict !== "LEAVE" &&
     isLive(finding.object) &&
-    (finding.verdict !== "IN-USE" || isUsed(finding, happened)) &&
+    (!isInUse(finding) || isUsed(finding, happened)) &&
     !isReplaced(finding);
   const refused = [
-    ...findings.filter(isCertain).map(({ verdict, object }) => [verdict, object]),
+    ...findings.filter(isCertain).map((finding) => [verdictsOf([finding]), finding.object]),
     ...notes.filter((note) => says(note, isLive)).map((note) => [note.code, JSON.stringify(note)]),
   ] as [string, string][];
   const isSaid = (...codes: string[]) =>
-    findings.some(({ verdict, reasons }) => codes.includes(verdict) || reasons.some(({ code }) => codes.includes(code))) ||
+    findings.some(({ reasons }) => reasons.some(({ code }) => codes.includes(code))) ||
     notes.some(({ code }) => codes.includes(code));
   if (ok)
     return [
@@ -158,7 +164,7 @@ const SHOWN: readonly {
 }[] = [
   {
     error: /\[PROTECTED\]/,
-    as: ["PROTECTED", "REFUSED_AS_PROTECTED"],
+    as: ["PROTECTED", "NO_DECLARATION", "REFUSED_AS_PROTECTED"],
     from: (happened, text) => isAboutPlanned(text, happened),
   },
   // A plan does not show whether what the state has lives.
@@ -168,14 +174,15 @@ const SHOWN: readonly {
     from: (happened, text) => !happened.some((each) => isOfState(each, text)),
   },
   { error: /by the Platform's retain/, as: ["RETAINED"] },
-  { error: / is used by /, as: ["IN-USE"], from: (happened) => happened.some((each) => isUser(each, happened)) },
+  { error: / is used by /, as: ["IN_USE"], from: (happened) => happened.some((each) => isUser(each, happened)) },
 ];
 
 /** A plan does not show whether what it lacks, or has as tainted, lives. */
 function isAboutPlanned(text: string, happened: readonly Happened[]): boolean {
   const guard = /\.cluster_platform_(?:(\w+)_)?protection: /.exec(text);
   // What another engine has left is not what the code declares.
-  const isOfGuard = ({ platform, verdict }: ObjectFinding) => platform === (guard?.[1] ?? "") && verdict !== "ORPHAN";
+  const isOfGuard = (finding: ObjectFinding) =>
+    finding.platform === (guard?.[1] ?? "") && (finding.verdict !== "LEAVE" || isLetGo(finding));
   return !guard || happened.some((each) => each.wasStored && text.includes(each.object) && each.findings.some(isOfGuard));
 }
 
@@ -202,13 +209,12 @@ function says(note: Note, isLive: (id: string) => boolean): boolean {
 
 function ofSuccess({ object, fate, entry, findings, livedBefore, wasStored, wasAsDeclared, isDeclared }: Happened): Untrue[] {
   if (findings.length !== 1) return [];
-  const [{ verdict, engine }] = findings as [ObjectFinding];
-  // The run may adopt what the plan cannot create, and creates it if it is missing.
-  const isComing = (verdict === "RETAIN" || verdict === "ORPHAN") && hasReason(findings, "NAME_TAKEN", "CREATED_AT");
+  const [finding] = findings as [ObjectFinding];
+  const { verdict, engine } = finding;
   // Without the URLs, the review takes the services of two Platforms for one.
-  const isElsewhere = engine !== "provider" && hasReason(findings, "CREATED_AT") && !isDeclared;
-  const expected = isElsewhere ? ELSEWHERE[verdict] : isComing ? COMING : EXPECTED[verdict];
-  if (!expected || hasReason(findings, "DROPPED")) return [];
+  const isElsewhere = engine !== "provider" && hasReason(finding, "CREATED_AT") && !isDeclared;
+  const expected = isElsewhere && verdict === "REPLACE" ? expectedOf({ ...finding, verdict: "DESTROY" }) : expectedOf(finding);
+  if (!expected || hasReason(finding, "DROPPED")) return [];
   const [ofLiving, ofMissing, entries] = expected;
   // A note says that an interrupted apply has replaced it.
   const isReplaced = verdict === "REPLACE" && fate === "stays" && wasAsDeclared;
@@ -240,28 +246,33 @@ type Expected = readonly [readonly Fate[], readonly Fate[], readonly Entry[]];
 
 const COMING: Expected = [["stays"], ["created"], ["new"]];
 
-const EXPECTED: Readonly<Partial<Record<Verdict, Expected>>> = {
-  UNCHANGED: [["stays"], ["absent"], ["same"]],
-  MOVED: [["stays"], ["absent"], ["same", "new"]],
-  "STATE-ONLY": [["stays"], ["absent"], ["same", "new"]],
-  // It may be this stack's: a note has it, or the run may adopt it.
-  CREATE: COMING,
-  ADOPT: [["stays"], ["created"], ["same", "new"]],
-  DUPLICATE: COMING,
-  RETAIN: [["stays"], ["absent"], ["none"]],
-  ORPHAN: [["stays"], ["absent"], ["none"]],
-  DESTROY: [["deleted"], ["absent"], ["none"]],
-  REPLACE: [["replaced"], ["created"], ["new"]],
-};
-
-const ELSEWHERE: typeof EXPECTED = { ...EXPECTED, REPLACE: EXPECTED.DESTROY };
-
-function hasReason(findings: readonly ObjectFinding[], ...codes: readonly string[]): boolean {
-  return findings.some(({ reasons }) => reasons.some(({ code }) => codes.includes(code)));
+function expectedOf(finding: ObjectFinding): Expected | undefined {
+  // The run may adopt what the plan cannot create, and creates it if it is missing.
+  if (finding.refused) return isComing(finding) ? COMING : undefined;
+  switch (finding.verdict) {
+    case "UNCHANGED":
+      return [["stays"], ["absent"], isAffected(finding) ? ["same", "new"] : ["same"]];
+    // It may be this stack's: a note has it, or the run may adopt it.
+    case "CREATE":
+      return COMING;
+    case "ADOPT":
+      return [["stays"], ["created"], ["same", "new"]];
+    case "LEAVE":
+      return hasReason(finding, "CREATED_AT") ? COMING : [["stays"], ["absent"], ["none"]];
+    case "DESTROY":
+      return [["deleted"], ["absent"], ["none"]];
+    case "REPLACE":
+      return [["replaced"], ["created"], ["new"]];
+    case "UNKNOWN":
+      return undefined;
+  }
 }
 
+const isComing = (finding: ObjectFinding) => hasReason(finding, "NAME_TAKEN", "CREATE_BEFORE_DESTROY", "NO_DESTROY_HOOK");
+
 function verdictsOf(findings: readonly ObjectFinding[]): string {
-  return findings.length === 0 ? "nothing" : findings.map(({ verdict }) => verdict).join(" and ");
+  if (findings.length === 0) return "nothing";
+  return findings.map(({ verdict, refused }) => (refused ? `${verdict}, refused` : verdict)).join(" and ");
 }
 
 function untrue(says: string, but: string, text: string): Untrue {

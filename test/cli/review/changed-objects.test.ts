@@ -1,3 +1,4 @@
+import { isAffected } from "../../../src/cli/review/judge/finding";
 import { declareSettings, gated, planDocument, reviewDocument, type PlanDocument } from "./plans";
 
 /**
@@ -9,8 +10,10 @@ const plan = planDocument;
 const changeOf = ({ resource_changes: changes }: PlanDocument, key: string) => changes.find(({ index }) => index === key)!;
 const found = (document: PlanDocument) =>
   reviewDocument(document)
-    .findings.filter(({ verdict }) => verdict !== "UNCHANGED")
-    .map(({ verdict, risk, object, reasons }) => [verdict, risk, object, reasons.map(({ code }) => code).join(" ")].join(" | "));
+    .findings.filter(isAffected)
+    .map(({ verdict, refused, risk, object, reasons }) =>
+      [refused ? `${verdict}, refused` : verdict, risk, object, reasons.map(({ code }) => code).join(" ")].join(" | "),
+    );
 const edited = (name: string, key: string, edit: (change: ReturnType<typeof changeOf>, document: PlanDocument) => void) => {
   const document = plan(name);
   edit(changeOf(document, key), document);
@@ -37,18 +40,18 @@ describe("a renamed object is subject to the settings for its old name", () => {
     [
       "protection",
       settings({ deletionProtection: ["stage"] }),
-      "PROTECTED | high | capvs/clusters/stage | KEY_OF_ANOTHER PROTECTED",
+      "DESTROY, refused | high | capvs/clusters/stage | KEY_OF_ANOTHER PROTECTED",
     ],
-    ["retention", settings({ retain: ["stage"] }), "RETAIN | medium | capvs/clusters/stage | KEY_OF_ANOTHER RETAINED"],
+    ["retention", settings({ retain: ["stage"] }), "LEAVE | medium | capvs/clusters/stage | KEY_OF_ANOTHER RETAINED"],
     [
       "a taint",
       (document) => (changeOf(document, "stage-new").action_reason = "replace_because_tainted"),
-      "ORPHAN | high | capvs/clusters/stage | KEY_OF_ANOTHER TAINTED LOOKED_FOR",
+      "LEAVE | high | capvs/clusters/stage | KEY_OF_ANOTHER TAINTED LOOKED_FOR",
     ],
     [
       "create_before_destroy",
       (document) => (changeOf(document, "stage-new").change.actions = ["create", "delete"]),
-      "ORPHAN | critical | capvs/clusters/stage | CREATE_BEFORE_DESTROY KEY_OF_ANOTHER",
+      "LEAVE | critical | capvs/clusters/stage | CREATE_BEFORE_DESTROY KEY_OF_ANOTHER",
     ],
   ])("%s", (_, edit, expected) => {
     const document = plan("renamed");
@@ -64,21 +67,21 @@ describe("a renamed object is subject to the settings for its old name", () => {
     // A plan with -target lists only some resources.
     document.resource_changes = document.resource_changes.filter(({ index }) => index !== "stage-new");
     expect(resources.map(({ address }) => address)).toContain(CLUSTER("stage-new"));
-    expect(reviewDocument(document).findings.find(({ verdict }) => verdict === "IN-USE")).toMatchObject({
+    expect(reviewDocument(document).findings.find(({ refused }) => refused)).toMatchObject({
       object: "capvs/providers/vsphere",
       reasons: [{ code: "KEY_OF_ANOTHER" }, { code: "IN_USE", clusters: ["stage"] }, { code: "MOVED_FROM" }],
     });
   });
 });
 
-const MOVED = ["clusters/stage", "providers/vsphere"].map((object) => `MOVED | low | capvs/${object} | MOVED_FROM`);
+const MOVED = ["clusters/stage", "providers/vsphere"].map((object) => `UNCHANGED | low | capvs/${object} | MOVED_FROM`);
 
 test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
   [
     "the name in the state for an instance that Terraform forgets at another key",
     "unchanged",
     ({ change }) => Object.assign(change, { actions: ["forget"], after: null, before: named(change.before, "old") }),
-    ["RETAIN | high | capvs/clusters/old | FORGOTTEN"],
+    ["LEAVE | medium | capvs/clusters/old | FORGOTTEN"],
   ],
   [
     "the name in the state for a deposed copy from before a rename",
@@ -89,31 +92,31 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
         deposed: "1",
         change: { ...prod.change, actions: ["delete"], before: named(prod.change.before, "old") },
       }),
-    ["DESTROY | critical | capvs/clusters/stage | REMOVED", "ORPHAN | critical | capvs/clusters/old | DEPOSED"],
+    ["DESTROY | critical | capvs/clusters/stage | REMOVED", "LEAVE | critical | capvs/clusters/old | DEPOSED"],
   ],
   [
     "both objects for an instance that moves into a block for another type and stays",
     "unchanged",
     (prod) => move(prod, { name: "capov_clusters", index: "prod" }),
-    ["ORPHAN | critical | capvs/clusters/prod | MOVED_AWAY MOVED_FROM", "UNKNOWN | high | capov/clusters/prod | MOVED_FROM"],
+    ["LEAVE | critical | capvs/clusters/prod | MOVED_AWAY MOVED_FROM", "UNKNOWN | high | capov/clusters/prod | MOVED_FROM"],
   ],
   [
     "the same object for an instance that moves between modules",
     "unchanged",
     (prod) => Object.assign(prod, { previous_address: `module.a["x.y[\\"0\\"]"].module.b[0].${CLUSTER("prod")}` }),
-    ["MOVED | low | capvs/clusters/prod | MOVED_FROM"],
+    ["UNCHANGED | low | capvs/clusters/prod | MOVED_FROM"],
   ],
   [
     "the old object for an instance that moves out of a module and leaves the blocks",
     "unchanged",
     (prod) => Object.assign(move(prod, { name: "attic" }), { previous_address: `module.a["x.y"].${CLUSTER("prod")}` }),
-    ["ORPHAN | critical | capvs/clusters/prod | MOVED_AWAY MOVED_FROM"],
+    ["LEAVE | critical | capvs/clusters/prod | MOVED_AWAY MOVED_FROM"],
   ],
   [
     "the old key for an instance that moves to a resource without triggers",
     "unchanged",
     (prod) => Object.assign(move(prod, { name: "attic" }), { change: { actions: ["no-op"], before: {}, after: {} } }),
-    ["ORPHAN | critical | capvs/clusters/prod | MOVED_AWAY MOVED_FROM"],
+    ["LEAVE | critical | capvs/clusters/prod | MOVED_AWAY MOVED_FROM"],
   ],
   [
     "the old object for an instance that moves away and is forgotten",
@@ -122,7 +125,7 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
       move(prod, { name: "attic" });
       Object.assign(prod.change, { actions: ["forget"], after: null });
     },
-    ["RETAIN | high | capvs/clusters/prod | FORGOTTEN MOVED_FROM"],
+    ["LEAVE | medium | capvs/clusters/prod | FORGOTTEN MOVED_FROM"],
   ],
   [
     "a taken name for an instance that moves away and is declared again at its old address",
@@ -131,7 +134,7 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
       changes.push({ ...prod, change: { actions: ["create"], before: null, after: prod.change.after } });
       move(prod, { name: "attic" });
     },
-    ["ORPHAN | critical | capvs/clusters/prod | MOVED_AWAY MOVED_FROM CREATED_AT NAME_TAKEN"],
+    ["LEAVE, refused | critical | capvs/clusters/prod | MOVED_AWAY MOVED_FROM CREATED_AT NAME_TAKEN"],
   ],
   [
     "an orphan for an instance that moves to a block without hooks with the name of a Platform's block",
@@ -140,7 +143,7 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
       move(prod, { name: "attic_capvs_clusters", index: "prod" });
       configuration!.root_module.resources.push({ type: "null_resource", name: "attic_capvs_clusters" });
     },
-    ["ORPHAN | critical | capvs/clusters/prod | NO_DESTROY_HOOK MOVED_FROM"],
+    ["LEAVE | critical | capvs/clusters/prod | NO_DESTROY_HOOK MOVED_FROM"],
   ],
   [
     "replacements of both objects for instances that have swapped their keys in the state",
@@ -159,25 +162,25 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
       declareSettings(document, { retain: ["prod"] });
       Object.assign(change, { before: { id: "x", triggers: null } });
     },
-    ["PROTECTED | high | capvs/clusters/prod | FIELDS_CHANGED NO_DECLARATION"],
+    ["REPLACE, refused | high | capvs/clusters/prod | FIELDS_CHANGED NO_DECLARATION"],
   ],
   [
     "a refused deletion of an imported instance without a key, by the name of its block",
     "remove",
     (_, document) => importWithoutKey(changeOf(document, "stage")),
-    ["PROTECTED | high | capvs/clusters/capvs_clusters | REMOVED NO_DECLARATION"],
+    ["DESTROY, refused | high | capvs/clusters/capvs_clusters | REMOVED NO_DECLARATION"],
   ],
   [
     "a refused deletion of an instance that lacks the provider of its cluster",
     "remove",
     (_, document) => delete changeOf(document, "stage").change.before!.triggers!.provider,
-    ["PROTECTED | high | capvs/clusters/stage | REMOVED NO_DECLARATION"],
+    ["DESTROY, refused | high | capvs/clusters/stage | REMOVED NO_DECLARATION"],
   ],
   [
     "a change of the state only for a tainted instance that cannot move",
     "moved",
     (prod, document) => (leaveBehind(prod, document).action_reason = "replace_because_tainted"),
-    ["STATE-ONLY | medium | capvs/clusters/prod | REMOVED TAINTED CREATED_AT", ...MOVED],
+    ["UNCHANGED | medium | capvs/clusters/prod | REMOVED TAINTED CREATED_AT", ...MOVED],
   ],
   [
     "a change of the state only for a tainted instance if a plan with -target leaves out the one that keeps the object",
@@ -187,7 +190,7 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
       document.resource_changes = document.resource_changes.filter((each) => each !== prod);
       document.prior_state!.values.root_module.resources.push({ ...prod, values: prod.change.before! });
     },
-    ["STATE-ONLY | medium | capvs/clusters/prod | REMOVED TAINTED CREATED_AT", ...MOVED],
+    ["UNCHANGED | medium | capvs/clusters/prod | REMOVED TAINTED CREATED_AT", ...MOVED],
   ],
   [
     "an orphan for a tainted instance that cannot move, because another tainted one is at its new address",
@@ -197,7 +200,7 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
       Object.assign(prod, { action_reason: "replace_because_tainted" });
       prod.change.actions = ["delete", "create"];
     },
-    ["ORPHAN | critical | capvs/clusters/prod | REMOVED TAINTED", "DUPLICATE | high | capvs/clusters/prod | TAINTED", ...MOVED],
+    ["LEAVE | critical | capvs/clusters/prod | REMOVED TAINTED", "CREATE | low | capvs/clusters/prod | TAINTED", ...MOVED],
   ],
   [
     "UNKNOWN for an instance that would stay under another key",

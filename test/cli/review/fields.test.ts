@@ -64,7 +64,7 @@ describe.each([
   });
 
   test("still counts for the use of the provider", () => {
-    expect(review.findings.map(({ verdict }) => verdict)).toEqual(["DESTROY", "IN-USE", "UNCHANGED"]);
+    expect(review.findings.map(({ verdict }) => verdict)).toEqual(["DESTROY", "REPLACE", "UNCHANGED"]);
   });
 });
 

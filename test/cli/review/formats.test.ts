@@ -114,6 +114,7 @@ test("json has a version, every finding with its data, and the gate", () => {
     stack: "change",
     engine: "null_resource",
     verdict: "REPLACE",
+    refused: false,
     risk: "critical",
     kind: "cluster",
     type: "capvs",

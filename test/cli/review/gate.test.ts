@@ -41,6 +41,18 @@ describe("an allowance", () => {
     expect(allow({ ...prod, stack: "remove-all" }).allowed).toHaveLength(1);
   });
 
+  test("may have a pattern with a stack and a day, and only there", () => {
+    const all = { object: "capvs/clusters/*", verdict: "DESTROY", stack: "remove-all", expires: "2026-05-01" };
+    const left = (entry: object) => allow(entry).denials.map((denial) => "object" in denial && denial.object);
+    expect(left(all)).toEqual(["capvs/providers/vsphere"]);
+    expect(left({ ...all, object: "*" })).toEqual([]);
+    expect(left({ ...all, stack: "other" })).toHaveLength(3);
+    expect(left({ ...all, expires: "2026-04-30" })).toHaveLength(3);
+    for (const lacking of ["stack", "expires"]) {
+      expect(() => allow({ ...all, [lacking]: undefined })).toThrow("'allow[0].object' must be one object as type/kind/name");
+    }
+  });
+
   test("is valid until the end of the day on which it expires, and the denial then says that it has expired", () => {
     expect(allow({ ...prod, expires: "2026-05-01" }).allowed).toHaveLength(1);
     const late = allow({ ...prod, expires: "2026-03-01" }, { ...prod, expires: "2026-04-30" });
@@ -151,7 +163,7 @@ describe("a plan whose apply will fail", () => {
 
   test("is allowed by a policy, and denied only once if its risk is denied", () => {
     const review = reviewFixture("protected-change");
-    const allow = [{ object: "capvs/clusters/prod", verdict: "PROTECTED" }];
+    const allow = [{ object: "capvs/clusters/prod", verdict: "REPLACE" }];
     expect(denied(review, "critical", { allow })).toEqual([]);
     expect(denied(review, "high")).toEqual(["RISK capvs/clusters/prod"]);
   });
@@ -164,7 +176,7 @@ test.each([
   ["foreign-hook-and-frozen-guard", [CLUSTERS, GUARD]],
 ])("a plan that is worse than a refused one is denied by every gate that denies the refused one: %s", (name, foreign) => {
   const [refused, worse] = [reviewFixture("protected-removal"), reviewForeign(name, foreign)];
-  expect(refused.findings[0]).toMatchObject({ name: "stage", verdict: "PROTECTED" });
+  expect(refused.findings[0]).toMatchObject({ name: "stage", verdict: "DESTROY", refused: true });
   expect(worse.findings[0]).toMatchObject({ name: "stage", verdict: "UNKNOWN", risk: "critical" });
   const rules = [{ rule: "forbid-destroy", objects: ["*"] }];
   for (const failOn of FAIL_ON) {
@@ -308,7 +320,7 @@ describe("a policy file", () => {
   });
 
   test("is refused with all its errors at once", () => {
-    const path = file({ version: 1, allow: [{ object: "x", verdict: "y" }] });
+    const path = file({ version: 1, allow: [{ object: "x/y", verdict: "y" }] });
     expect(() => readPolicy([path])).toThrow(/allow\[0\]\.object.*allow\[0\]\.verdict/);
   });
 });

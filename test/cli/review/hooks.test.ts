@@ -10,8 +10,8 @@ import { gated, planDocument, reviewAlone, type PlanDocument } from "./plans";
 /** Reviews of plans whose hooks cannot be compared, or are not those of the configuration. */
 
 const verdictOf = ({ findings }: Review, name = "stage") => {
-  const { verdict, risk, reasons } = findings.find((finding) => finding.name === name)!;
-  return [verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");
+  const { verdict, refused, risk, reasons } = findings.find((finding) => finding.name === name)!;
+  return [refused ? `${verdict}, refused` : verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");
 };
 const unverified = ({ notes }: Review) => notes.find(({ code }) => code === "HOOKS_NOT_VERIFIED");
 /** As in the example pipelines. */
@@ -48,7 +48,7 @@ describe("without the configuration, the hooks are not verified:", () => {
     "what foreign hooks do is not known, so a rule about deletions denies it: %s",
     (name) => {
       const review = reviewAlone(planDocument(name));
-      expect(review.findings[0]).toMatchObject({ name: "stage", verdict: "PROTECTED" });
+      expect(review.findings[0]).toMatchObject({ name: "stage", verdict: "DESTROY", refused: true });
       const codes = (rules: object[]) => gated(review, "none", { rules }).denials.map(({ code }) => code);
       expect(codes([{ rule: "forbid-destroy", objects: ["prod"] }])).toEqual(["NOTE"]);
       expect(codes([{ rule: "max-clusters-deleted", count: 1 }])).toEqual(["NOTE"]);
@@ -94,7 +94,7 @@ describe("with the configuration", () => {
     expect(review.notes.flatMap((note) => (note.code === "FOREIGN" ? note.addresses : []))).toEqual([
       "removed null_resource.capvs_clusters",
     ]);
-    expect(verdictOf(review, "prod")).toBe("ORPHAN | critical | BLOCK_REMOVED FOREIGN_HOOK");
+    expect(verdictOf(review, "prod")).toBe("LEAVE | critical | BLOCK_REMOVED FOREIGN_HOOK");
   });
 
   test("the hooks of a Platform in a module are not verified", () => {

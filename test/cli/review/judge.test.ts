@@ -32,7 +32,7 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
     },
   } as const;
   Object.assign(instance.change, change);
-  const { verdict, risk, reasons } = judge(
+  const { verdict, refused, risk, reasons } = judge(
     instance as InstanceChange,
     {
       settingsOf: () => (known ? { deletionProtection, allowDeletion: [], retain, adopt: new Set(), connection: {} } : undefined),
@@ -49,51 +49,56 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
       twinOf: () => undefined,
     } as Partial<PlanContext> as PlanContext,
   );
-  return [verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");
+  return [refused ? `${verdict}, refused` : verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");
 }
 
 const removed = { action_reason: "delete_because_each_key" };
 
 test.each<[actions: string, around: Around, change: object, expected: string]>([
-  ["create,forget", {}, {}, "RETAIN | high | FORGOTTEN NAME_TAKEN"],
+  ["create,forget", {}, {}, "LEAVE, refused | high | FORGOTTEN NAME_TAKEN"],
   ["create,forget", { adopt: [self] }, {}, "ADOPT | medium | FORGOTTEN ADOPTS"],
-  ["forget,create", {}, {}, "RETAIN | high | FORGOTTEN NAME_TAKEN"],
+  ["forget,create", {}, {}, "LEAVE, refused | high | FORGOTTEN NAME_TAKEN"],
   ["no-op", {}, {}, "UNCHANGED | none | "],
   ["read", {}, {}, "UNCHANGED | none | "],
   ["no-op", {}, { previous_address: 'null_resource.capvs_clusters["prod"]' }, "UNCHANGED | none | "],
   ["no-op", {}, { change: { actions: ["no-op"], importing: null } }, "UNCHANGED | none | "],
-  ["no-op", {}, { change: { actions: ["no-op"], importing: { id: "x" } } }, "STATE-ONLY | medium | IMPORTED"],
+  ["no-op", {}, { change: { actions: ["no-op"], importing: { id: "x" } } }, "UNCHANGED | medium | IMPORTED"],
 
   ["create", { known: false }, {}, "CREATE | low | NEW"],
   ["create", { adopt: ["capvs/clusters/other"] }, {}, "CREATE | low | NEW"],
   ["create", { adopt: [self] }, {}, "ADOPT | medium | NEW ADOPTS"],
 
-  ["forget", {}, {}, "RETAIN | high | FORGOTTEN"],
-  ["forget", { known: false }, {}, "RETAIN | high | FORGOTTEN"],
-  ["forget", { retain: ["prod"] }, {}, "RETAIN | medium | FORGOTTEN"],
+  ["forget", {}, {}, "LEAVE | medium | FORGOTTEN"],
+  ["forget", { known: false }, {}, "LEAVE | medium | FORGOTTEN"],
+  ["forget", { retain: ["prod"] }, {}, "LEAVE | medium | FORGOTTEN"],
 
-  ["delete", {}, { ...removed, deposed: "1234" }, "ORPHAN | critical | DEPOSED"],
-  ["delete", { retain: ["prod"] }, { ...removed, deposed: "1234" }, "ORPHAN | critical | DEPOSED"],
-  ["delete", { tainted: true }, removed, "ORPHAN | high | REMOVED TAINTED LOOKED_FOR"],
-  ["delete", { tainted: true, orphanCheck: false }, removed, "ORPHAN | critical | REMOVED TAINTED"],
-  ["delete", { tainted: true, retain: ["prod"] }, removed, "RETAIN | medium | REMOVED RETAINED"],
-  ["delete", { tainted: true, deletionProtection: ["prod"] }, removed, "ORPHAN | high | REMOVED TAINTED LOOKED_FOR"],
-  ["delete", { hook: "none", deletionProtection: ["prod"] }, removed, "ORPHAN | critical | REMOVED NO_DESTROY_HOOK"],
-  ["delete", { hook: "block is gone", retain: ["prod"] }, removed, "ORPHAN | critical | BLOCK_REMOVED"],
-  ["delete", { deletionProtection: ["p*"], retain: ["prod"] }, removed, "RETAIN | medium | REMOVED RETAINED"],
-  ["delete", { deletionProtection: ["p*"], users: ["a"] }, removed, "PROTECTED | high | REMOVED PROTECTED"],
-  ["delete", { users: ["a"] }, {}, "IN-USE | high | DESTROY_ALL IN_USE"],
-  ["delete", { retain: ["prod"] }, removed, "RETAIN | medium | REMOVED RETAINED"],
-  ["delete", { deletionProtection: ["p*"] }, removed, "PROTECTED | high | REMOVED PROTECTED"],
+  ["delete", {}, { ...removed, deposed: "1234" }, "LEAVE | critical | DEPOSED"],
+  ["delete", { retain: ["prod"] }, { ...removed, deposed: "1234" }, "LEAVE | critical | DEPOSED"],
+  ["delete", { tainted: true }, removed, "LEAVE | high | REMOVED TAINTED LOOKED_FOR"],
+  ["delete", { tainted: true, orphanCheck: false }, removed, "LEAVE | critical | REMOVED TAINTED"],
+  ["delete", { tainted: true, retain: ["prod"] }, removed, "LEAVE | medium | REMOVED RETAINED"],
+  ["delete", { tainted: true, deletionProtection: ["prod"] }, removed, "LEAVE | high | REMOVED TAINTED LOOKED_FOR"],
+  ["delete", { hook: "none", deletionProtection: ["prod"] }, removed, "LEAVE | critical | REMOVED NO_DESTROY_HOOK"],
+  ["delete", { hook: "block is gone", retain: ["prod"] }, removed, "LEAVE | critical | BLOCK_REMOVED"],
+  ["delete", { deletionProtection: ["p*"], retain: ["prod"] }, removed, "LEAVE | medium | REMOVED RETAINED"],
+  ["delete", { deletionProtection: ["p*"], users: ["a"] }, removed, "DESTROY, refused | high | REMOVED PROTECTED"],
+  ["delete", { users: ["a"] }, {}, "DESTROY, refused | high | DESTROY_ALL IN_USE"],
+  ["delete", { retain: ["prod"] }, removed, "LEAVE | medium | REMOVED RETAINED"],
+  ["delete", { deletionProtection: ["p*"] }, removed, "DESTROY, refused | high | REMOVED PROTECTED"],
   ["delete", { known: false }, {}, "DESTROY | critical | DESTROY_ALL"],
 
-  ["create,delete", { retain: ["prod"], tainted: true }, {}, "DUPLICATE | critical | FIELDS_CHANGED CREATE_BEFORE_DESTROY"],
-  ["delete,create", { hook: "none" }, {}, "DUPLICATE | critical | FIELDS_CHANGED NO_DESTROY_HOOK"],
-  ["delete,create", { hook: "none", retain: ["prod"] }, {}, "DUPLICATE | critical | FIELDS_CHANGED NO_DESTROY_HOOK"],
-  ["delete,create", { tainted: true, hook: "none" }, {}, "DUPLICATE | high | TAINTED"],
+  [
+    "create,delete",
+    { retain: ["prod"], tainted: true },
+    {},
+    "REPLACE, refused | critical | FIELDS_CHANGED CREATE_BEFORE_DESTROY",
+  ],
+  ["delete,create", { hook: "none" }, {}, "REPLACE, refused | critical | FIELDS_CHANGED NO_DESTROY_HOOK"],
+  ["delete,create", { hook: "none", retain: ["prod"] }, {}, "REPLACE, refused | critical | FIELDS_CHANGED NO_DESTROY_HOOK"],
+  ["delete,create", { tainted: true, hook: "none" }, {}, "CREATE | low | TAINTED"],
   ["delete,create", {}, { action_reason: "replace_by_request" }, "REPLACE | critical | REPLACE_REQUESTED"],
   ["delete,create", { tainted: true, adopt: [self] }, {}, "ADOPT | medium | TAINTED ADOPTS"],
-  ["delete,create", { users: ["a"] }, {}, "IN-USE | high | FIELDS_CHANGED IN_USE"],
+  ["delete,create", { users: ["a"] }, {}, "REPLACE, refused | high | FIELDS_CHANGED IN_USE"],
   ["delete,create", { known: false }, {}, "REPLACE | critical | FIELDS_CHANGED"],
 
   ["delete,forget", {}, {}, "UNKNOWN | high | ACTIONS"],

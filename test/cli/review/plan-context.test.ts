@@ -10,8 +10,8 @@ const changeOf = ({ resource_changes: changes }: PlanDocument, object: string) =
   changes.find(({ name, index }) => `${name}/${index}` === object)!;
 const found = (document: PlanDocument, object: string) => reviewDocument(document).findings.find((one) => one.object === object)!;
 const judged = (document: PlanDocument, object: string) => {
-  const { verdict, risk, reasons } = found(document, object);
-  return [verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");
+  const { verdict, refused, risk, reasons } = found(document, object);
+  return [refused ? `${verdict}, refused` : verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");
 };
 const withoutConfiguration = ({ configuration: _, ...document }: PlanDocument): PlanDocument => document;
 /** Gives the Platforms their services. The plan has one Platform; the other one is called `lab`. */
@@ -33,7 +33,7 @@ const VSPHERE = "capvs/providers/vsphere";
 describe("the users of a provider", () => {
   test("do not include clusters that the same plan replaces", () => {
     const document = plan("provider-in-use");
-    expect(judged(document, VSPHERE)).toBe("IN-USE | high | FIELDS_CHANGED IN_USE");
+    expect(judged(document, VSPHERE)).toBe("REPLACE, refused | high | FIELDS_CHANGED IN_USE");
     changeOf(document, "capvs_clusters/prod").change.actions = ["delete", "create"];
     expect(judged(document, VSPHERE)).toBe("REPLACE | critical | FIELDS_CHANGED");
   });
@@ -48,7 +48,7 @@ describe("the users of a provider", () => {
   test("include clusters that stay with a verdict other than destruction", () => {
     const document = plan("provider-in-use");
     changeOf(document, "capvs_clusters/prod").change.actions = ["forget"];
-    expect(judged(document, VSPHERE)).toBe("IN-USE | high | FIELDS_CHANGED IN_USE");
+    expect(judged(document, VSPHERE)).toBe("REPLACE, refused | high | FIELDS_CHANGED IN_USE");
   });
 });
 
@@ -60,8 +60,8 @@ test("clusters of another Platform do not use a provider, because they are on an
 });
 
 test.each([
-  [OTHER, "ORPHAN | critical | MOVED_AWAY MOVED_FROM"],
-  [`${ONE}/`, "MOVED | low | MOVED_FROM"],
+  [OTHER, "LEAVE | critical | MOVED_AWAY MOVED_FROM"],
+  [`${ONE}/`, "UNCHANGED | low | MOVED_FROM"],
 ])("an object that moves to a Platform on %s stays behind on https://platform.example.com, or not", (service, expected) => {
   const document = plan("unchanged");
   const moved = changeOf(document, "capvs_clusters/prod");
@@ -86,7 +86,7 @@ test.each([
 describe("a tainted object", () => {
   test("is recognized by the reason in the plan, too", () => {
     const { prior_state: _, ...document } = plan("tainted");
-    expect(judged(document, PROD)).toBe("DUPLICATE | high | TAINTED");
+    expect(judged(document, PROD)).toBe("CREATE | low | TAINTED");
   });
 
   test("is found by the orphan check of its Platform, if the plan destroys one that has the object and is not tainted", () => {
@@ -95,7 +95,7 @@ describe("a tainted object", () => {
       edit(document.resource_changes.find(({ name }) => name === "cluster_platform_orphan_check")!);
       return judged(document, PROD);
     };
-    const unseen = "ORPHAN | critical | REMOVED TAINTED";
+    const unseen = "LEAVE | critical | REMOVED TAINTED";
     expect(changed(({ change }) => Object.assign(change, { actions: ["create"], before: null }))).toBe(unseen);
     expect(changed((check) => (check.action_reason = "replace_because_tainted"))).toBe(unseen);
     expect(changed(({ change }) => Object.assign(change.before!, { triggers_replace: { objects: {} } }))).toBe(unseen);
@@ -103,11 +103,11 @@ describe("a tainted object", () => {
 
   test("is not found if the Platform leaves the code", () => {
     const document = plan("tainted-removal");
-    expect(judged(document, PROD)).toBe("ORPHAN | high | REMOVED TAINTED LOOKED_FOR");
+    expect(judged(document, PROD)).toBe("LEAVE | high | REMOVED TAINTED LOOKED_FOR");
     const { root_module: root } = document.configuration!;
     root.resources = root.resources.filter(({ name }) => name !== "cluster_platform_orphan_check");
-    expect(judged(document, PROD)).toBe("ORPHAN | critical | REMOVED TAINTED");
-    expect(judged(withoutConfiguration(plan("tainted-removal")), PROD)).toBe("ORPHAN | high | REMOVED TAINTED LOOKED_FOR");
+    expect(judged(document, PROD)).toBe("LEAVE | critical | REMOVED TAINTED");
+    expect(judged(withoutConfiguration(plan("tainted-removal")), PROD)).toBe("LEAVE | high | REMOVED TAINTED LOOKED_FOR");
   });
 });
 
@@ -116,7 +116,7 @@ test.each(["delete_because_no_resource_config", "delete_because_no_module", "del
   (reason) => {
     const document = withoutConfiguration(plan("platform-removed"));
     changeOf(document, "capvs_clusters/prod").action_reason = reason;
-    expect(judged(document, PROD)).toBe("ORPHAN | critical | BLOCK_REMOVED");
+    expect(judged(document, PROD)).toBe("LEAVE | critical | BLOCK_REMOVED");
     changeOf(document, "capvs_clusters/prod").action_reason = "delete_because_each_key";
     expect(judged(document, PROD)).toMatch(/^DESTROY \| critical \| REMOVED/);
   },
@@ -131,13 +131,13 @@ describe("the settings of a Platform", () => {
     const protection = protectionIn(document);
     expect(protection.change).toMatchObject({ actions: ["delete"], after: null });
     Object.assign(protection.change.before!.input!, { deletionProtection: ["prod"] });
-    expect(judged(withoutConfiguration(document), PROD)).toBe("PROTECTED | high | DESTROY_ALL PROTECTED");
+    expect(judged(withoutConfiguration(document), PROD)).toBe("DESTROY, refused | high | DESTROY_ALL PROTECTED");
     expect(judged(document, PROD)).toBe("DESTROY | critical | DESTROY_ALL");
   });
 
   test("are unknown if `protection` left the code", () => {
     const document = plan("protected-removal");
-    expect(judged(document, "capvs/clusters/stage")).toBe("PROTECTED | high | REMOVED PROTECTED");
+    expect(judged(document, "capvs/clusters/stage")).toBe("DESTROY, refused | high | REMOVED PROTECTED");
     const { root_module: root } = document.configuration!;
     root.resources = root.resources.filter(({ name }) => name !== "cluster_platform_protection");
     const protection = protectionIn(document);
@@ -148,7 +148,7 @@ describe("the settings of a Platform", () => {
   test("are those of the code if the plan has no change of `protection`", () => {
     const document = plan("protected-removal");
     document.resource_changes = document.resource_changes.filter(({ name }) => name !== "cluster_platform_protection");
-    expect(judged(document, "capvs/clusters/stage")).toBe("PROTECTED | high | REMOVED PROTECTED");
+    expect(judged(document, "capvs/clusters/stage")).toBe("DESTROY, refused | high | REMOVED PROTECTED");
   });
 });
 
@@ -201,14 +201,14 @@ describe("objects that stay deleted because something else is refused", () => {
     const kept = changeOf(document, "capvs_clusters/stage");
     kept.change = { ...kept.change, actions: ["no-op"], after: kept.change.before };
     for (const change of document.resource_changes) if (change.index === "prod") change.name = "capov_clusters";
-    expect(judged(document, VSPHERE)).toBe("IN-USE | high | REMOVED IN_USE");
+    expect(judged(document, VSPHERE)).toBe("DESTROY, refused | high | REMOVED IN_USE");
     expect(stays(document)).toBe(`capov/clusters/prod by ${VSPHERE}`);
   });
 
   test("include those of a provider whose name is taken", () => {
     const document = plan("provider-in-use-and-replace");
     declareSettings(document, { retain: ["vsphere"] });
-    expect(judged(document, VSPHERE)).toBe("RETAIN | high | FIELDS_CHANGED RETAINED NAME_TAKEN");
+    expect(judged(document, VSPHERE)).toBe("LEAVE, refused | high | FIELDS_CHANGED RETAINED NAME_TAKEN");
     expect(stays(document)).toBe(`${PROD} by ${VSPHERE}`);
     declareSettings(document, { retain: ["stage", "vsphere"], adopt: [VSPHERE] });
     expect(judged(document, VSPHERE)).toBe("ADOPT | medium | FIELDS_CHANGED RETAINED ADOPTS");
@@ -334,7 +334,7 @@ describe("an object that moves to another address", () => {
       for (const { change } of document.resource_changes) if (change.actions.join() === "delete") change.actions = ["forget"];
       return judged(document, PROD);
     };
-    expect(forgotten("platform-renamed")).toBe("RETAIN | high | FORGOTTEN CREATED_AT NAME_TAKEN");
+    expect(forgotten("platform-renamed")).toBe("LEAVE, refused | high | FORGOTTEN CREATED_AT NAME_TAKEN");
     expect(forgotten("platform-renamed-adopt")).toBe("ADOPT | medium | FORGOTTEN CREATED_AT ADOPTS");
   });
 
@@ -364,7 +364,7 @@ describe("an object that moves to another address", () => {
     expect(moved(one, two)).toBe("DESTROY | critical | REMOVED");
     const tainted = moving(one);
     changeOf(tainted, "capvs_clusters/stage").action_reason = "replace_because_tainted";
-    expect(judged(tainted, "capvs/clusters/stage")).toBe("DUPLICATE | high | REMOVED TAINTED CREATED_AT");
+    expect(judged(tainted, "capvs/clusters/stage")).toBe("CREATE | low | REMOVED TAINTED CREATED_AT");
     const services = reviewDocument(moving(one, two)).notes.filter(({ code }) => code === "SERVICE");
     expect(services).toMatchObject([
       { platform: "", url: one },
@@ -379,7 +379,7 @@ describe("an object that moves to another address", () => {
       document.resource_changes.push({ ...old, deposed: "1234", change: { ...old.change, actions: ["delete"] } });
       return judged(document, PROD);
     };
-    expect(withCopy("platform-renamed")).toBe("ORPHAN | critical | DEPOSED BLOCK_REMOVED CREATED_AT NAME_TAKEN");
+    expect(withCopy("platform-renamed")).toBe("LEAVE, refused | critical | DEPOSED BLOCK_REMOVED CREATED_AT NAME_TAKEN");
     expect(withCopy("platform-renamed-adopt")).toBe("ADOPT | medium | DEPOSED BLOCK_REMOVED CREATED_AT ADOPTS");
   });
 });
@@ -388,5 +388,5 @@ test("with several deposed copies only is reported once", () => {
   const document = plan("deposed");
   const copy = document.resource_changes.find(({ deposed }) => deposed !== undefined)!;
   document.resource_changes = [copy, { ...copy, deposed: "another" }];
-  expect(reviewDocument(document).findings.map(({ verdict, object }) => [verdict, object])).toEqual([["ORPHAN", PROD]]);
+  expect(reviewDocument(document).findings.map(({ verdict, object }) => [verdict, object])).toEqual([["LEAVE", PROD]]);
 });

@@ -1,11 +1,14 @@
+import { isAffected } from "../../../src/cli/review/judge/finding";
 import { reviewJson } from "../../../src/cli/review/render/formats";
 import { hasChanges, type Review } from "../../../src/cli/review/judge/review";
 import { gated, planDocument, reviewDocument, reviewFixture, type PlanDocument } from "./plans";
 
 const rows = ({ findings }: Review) =>
   findings
-    .filter(({ verdict }) => verdict !== "UNCHANGED")
-    .map(({ verdict, risk, object, reasons }) => [verdict, risk, object, reasons.map(({ code }) => code).join(" ")].join(" | "));
+    .filter(isAffected)
+    .map(({ verdict, refused, risk, object, reasons }) =>
+      [refused ? `${verdict}, refused` : verdict, risk, object, reasons.map(({ code }) => code).join(" ")].join(" | "),
+    );
 const settings = (review: Review) =>
   review.settings.map(({ risk, platform, setting, before, after }) =>
     `${risk} ${platform} ${setting} ${before?.join() ?? "?"} > ${after!.join()}`.replace("  ", " "),
@@ -20,14 +23,14 @@ const changes = ({ findings }: Review, name: string) =>
 const EVERYTHING = [
   "REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED ALLOWED",
   "DESTROY | critical | capvs/clusters/dev | REMOVED",
-  "RETAIN | high | capvs/clusters/qa | FORGOTTEN",
-  "STATE-ONLY | medium | capvs/clusters/wide | IMPORTED",
-  "RETAIN | medium | capvs/clusters/old | REMOVED RETAINED",
-  "STATE-ONLY | low | capvs/clusters/grown | ATTRIBUTES",
-  "STATE-ONLY | low | capvs/clusters/stage | ATTRIBUTES",
+  "LEAVE | medium | capvs/clusters/old | REMOVED RETAINED",
+  "LEAVE | medium | capvs/clusters/qa | FORGOTTEN",
+  "UNCHANGED | medium | capvs/clusters/wide | IMPORTED",
   "CREATE | low | capvs/clusters/fresh | NEW",
   "CREATE | low | capvs/clusters/lost | GONE",
-  "MOVED | low | capvs/clusters/web | MOVED_FROM",
+  "UNCHANGED | low | capvs/clusters/grown | ATTRIBUTES",
+  "UNCHANGED | low | capvs/clusters/stage | ATTRIBUTES",
+  "UNCHANGED | low | capvs/clusters/web | MOVED_FROM",
 ];
 
 describe("of plans of the real Terraform and OpenTofu", () => {
@@ -59,7 +62,7 @@ describe("of plans of the real Terraform and OpenTofu", () => {
       "provider/refused",
       [
         "DESTROY | critical | capvs/clusters/dev | REMOVED ALLOWED",
-        "IN-USE | high | capvs/providers/spare | REMOVED IN_USE",
+        "DESTROY, refused | high | capvs/providers/spare | REMOVED IN_USE",
         "CREATE | low | capvs/clusters/fresh | NEW",
       ],
       [],
@@ -74,7 +77,7 @@ describe("of plans of the real Terraform and OpenTofu", () => {
     [
       "provider/switched",
       [
-        "ORPHAN | critical | capvs/clusters/dev | BLOCK_REMOVED",
+        "LEAVE | critical | capvs/clusters/dev | BLOCK_REMOVED",
         "ADOPT | medium | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT ADOPTS",
         "ADOPT | medium | capvs/clusters/stage | BLOCK_REMOVED CREATED_AT ADOPTS",
         "ADOPT | medium | capvs/providers/vsphere | BLOCK_REMOVED CREATED_AT ADOPTS",
@@ -91,13 +94,13 @@ describe("of plans of the real Terraform and OpenTofu", () => {
       ["high eu insecureSkipVerify ? > true"],
       ["SUPPORT_RESOURCES"],
     ],
-    ["provider/refresh-only", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], []],
-    ["opentofu-1.12/provider/refresh-only", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], []],
-    ["provider/gone-from-code", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], ["SUPPORT_RESOURCES"]],
-    ["opentofu-1.12/provider/gone-from-code", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], ["SUPPORT_RESOURCES"]],
+    ["provider/refresh-only", ["UNCHANGED | medium | capvs/clusters/lost | DROPPED"], [], []],
+    ["opentofu-1.12/provider/refresh-only", ["UNCHANGED | medium | capvs/clusters/lost | DROPPED"], [], []],
+    ["provider/gone-from-code", ["UNCHANGED | medium | capvs/clusters/lost | DROPPED"], [], ["SUPPORT_RESOURCES"]],
+    ["opentofu-1.12/provider/gone-from-code", ["UNCHANGED | medium | capvs/clusters/lost | DROPPED"], [], ["SUPPORT_RESOURCES"]],
     [
       "provider/service-moved",
-      ["STATE-ONLY | low | capvs/clusters/prod | ATTRIBUTES", "STATE-ONLY | low | capvs/providers/vsphere | ATTRIBUTES"],
+      ["UNCHANGED | low | capvs/clusters/prod | ATTRIBUTES", "UNCHANGED | low | capvs/providers/vsphere | ATTRIBUTES"],
       ["high url http://127.0.0.1:7070 > http://localhost:7070"],
       [],
     ],
@@ -146,7 +149,7 @@ describe("of plans of the real Terraform and OpenTofu", () => {
       "WEAKENED_SETTING",
       "WEAKENED_SETTING",
     ]);
-    const allow = [{ object: "capvs/clusters/dev", verdict: "ORPHAN" }];
+    const allow = [{ object: "capvs/clusters/dev", verdict: "LEAVE" }];
     expect(gated(reviewFixture("provider/switched"), "high", { allow }).passed).toBe(true);
   });
 
@@ -250,7 +253,7 @@ describe("does not believe a plan that", () => {
     // The apply refuses an object that the state protects, whatever the plan says.
     const refused = withBlock({ allow_deletion: { constant_value: [] } });
     expect(rows(refused)[0]).toBe("DESTROY | critical | capvs/clusters/dev | REMOVED");
-    expect(rows(refused)).toContain("PROTECTED | high | capvs/clusters/prod | FIELDS_CHANGED PROTECTED ALLOWED_BY");
+    expect(rows(refused)).toContain("REPLACE, refused | high | capvs/clusters/prod | FIELDS_CHANGED PROTECTED ALLOWED_BY");
     const ofAnother = withBlock({ allow_deletion: { constant_value: ["dev"] } });
     const prod = ofAnother.findings.find(({ object }) => object === "capvs/clusters/prod")!;
     expect(prod.reasons).toContainEqual({ code: "ALLOWED_BY", line: 'allowDeletion: ["dev", "capvs/clusters/prod"]' });
@@ -276,7 +279,7 @@ describe("does not believe a plan that", () => {
       const block = configuration.root_module.resources.find(({ name }) => name === "eu_euro")!;
       Object.assign(block, { provider_config_key: "clusterplatform" });
     });
-    expect(rows(review)).toContain("PROTECTED | high | capvs/clusters/euro | FIELDS_CHANGED PROTECTED ALLOWED_BY");
+    expect(rows(review)).toContain("REPLACE, refused | high | capvs/clusters/euro | FIELDS_CHANGED PROTECTED ALLOWED_BY");
   });
 
   test("reaches another service", () => {
@@ -393,13 +396,13 @@ describe("does not believe a plan that", () => {
       addresses: ["clusterplatform_capxy_cluster.dev"],
     });
     expect(rows(review)).toEqual([
-      "ORPHAN | critical | capov/clusters/web | MOVED_AWAY MOVED_FROM",
-      "DUPLICATE | high | capvs/clusters/prod | FIELDS_CHANGED CREATE_BEFORE_DESTROY",
+      "LEAVE | critical | capov/clusters/web | MOVED_AWAY MOVED_FROM",
+      "REPLACE, refused | high | capvs/clusters/prod | FIELDS_CHANGED CREATE_BEFORE_DESTROY",
       "UNKNOWN | high | capvs/clusters/lost | NAME_UNKNOWN",
       "UNKNOWN | high | capvs/clusters/stage | ACTIONS",
       "UNKNOWN | high | capvs/clusters/web | MOVED_FROM",
-      EVERYTHING[3],
-      EVERYTHING[4],
+      EVERYTHING[2],
+      EVERYTHING[2],
       EVERYTHING[4],
       EVERYTHING[5],
       EVERYTHING[7],
@@ -413,7 +416,7 @@ test("a replacement of a retained object is refused, also with adopt, because th
     Object.assign(old, { action_reason: "replace_by_request" });
     Object.assign(old.change, { actions: ["delete", "create"], after: { ...values(old.change.before), adopt: true } });
   });
-  expect(rows(review)).toContain("PROTECTED | high | capvs/clusters/old | REPLACE_REQUESTED RETAINED");
+  expect(rows(review)).toContain("REPLACE, refused | high | capvs/clusters/old | REPLACE_REQUESTED RETAINED");
 });
 
 test("create_before_destroy with adopt says what the state takes before the apply fails", () => {
@@ -422,9 +425,9 @@ test("create_before_destroy with adopt says what the state takes before the appl
       of("prod").change.actions = ["create", "delete"];
       values(of("prod").change.after).adopt = adopt;
     });
-  expect(rows(review(null))).toContain("DUPLICATE | high | capvs/clusters/prod | FIELDS_CHANGED CREATE_BEFORE_DESTROY");
+  expect(rows(review(null))).toContain("REPLACE, refused | high | capvs/clusters/prod | FIELDS_CHANGED CREATE_BEFORE_DESTROY");
   expect(rows(review(true))).toContain(
-    "DUPLICATE | high | capvs/clusters/prod | FIELDS_CHANGED CREATE_BEFORE_DESTROY ADOPTS_OLD",
+    "REPLACE, refused | high | capvs/clusters/prod | FIELDS_CHANGED CREATE_BEFORE_DESTROY ADOPTS_OLD",
   );
 });
 
@@ -467,7 +470,7 @@ describe("an object that the apply drops from the state", () => {
       return rows(reviewDocument({ ...document, resource_changes: [], errored: true } as PlanDocument));
     };
     expect(failed("provider/refresh-only")).toEqual([]);
-    expect(failed("provider/gone-from-code")).toEqual(["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"]);
+    expect(failed("provider/gone-from-code")).toEqual(["UNCHANGED | medium | capvs/clusters/lost | DROPPED"]);
   });
 
   test("is shown beside another URL of its service", () => {
@@ -498,7 +501,7 @@ describe("the order of an apply is by object, not by block", () => {
       Object.assign(of("eu_vsphere-eu").change, { actions: ["delete", "create"] });
       Object.assign(of("eu_euro").change, { actions: ["no-op"] });
     });
-    expect(rows(review)).toContain("IN-USE | high | capvs/providers/vsphere-eu | FIELDS_CHANGED IN_USE");
+    expect(rows(review)).toContain("REPLACE, refused | high | capvs/providers/vsphere-eu | FIELDS_CHANGED IN_USE");
   });
 });
 

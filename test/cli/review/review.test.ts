@@ -40,7 +40,7 @@ describe("exits with", () => {
   });
 
   test("2 for a failed plan, whatever the options and a policy allow", async () => {
-    const allow = ["DESTROY", "IN-USE", "PROTECTED", "CREATE"].flatMap((verdict) =>
+    const allow = ["DESTROY", "REPLACE", "CREATE"].flatMap((verdict) =>
       ["clusters/prod", "clusters/stage", "clusters/dev", "providers/spare"].map((id) => ({ object: `capvs/${id}`, verdict })),
     );
     const everything = ["--fail-on", "none", "--policy", policy({ allow })];
@@ -164,15 +164,19 @@ const inStack = (plan: object = {}) => {
   return (...args: string[]) => inProcess(["review", path("plan.json"), ...args]);
 };
 
-test("a plan has the name and the configuration of the folder that it lies in", async () => {
-  const review = inStack();
-  writeFileSync(path("x.tf"), "");
-  const { status, stdout } = await review("--format", "json");
+test("a plan has the name and the configuration of the folder that it lies in, which counts if it has a Platform", async () => {
+  const reviewed = async (plan: object) => {
+    const review = inStack(plan);
+    writeFileSync(path("x.tf"), "");
+    const { status, stdout } = await review("--format", "json");
+    return { status, report: JSON.parse(stdout) as { stacks: object[]; notes: object[] } };
+  };
+  const ofPlatform = JSON.parse(readFileSync(fixture("unchanged"), "utf8")) as object;
+  const { status, report } = await reviewed({ ...ofPlatform, timestamp: undefined });
   expect(status).toBe(2);
-  expect(JSON.parse(stdout)).toMatchObject({
-    stacks: [{ name: basename(folder) }],
-    notes: [{ code: "FOREIGN", addresses: ["x.tf"] }],
-  });
+  expect(report.stacks).toMatchObject([{ name: basename(folder) }]);
+  expect(report.notes).toContainEqual(expect.objectContaining({ code: "FOREIGN", addresses: ["x.tf"] }));
+  expect(await reviewed({})).toMatchObject({ status: 0, report: { notes: [] } });
 });
 
 test("a folder in the stack is no configuration, whatever its name, and a link to it cannot be read", async () => {
@@ -323,7 +327,7 @@ describe("a mask changes the output and no decision:", () => {
     const { findings } = await json("provider-in-use", [], { ONE: "prod", OTHER: "stage" });
     expect(findings.map(({ verdict, object }) => `${verdict} ${object}`)).toEqual([
       "DESTROY capvs/clusters/[hidden]",
-      "IN-USE capvs/providers/vsphere",
+      "REPLACE capvs/providers/vsphere",
       "UNCHANGED capvs/clusters/[hidden] (2)",
     ]);
   });

@@ -79,7 +79,7 @@ test("without a guard that names it, the permission of a refused object keeps th
   const settings = protectionIn(document).after!.input as Settings;
   settings.allowDeletion = ["stage"];
   const { findings } = reviewDocument(document);
-  expect(findings.find(({ verdict }) => verdict === "PROTECTED")!.reasons.at(-1)).toEqual({
+  expect(findings.find(({ refused }) => refused)!.reasons.at(-1)).toEqual({
     code: "ALLOWED_BY",
     line: 'allowDeletion: ["stage", "capvs/clusters/prod"]',
   });
@@ -117,15 +117,16 @@ test.each(["platform-renamed-moved", "provider/platform-renamed-moved"])(
 );
 
 test.each<[Verdict, string, string, boolean]>([
-  ["RETAIN", "", "retain", true],
-  ["RETAIN", "eu", "retain", false],
-  ["MOVED", "", "retain", false],
+  ["LEAVE", "", "retain", true],
+  ["LEAVE", "eu", "retain", false],
+  ["UNCHANGED", "", "retain", false],
   ["ADOPT", "", "adopt", true],
   ["ADOPT", "eu", "adopt", false],
 ])(
   "%s of an object on the Platform '%s' needs its name in %s of the Platform without a name: %s",
   (verdict, platform, setting, isUsed) => {
-    const finding = { verdict, platform, object: "capvs/clusters/prod", name: "prod" } as ObjectFinding;
+    const reasons = [{ code: "RETAINED" }];
+    const finding = { verdict, platform, object: "capvs/clusters/prod", name: "prod", reasons } as unknown as ObjectFinding;
     expect(unusedOf(setting, ["prod"], "", [finding])).toEqual(isUsed ? [] : ["prod"]);
   },
 );

@@ -1,3 +1,4 @@
+import { isAffected } from "../../../src/cli/review/judge/finding";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,9 +48,9 @@ const five = { controlPlane: { count: 5, cpus: 4, memoryMib: 8192, diskGib: 60 }
 function found(base: string, head: string) {
   const { findings } = reviewPlans(comparedFolders(base, head));
   return findings
-    .filter(({ verdict }) => verdict !== "UNCHANGED")
-    .map(({ stack, verdict, risk, object, reasons }) =>
-      [stack, verdict, risk, object, reasons.map(({ code }) => code).join(" ")].join(" | "),
+    .filter(isAffected)
+    .map(({ stack, verdict, refused, risk, object, reasons }) =>
+      [stack, refused ? `${verdict}, refused` : verdict, risk, object, reasons.map(({ code }) => code).join(" ")].join(" | "),
     );
 }
 
@@ -82,7 +83,7 @@ describe("folders", () => {
   test("what protects a stack that has left the program protects it", () => {
     const base = app("base", { old: declaring({ prod: {} }, { deletionProtection: ["prod"] }) });
     const head = app("head", { other: declaring({}) });
-    expect(found(base, head)).toContain("old | PROTECTED | high | capvs/clusters/prod | DESTROY_ALL PROTECTED");
+    expect(found(base, head)).toContain("old | DESTROY, refused | high | capvs/clusters/prod | DESTROY_ALL PROTECTED");
   });
 
   test.each<[what: string, make: () => [base: string, head: string], message: RegExp]>([

@@ -1,3 +1,4 @@
+import { isAffected } from "../../../src/cli/review/judge/finding";
 import { type PlannedStack, readPlan } from "../../../src/cli/review/plan/plan";
 import { type Review, reviewPlans } from "../../../src/cli/review/judge/review";
 import { reviewJson } from "../../../src/cli/review/render/formats";
@@ -13,8 +14,10 @@ const found = (...names: string[]) => rows(reviewFixture(...names));
 
 function rows({ findings }: Review) {
   return findings
-    .filter(({ verdict }) => verdict !== "UNCHANGED")
-    .map(({ verdict, risk, object, reasons }) => [verdict, risk, object, reasons.map(({ code }) => code).join(" ")].join(" | "));
+    .filter(isAffected)
+    .map(({ verdict, refused, risk, object, reasons }) =>
+      [refused ? `${verdict}, refused` : verdict, risk, object, reasons.map(({ code }) => code).join(" ")].join(" | "),
+    );
 }
 
 const notes = (...names: string[]) => reviewFixture(...names).notes.map(({ code }) => code);
@@ -52,42 +55,45 @@ describe("plans", () => {
       ],
     ],
     ["allowed-removal", ["DESTROY | critical | capvs/clusters/stage | REMOVED ALLOWED"]],
-    ["protected-removal", ["PROTECTED | high | capvs/clusters/stage | REMOVED PROTECTED"]],
-    ["protected-change", ["PROTECTED | high | capvs/clusters/prod | FIELDS_CHANGED PROTECTED"]],
+    ["protected-removal", ["DESTROY, refused | high | capvs/clusters/stage | REMOVED PROTECTED"]],
+    ["protected-change", ["REPLACE, refused | high | capvs/clusters/prod | FIELDS_CHANGED PROTECTED"]],
     [
       "destroy-protected",
       [
         "DESTROY | critical | capvs/clusters/stage | DESTROY_ALL",
-        "IN-USE | high | capvs/providers/vsphere | DESTROY_ALL IN_USE",
-        "PROTECTED | high | capvs/clusters/prod | DESTROY_ALL PROTECTED",
+        "DESTROY, refused | high | capvs/clusters/prod | DESTROY_ALL PROTECTED",
+        "DESTROY, refused | high | capvs/providers/vsphere | DESTROY_ALL IN_USE",
       ],
     ],
     [
       "provider-in-use",
-      ["DESTROY | critical | capvs/clusters/stage | REMOVED", "IN-USE | high | capvs/providers/vsphere | FIELDS_CHANGED IN_USE"],
+      [
+        "DESTROY | critical | capvs/clusters/stage | REMOVED",
+        "REPLACE, refused | high | capvs/providers/vsphere | FIELDS_CHANGED IN_USE",
+      ],
     ],
-    ["retain", ["RETAIN | medium | capvs/clusters/stage | REMOVED RETAINED"]],
-    ["retain-change", ["RETAIN | high | capvs/clusters/prod | FIELDS_CHANGED RETAINED NAME_TAKEN"]],
+    ["retain", ["LEAVE | medium | capvs/clusters/stage | REMOVED RETAINED"]],
+    ["retain-change", ["LEAVE, refused | high | capvs/clusters/prod | FIELDS_CHANGED RETAINED NAME_TAKEN"]],
     ["retain-and-adopt", ["ADOPT | medium | capvs/clusters/prod | FIELDS_CHANGED RETAINED ADOPTS"]],
     ["adopt", ["ADOPT | medium | capvs/clusters/stage | NEW ADOPTS"]],
-    ["tainted", ["DUPLICATE | high | capvs/clusters/prod | TAINTED"]],
-    ["tainted-removal", ["ORPHAN | high | capvs/clusters/prod | REMOVED TAINTED LOOKED_FOR"]],
-    ["create-before-destroy", ["DUPLICATE | critical | capvs/clusters/prod | FIELDS_CHANGED CREATE_BEFORE_DESTROY"]],
-    ["deposed", ["ORPHAN | critical | capvs/clusters/prod | DEPOSED TAINTED"]],
+    ["tainted", ["CREATE | low | capvs/clusters/prod | TAINTED"]],
+    ["tainted-removal", ["LEAVE | high | capvs/clusters/prod | REMOVED TAINTED LOOKED_FOR"]],
+    ["create-before-destroy", ["REPLACE, refused | critical | capvs/clusters/prod | FIELDS_CHANGED CREATE_BEFORE_DESTROY"]],
+    ["deposed", ["LEAVE | critical | capvs/clusters/prod | DEPOSED TAINTED"]],
     [
       "platform-removed",
       [
-        "ORPHAN | critical | capvs/clusters/prod | BLOCK_REMOVED",
-        "ORPHAN | critical | capvs/clusters/stage | BLOCK_REMOVED",
-        "ORPHAN | critical | capvs/providers/vsphere | BLOCK_REMOVED",
+        "LEAVE | critical | capvs/clusters/prod | BLOCK_REMOVED",
+        "LEAVE | critical | capvs/clusters/stage | BLOCK_REMOVED",
+        "LEAVE | critical | capvs/providers/vsphere | BLOCK_REMOVED",
       ],
     ],
     [
       "platform-renamed",
       [
-        "ORPHAN | critical | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT NAME_TAKEN",
-        "ORPHAN | critical | capvs/clusters/stage | BLOCK_REMOVED CREATED_AT NAME_TAKEN",
-        "ORPHAN | critical | capvs/providers/vsphere | BLOCK_REMOVED CREATED_AT NAME_TAKEN",
+        "LEAVE, refused | critical | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT NAME_TAKEN",
+        "LEAVE, refused | critical | capvs/clusters/stage | BLOCK_REMOVED CREATED_AT NAME_TAKEN",
+        "LEAVE, refused | critical | capvs/providers/vsphere | BLOCK_REMOVED CREATED_AT NAME_TAKEN",
       ],
     ],
     [
@@ -100,17 +106,17 @@ describe("plans", () => {
     [
       "forgotten",
       [
-        "ORPHAN | critical | capvs/providers/vsphere | BLOCK_REMOVED",
-        "RETAIN | high | capvs/clusters/prod | FORGOTTEN",
-        "RETAIN | high | capvs/clusters/stage | FORGOTTEN",
+        "LEAVE | critical | capvs/providers/vsphere | BLOCK_REMOVED",
+        "LEAVE | medium | capvs/clusters/prod | FORGOTTEN",
+        "LEAVE | medium | capvs/clusters/stage | FORGOTTEN",
       ],
     ],
     [
       "register-and-replace",
       ["REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED", "CREATE | low | capvs/providers/vsphere-2 | NEW"],
     ],
-    ["targeted", ["IN-USE | high | capvs/providers/vsphere | FIELDS_CHANGED IN_USE"]],
-    ["sensitivity", ["STATE-ONLY | medium | capvs/clusters/prod | STATE_ONLY SENSITIVITY"]],
+    ["targeted", ["REPLACE, refused | high | capvs/providers/vsphere | FIELDS_CHANGED IN_USE"]],
+    ["sensitivity", ["UNCHANGED | medium | capvs/clusters/prod | STATE_ONLY SENSITIVITY"]],
     [
       "renamed",
       [
@@ -132,7 +138,7 @@ describe("plans", () => {
       "moved-to-type",
       [
         "DESTROY | critical | capov/providers/vsphere | REMOVED MOVED_FROM",
-        "ORPHAN | critical | capvs/providers/vsphere | MOVED_AWAY MOVED_FROM",
+        "LEAVE | critical | capvs/providers/vsphere | MOVED_AWAY MOVED_FROM",
       ],
     ],
     ["readiness-only", []],
@@ -141,7 +147,7 @@ describe("plans", () => {
       "connected",
       [
         "DESTROY | critical | capvs/clusters/stage | REMOVED",
-        "PROTECTED | high | capvs/clusters/prod | REPLACE_REQUESTED PROTECTED ALLOWED_BY",
+        "REPLACE, refused | high | capvs/clusters/prod | REPLACE_REQUESTED PROTECTED ALLOWED_BY",
         "ADOPT | medium | capvs/clusters/old | NEW ADOPTS",
         "CREATE | low | capvs/clusters/dev | NEW",
       ],
@@ -150,8 +156,8 @@ describe("plans", () => {
     [
       "without-destroy-hooks",
       [
-        "ORPHAN | critical | capvs/clusters/stage | REMOVED NO_DESTROY_HOOK",
-        "DUPLICATE | critical | capvs/clusters/prod | FIELDS_CHANGED NO_DESTROY_HOOK",
+        "REPLACE, refused | critical | capvs/clusters/prod | FIELDS_CHANGED NO_DESTROY_HOOK",
+        "LEAVE | critical | capvs/clusters/stage | REMOVED NO_DESTROY_HOOK",
         "CREATE | low | capvs/clusters/dev | NEW",
       ],
     ],
@@ -170,7 +176,7 @@ describe("plans", () => {
   test("a review names the clusters that keep a provider from being replaced, including those that a targeted plan leaves out", () => {
     const inUse = (name: string) =>
       reviewFixture(name)
-        .findings.find(({ verdict }) => verdict === "IN-USE")
+        .findings.find(({ refused }) => refused)
         ?.reasons.at(-1);
     expect(inUse("provider-in-use")).toEqual({ code: "IN_USE", clusters: ["prod"] });
     expect(inUse("targeted")).toEqual({ code: "IN_USE", clusters: ["prod", "stage"] });
@@ -326,11 +332,11 @@ describe("plans", () => {
   test("a review recognizes a removed Platform and protected objects even without the plan's configuration", () => {
     const stripped = (name: string) => {
       const { configuration: _, prior_state: __, ...document } = planDocument(name);
-      return reviewDocument(document).findings.filter(({ verdict }) => verdict !== "UNCHANGED");
+      return reviewDocument(document).findings.filter(isAffected);
     };
-    expect(stripped("platform-removed").map(({ verdict }) => verdict)).toEqual(["ORPHAN", "ORPHAN", "ORPHAN"]);
-    expect(stripped("protected-change").map(({ verdict }) => verdict)).toEqual(["PROTECTED"]);
-    expect(stripped("provider-in-use").map(({ verdict }) => verdict)).toEqual(["DESTROY", "IN-USE"]);
+    expect(stripped("platform-removed").map(({ verdict }) => verdict)).toEqual(["LEAVE", "LEAVE", "LEAVE"]);
+    expect(stripped("protected-change").map(({ verdict }) => verdict)).toEqual(["REPLACE"]);
+    expect(stripped("provider-in-use").map(({ verdict }) => verdict)).toEqual(["DESTROY", "REPLACE"]);
   });
 
   test("a review recognizes the same Platform inside of a module, and keeps it apart from another one", () => {
@@ -342,7 +348,7 @@ describe("plans", () => {
       change.address = `module.fleet["eu"].${change.address}`;
     }
     const [worst] = reviewDocument(document).findings;
-    expect(worst).toMatchObject({ verdict: "PROTECTED", platform: 'module.fleet["eu"]', name: "prod" });
+    expect(worst).toMatchObject({ verdict: "REPLACE", refused: true, platform: 'module.fleet["eu"]', name: "prod" });
     delete document.configuration;
     document.resource_changes.find(({ name }) => name === "cluster_platform_protection")!.module_address = "module.other";
     const unknown = reviewDocument(document);
@@ -361,7 +367,7 @@ test.each([
 });
 
 test.each(["switched", "terraform_data/switched"])("%s: another engine drops the objects, and adopt takes them over", (name) => {
-  expect(found(name)[0]).toBe("ORPHAN | critical | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT NAME_TAKEN");
+  expect(found(name)[0]).toBe("LEAVE, refused | critical | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT NAME_TAKEN");
   const document = planDocument(name);
   const settings = document.resource_changes.find((change) => change.name === "cluster_platform_protection")!.change;
   for (const values of [settings.before, settings.after]) {
@@ -371,7 +377,7 @@ test.each(["switched", "terraform_data/switched"])("%s: another engine drops the
     change.actions.join() === "create" && index === "stage";
   document.resource_changes = document.resource_changes.filter((change) => !isComing(change));
   expect(rows(reviewDocument(document))).toEqual([
-    "ORPHAN | critical | capvs/clusters/stage | BLOCK_REMOVED",
+    "LEAVE | critical | capvs/clusters/stage | BLOCK_REMOVED",
     "ADOPT | medium | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT ADOPTS",
     "ADOPT | medium | capvs/providers/vsphere | BLOCK_REMOVED CREATED_AT ADOPTS",
   ]);
@@ -380,15 +386,15 @@ test.each(["switched", "terraform_data/switched"])("%s: another engine drops the
 test("a review reports an object with only a new address as moved, and says so for a replaced one", () => {
   expect(found("moved")).toEqual([
     "REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED MOVED_FROM",
-    "MOVED | low | capvs/clusters/stage | MOVED_FROM",
-    "MOVED | low | capvs/providers/vsphere | MOVED_FROM",
+    "UNCHANGED | low | capvs/clusters/stage | MOVED_FROM",
+    "UNCHANGED | low | capvs/providers/vsphere | MOVED_FROM",
   ]);
 });
 
 test.each(["terraform-1.5", "opentofu-1.6"])("a plan of %s does not say that it is a part, and has its verdicts", (program) => {
   const name = `${program}/targeted`;
   expect(notes(name)).not.toContain("INCOMPLETE");
-  expect(found(name)).toEqual(["IN-USE | high | capvs/providers/vsphere | FIELDS_CHANGED IN_USE"]);
+  expect(found(name)).toEqual(["REPLACE, refused | high | capvs/providers/vsphere | FIELDS_CHANGED IN_USE"]);
 });
 
 describe("what Terraform does not plan for these objects by itself", () => {
@@ -400,8 +406,8 @@ describe("what Terraform does not plan for these objects by itself", () => {
   const prodOf = (document: ReturnType<typeof planDocument>) => document.resource_changes.find(({ index }) => index === "prod")!;
 
   test("an update in place changes only the state, and so does an import", () => {
-    expect(changed(({ change }) => (change.actions = ["update"]))).toMatchObject({ verdict: "STATE-ONLY", risk: "medium" });
-    expect(changed(({ change }) => (change.importing = { id: "x" }))).toMatchObject({ verdict: "STATE-ONLY", risk: "medium" });
+    expect(changed(({ change }) => (change.actions = ["update"]))).toMatchObject({ verdict: "UNCHANGED", risk: "medium" });
+    expect(changed(({ change }) => (change.importing = { id: "x" }))).toMatchObject({ verdict: "UNCHANGED", risk: "medium" });
   });
 
   test("an unknown action is not treated as harmless", () => {
@@ -415,6 +421,6 @@ describe("what Terraform does not plan for these objects by itself", () => {
   test("a block without a destroy hook orphans the objects that it drops", () => {
     const document = planDocument("remove");
     for (const block of document.configuration!.root_module.resources) block.provisioners = [];
-    expect(reviewDocument(document).findings[0]).toMatchObject({ verdict: "ORPHAN", risk: "critical" });
+    expect(reviewDocument(document).findings[0]).toMatchObject({ verdict: "LEAVE", risk: "critical" });
   });
 });

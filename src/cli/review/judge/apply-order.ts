@@ -1,5 +1,5 @@
 import { groupedBy } from "../../report/grouped-by";
-import { CREATED, isRefused, type ObjectFinding } from "./finding";
+import { hasReason, isCreated, type ObjectFinding } from "./finding";
 import type { NoteOfStack } from "./note";
 
 interface Ordered {
@@ -16,9 +16,7 @@ interface Ordered {
  * registration fails, the clusters that were to be replaced stay deleted.
  */
 export function registrationsFirst({ findings }: Ordered): NoteOfStack[] {
-  const risky = findings.filter(
-    (finding) => isRegistered(finding) || (finding.kind === "cluster" && finding.verdict === "REPLACE"),
-  );
+  const risky = findings.filter((finding) => isRegistered(finding) || (finding.kind === "cluster" && isReplaced(finding)));
   const ofProvider = ({ kind, provider, name }: ObjectFinding) => (kind === "cluster" ? (provider ?? "") : name);
   const blocks = groupedBy(risky, (each) => `${blockOf(each)} ${each.engine === "provider" ? ofProvider(each) : ""}`);
   return [...blocks.values()].flatMap((block): NoteOfStack[] => {
@@ -34,7 +32,7 @@ export function staysDeleted({ findings, resized, usedElsewhere }: Ordered): Not
   const refusalOf = (finding: ObjectFinding) => (usedElsewhere.has(finding.object) ? "deletion" : ownRefusal(finding));
   const refused = findings.filter((finding) => refusalOf(finding) !== undefined);
   const replaced = findings.filter(
-    ({ verdict, object, reasons }) => verdict === "REPLACE" && !usedElsewhere.has(object) && !reasons.some(isElsewhere),
+    (finding) => isReplaced(finding) && !usedElsewhere.has(finding.object) && !hasReason(finding, "CREATED_AT"),
   );
   const registering = new Set(findings.filter(isRegistered).map(blockOf));
   const stops = (one: ObjectFinding, other: ObjectFinding): boolean => {
@@ -54,13 +52,12 @@ export function staysDeleted({ findings, resized, usedElsewhere }: Ordered): Not
 }
 
 function ownRefusal(finding: ObjectFinding): "deletion" | "creation" | undefined {
-  const { verdict, reasons } = finding;
-  if (isRefused(finding)) return "deletion";
-  return verdict === "RETAIN" && reasons.some(({ code }) => code === "NAME_TAKEN") ? "creation" : undefined;
+  if (!finding.refused) return undefined;
+  return hasReason(finding, "NAME_TAKEN", "CREATE_BEFORE_DESTROY", "NO_DESTROY_HOOK") ? "creation" : "deletion";
 }
 
-const isRegistered = ({ kind, verdict }: ObjectFinding) => kind === "provider" && CREATED.has(verdict);
+const isRegistered = (finding: ObjectFinding) => finding.kind === "provider" && isCreated(finding);
 const isOn = (cluster: ObjectFinding, { kind, type, name }: ObjectFinding) =>
   kind === "provider" && cluster.kind === "cluster" && cluster.type === type && cluster.provider === name;
-const isElsewhere = ({ code }: ObjectFinding["reasons"][number]) => code === "CREATED_AT";
+const isReplaced = ({ verdict, refused }: ObjectFinding) => verdict === "REPLACE" && !refused;
 const blockOf = ({ engine, platform, type }: ObjectFinding) => `${engine} ${platform} ${type}`;

@@ -1,5 +1,5 @@
 import { groupedBy } from "../../report/grouped-by";
-import { DELETED, KEPT, type ObjectFinding, type Verdict } from "./finding";
+import { hasReason, isDeleted, isLetGo, type ObjectFinding } from "./finding";
 import type { Note } from "./note";
 import type { ClustersByProvider } from "./plan-context";
 import { mayBeOneService } from "../../../model/base-url";
@@ -33,8 +33,8 @@ export function usedElsewhere(stacks: readonly Stack[]): Extract<Note, { code: "
   );
 }
 
-function isDeletedProvider({ kind, verdict }: ObjectFinding): boolean {
-  return kind === "provider" && DELETED.has(verdict);
+function isDeletedProvider(finding: ObjectFinding): boolean {
+  return finding.kind === "provider" && isDeleted(finding);
 }
 
 export function inSeveralStacks(findings: readonly ObjectFinding[]): Note[] {
@@ -46,7 +46,7 @@ export function inSeveralStacks(findings: readonly ObjectFinding[]): Note[] {
 
 function ofOneObject(findings: readonly ObjectFinding[]): Note[] {
   const { object } = findings[0]!;
-  const from = findings.find(({ verdict }) => verdict === "RETAIN");
+  const from = findings.find(isLetGo);
   const to = findings.find(({ verdict }) => verdict === "ADOPT");
   if (from && to && findings.length === 2) return [{ code: "HANDED_OVER", risk: "low", object, from: from.stack, to: to.stack }];
 
@@ -69,8 +69,8 @@ function isAlsoElsewhere(one: ObjectFinding, other: ObjectFinding): boolean {
 }
 
 /** Whether the object exists before and after the apply of its plan. */
-function staysOnService({ verdict, reasons }: ObjectFinding): boolean {
-  return STAYING.has(verdict) && !reasons.some(({ code }) => code === "DROPPED" || code === "LOOKED_FOR");
+function staysOnService(finding: ObjectFinding): boolean {
+  const { verdict, refused } = finding;
+  const stays = refused || verdict === "UNCHANGED" || verdict === "LEAVE" || verdict === "REPLACE";
+  return stays && !hasReason(finding, "DROPPED", "LOOKED_FOR");
 }
-
-const STAYING: ReadonlySet<Verdict> = new Set([...KEPT, "RETAIN", "ORPHAN", "PROTECTED", "IN-USE", "REPLACE", "DUPLICATE"]);

@@ -63,7 +63,7 @@ export function droppedObjects(plan: Plan, changes: readonly InstanceChange[]): 
     .flatMap((change) => changedObjects(change, plan))
     .filter(({ id }) => id.byProvider && !planned.has(keyOfObject(id)))
     .filter(({ id }) => !plan.errored || !plan.configuration.find(id.platform.module, id.block))
-    .map((entry) => ({ ...entry, judgement: judgement("STATE-ONLY", "medium", "DROPPED") }));
+    .map((entry) => ({ ...entry, judgement: judgement("UNCHANGED", "medium", "DROPPED") }));
 }
 
 function byHooks(change: ResourceChange, { configuration }: Plan): InstanceChange[] {
@@ -144,7 +144,7 @@ const REPLACES: ReadonlySet<string> = new Set(["delete,create", "create,delete"]
 
 /** No destroy hook deletes the object, although its instance leaves the state. */
 function orphaned(id: InstanceId, change: ResourceChange, ...reasons: readonly Reason[]): InstanceChange {
-  return { id, change: removalOf(change), judgement: judgement("ORPHAN", "critical", ...reasons) };
+  return { id, change: removalOf(change), judgement: judgement("LEAVE", "critical", ...reasons) };
 }
 
 function unclear(id: InstanceId, change: ResourceChange, ...reasons: readonly Reason[]): InstanceChange {

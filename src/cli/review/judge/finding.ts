@@ -8,19 +8,13 @@ export type Risk = (typeof RISKS)[number];
 
 /** Each verdict with its risks, from harmless to worst. docs/review.md explains them. */
 export const VERDICT_RISKS = {
-  UNCHANGED: ["none"],
-  MOVED: ["low"],
+  UNCHANGED: ["none", "low", "medium"],
   CREATE: ["low"],
   ADOPT: ["medium"],
-  RETAIN: ["medium", "high"],
-  "STATE-ONLY": ["low", "medium"],
-  PROTECTED: ["high"],
-  "IN-USE": ["high"],
+  LEAVE: ["medium", "high", "critical"],
   UNKNOWN: ["high", "critical"],
-  DUPLICATE: ["high", "critical"],
-  ORPHAN: ["high", "critical"],
-  DESTROY: ["critical"],
-  REPLACE: ["critical"],
+  DESTROY: ["high", "critical"],
+  REPLACE: ["high", "critical"],
 } as const satisfies Record<string, readonly Risk[]>;
 export type Verdict = keyof typeof VERDICT_RISKS;
 export const VERDICTS = Object.keys(VERDICT_RISKS) as [Verdict, ...Verdict[]];
@@ -38,7 +32,11 @@ export function atLeast(risk: Risk, limit: Risk): boolean {
 }
 
 /** What happens to an object, and why. */
-export type Judgement = VerdictWithRisk & { readonly reasons: readonly Reason[] };
+export type Judgement = VerdictWithRisk & {
+  /** Whether the apply fails because of this object, as long as it exists. */
+  readonly refused: boolean;
+  readonly reasons: readonly Reason[];
+};
 
 /** A reason that is nothing but its code. */
 export type SimpleReason =
@@ -94,7 +92,16 @@ export function judgement<V extends Verdict>(
   ...reasons: readonly (Reason | SimpleReason)[]
 ): Judgement {
   const judged = { verdict, risk } as VerdictWithRisk;
-  return { ...judged, reasons: reasons.map((reason) => (typeof reason === "string" ? { code: reason } : reason)) };
+  return {
+    ...judged,
+    refused: false,
+    reasons: reasons.map((reason) => (typeof reason === "string" ? { code: reason } : reason)),
+  };
+}
+
+/** The same for what the apply would do if it did not fail. */
+export function refusal(...of: Parameters<typeof judgement>): Judgement {
+  return { ...judgement(...of), refused: true };
 }
 
 export interface FieldChange {
@@ -119,6 +126,7 @@ export interface Dependent {
 export interface ObjectFinding {
   readonly stack: string;
   readonly verdict: Verdict;
+  readonly refused: boolean;
   readonly risk: Risk;
   readonly kind: "provider" | "cluster";
   readonly type: TypeCode;
@@ -157,14 +165,28 @@ export function keyOf({ stack, object }: Pick<ObjectFinding, "stack" | "object">
   return JSON.stringify([stack, object]);
 }
 
-/** Whether the apply fails because of this object. */
-export function isRefused({ verdict }: Pick<ObjectFinding, "verdict">): boolean {
-  return verdict === "PROTECTED" || verdict === "IN-USE";
+type Judged = Pick<Judgement, "verdict" | "refused" | "reasons">;
+
+/** Whether the apply deletes the object, also to replace it. */
+export function isDeleted({ verdict, refused }: Omit<Judged, "reasons">): boolean {
+  return !refused && (verdict === "DESTROY" || verdict === "REPLACE");
 }
 
-/** The verdicts with which the apply deletes the object, also to replace it. */
-export const DELETED: ReadonlySet<Verdict> = new Set(["DESTROY", "REPLACE"]);
-/** Those with which it creates an object that it does not adopt. */
-export const CREATED: ReadonlySet<Verdict> = new Set(["CREATE", "REPLACE", "DUPLICATE"]);
-/** Those with which the object stays as it is, in the state of this stack. */
-export const KEPT: ReadonlySet<Verdict> = new Set(["UNCHANGED", "MOVED", "STATE-ONLY"]);
+/** Whether it creates an object that it does not adopt. */
+export function isCreated({ verdict, refused }: Omit<Judged, "reasons">): boolean {
+  return !refused && (verdict === "CREATE" || verdict === "REPLACE");
+}
+
+/** Whether anything happens to the object, at least in the state. */
+export function isAffected({ verdict, reasons }: Omit<Judged, "refused">): boolean {
+  return verdict !== "UNCHANGED" || reasons.length > 0;
+}
+
+/** Whether the code says that the object stays on the service. */
+export function isLetGo({ verdict, reasons }: Omit<Judged, "refused">): boolean {
+  return verdict === "LEAVE" && hasReason({ reasons }, "RETAINED", "FORGOTTEN");
+}
+
+export function hasReason({ reasons }: Pick<Judged, "reasons">, ...codes: readonly Reason["code"][]): boolean {
+  return reasons.some(({ code }) => codes.includes(code));
+}

@@ -64,9 +64,17 @@ function mayHaveHooks(resource: NamedResource): boolean {
   return resource.type !== PLUGIN_READY_TYPE && (blockOf(resource) ?? supportInstance(resource)) !== undefined;
 }
 
-/** Parts of the configuration that are not from this package, and what else the apply runs with the environment of the hooks. */
+function isOfPlatform({ type, name }: Pick<ResourceChange, "type" | "name">): boolean {
+  return isPluginResourceType(type) || mayHaveHooks({ address: `${type}.${name}`, type, name });
+}
+
+/**
+ * Parts of the configuration that are not from this package, and what else the apply runs with the environment of the hooks. A stack
+ * without a Platform has none.
+ */
 export function foreignParts(stack: PlannedStack): ForeignPart[] {
   const { plan, synthesized } = stack;
+  if (![...plan.changes, ...plan.configuration.blocks].some(isOfPlatform)) return [];
   const parts = partsOfConfiguration(stack);
   const known = new Set(parts.flatMap(({ addresses }) => addresses));
   const running = plan.changes.filter((change) => runsProvisioners(change) && !mayHaveHooks(change));

@@ -1,4 +1,4 @@
-import { atLeast, CREATED, DELETED, isRefused, keyOf } from "./finding";
+import { atLeast, hasReason, isCreated, isDeleted, keyOf } from "./finding";
 import type { ObjectFinding, Reason, Risk } from "./finding";
 import type { Allowance, Policy, PolicyRule } from "./policy";
 import { groupedBy } from "../../report/grouped-by";
@@ -81,7 +81,7 @@ export function gate(review: Review, options: GateOptions, policy: Policy, now: 
     isRisky(note, options) ||
     (failOn !== "none" && isRefusal(note)) ||
     isBeyondRules(note, policy.rules);
-  const judged = new Set(review.findings.filter(({ verdict }) => verdict === "PROTECTED").map(keyOf));
+  const judged = new Set(review.findings.filter((finding) => finding.refused && hasReason(finding, "PROTECTED")).map(keyOf));
   const notes = review.notes.filter((note) => isDenied(note) && !isJudgedByObject(note, judged));
   const others = failOnOtherDeletes ? [...groupedBy(review.others, ({ stack }) => stack)] : [];
   const otherDeletes = others.map(([stack, groups]) => ({ stack, count: inTotal(groups).delete }));
@@ -122,25 +122,16 @@ function deniedFor(finding: ObjectFinding, options: GateOptions, rules: readonly
 }
 
 /** Also if something foreign runs, so that the refusal is not certain. */
-export function mustBeRefused({ verdict, reasons }: ObjectFinding): boolean {
-  return (
-    isRefused({ verdict }) || (verdict === "UNKNOWN" && reasons.some(({ code }) => code === "PROTECTED" || code === "IN_USE"))
-  );
+export function mustBeRefused(finding: ObjectFinding): boolean {
+  return finding.refused || (finding.verdict === "UNKNOWN" && hasReason(finding, "PROTECTED", "IN_USE"));
 }
 
-const MAY_DESTROY: ReadonlySet<string> = new Set([
-  "FOREIGN_HOOK",
-  "FOREIGN_PROVIDER",
-  "PLATFORM_UNKNOWN",
-  "TOKENS",
-] satisfies Reason["code"][]);
+const MAY_DESTROY: readonly Reason["code"][] = ["FOREIGN_HOOK", "FOREIGN_PROVIDER", "PLATFORM_UNKNOWN", "TOKENS"];
 
 /** For an unknown hook, provider, Platform or value, the worst is assumed. */
-function mayDestroy({ verdict, reasons }: ObjectFinding): boolean {
-  if (DELETED.has(verdict)) return true;
-  return (
-    verdict === "UNKNOWN" && reasons.some(({ code }) => MAY_DESTROY.has(code)) && !reasons.some(({ code }) => code === "NEW")
-  );
+function mayDestroy(finding: ObjectFinding): boolean {
+  if (isDeleted(finding)) return true;
+  return finding.verdict === "UNKNOWN" && hasReason(finding, ...MAY_DESTROY) && !hasReason(finding, "NEW");
 }
 
 /** Rules about a whole plan, or about objects that the plan does not change. */
@@ -157,7 +148,7 @@ function ofWholePlans(review: Review, rule: PolicyRule): Denial[] {
     case "forbid-weakened-settings":
       return review.settings.filter(isWeakened).map((change) => ({ code: "WEAKENED_SETTING", change, ...because(rule) }));
     case "max-clusters-created":
-      return tooMany("MAX_CLUSTERS_CREATED", rule.count, ({ verdict }) => CREATED.has(verdict));
+      return tooMany("MAX_CLUSTERS_CREATED", rule.count, isCreated);
     case "max-clusters-deleted":
       return tooMany("MAX_CLUSTERS_DELETED", rule.count, mayDestroy);
     case "require-deletion-protection":
@@ -181,6 +172,6 @@ function because({ why }: PolicyRule) {
   return why === undefined ? {} : { why };
 }
 
-function isAbout({ object, verdict, stack }: Allowance, finding: ObjectFinding): boolean {
-  return object === finding.object && verdict === finding.verdict && (stack === undefined || stack === finding.stack);
+function isAbout({ covers, verdict, stack }: Allowance, finding: ObjectFinding): boolean {
+  return covers(finding) && verdict === finding.verdict && (stack === undefined || stack === finding.stack);
 }

@@ -1,12 +1,12 @@
 import { groupedBy } from "../../report/grouped-by";
-import type { ObjectFinding } from "./finding";
+import { isAffected, type ObjectFinding } from "./finding";
 import type { NoteOfStack } from "./note";
 
 /** Facts that a reviewer would have to look up. They have no risk of their own. */
 
 export function services(findings: readonly ObjectFinding[]): NoteOfStack[] {
   return [...groupedBy(findings, ({ platform }) => platform)].flatMap(([platform, own]): NoteOfStack[] => {
-    if (own.every(({ verdict }) => verdict === "UNCHANGED")) return [];
+    if (!own.some(isAffected)) return [];
     const urls = [...new Set(own.map(({ service }) => service()))].filter((url) => url !== undefined);
     const isNew = own.every(({ verdict }) => verdict === "CREATE" || verdict === "ADOPT");
     const shown = urls.length === 0 && isNew ? [null] : urls;
@@ -15,7 +15,7 @@ export function services(findings: readonly ObjectFinding[]): NoteOfStack[] {
 }
 
 export function renames(findings: readonly ObjectFinding[]): NoteOfStack[] {
-  const leaving = findings.filter(({ verdict, declared }) => !declared && (verdict === "DESTROY" || verdict === "PROTECTED"));
+  const leaving = findings.filter(({ verdict, declared }) => !declared && verdict === "DESTROY");
   const coming = leaving.length === 0 ? [] : findings.filter(({ verdict }) => verdict === "CREATE");
   const placeOf = ({ type, kind, endpoint }: ObjectFinding) => JSON.stringify([type, kind, endpoint()]);
   const byEndpoint = new Map(coming.map((finding) => [placeOf(finding), finding]));
@@ -29,9 +29,7 @@ export function renames(findings: readonly ObjectFinding[]): NoteOfStack[] {
 }
 
 export function newVersions(findings: readonly ObjectFinding[]): NoteOfStack[] {
-  const replaced = findings.filter(
-    ({ kind, verdict, declared }) => kind === "cluster" && (verdict === "REPLACE" || (verdict === "PROTECTED" && declared)),
-  );
+  const replaced = findings.filter(({ kind, verdict }) => kind === "cluster" && verdict === "REPLACE");
   const objects = replaced
     .filter((finding) => finding.changes().some(({ field }) => VERSIONS.has(field)))
     .map(({ object }) => object);

@@ -63,7 +63,7 @@ export type Capacity = Readonly<Partial<Record<(typeof RESOURCES)[number], numbe
 
 /** Without clusters whose creation or deletion is not certain. */
 export function capacityChange(findings: readonly ObjectFinding[]): Capacity {
-  const changing = findings.filter(({ kind, verdict }) => kind === "cluster" && SIDES[verdict] !== undefined);
+  const changing = findings.filter(({ kind, verdict, refused }) => kind === "cluster" && !refused && SIDES[verdict]);
   const difference = (resource: (typeof RESOURCES)[number]) =>
     changing.reduce((sum, { verdict, before, after }) => {
       const [releases, takes] = SIDES[verdict]!;

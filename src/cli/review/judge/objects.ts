@@ -8,7 +8,7 @@ import { engineOf, isSupportResource, platformKey, platformName, supportInstance
 import { objectSummary, type ObjectSummary } from "./object-summary";
 import { changedObjects, droppedObjects, type InstanceChange } from "./changed-objects";
 import { dependentsIn } from "./dependents";
-import { DELETED, isRefused, judgement, KEPT } from "./finding";
+import { hasReason, isAffected, isDeleted, isLetGo, judgement, refusal } from "./finding";
 import type { FieldChange, Judgement, ObjectFinding, Reason } from "./finding";
 import { guardRefusals } from "./guard";
 import { fieldChanges, hiddenFields } from "./field-changes";
@@ -55,7 +55,7 @@ export class PlannedObjects {
   }
 
   drifted(findings: readonly ObjectFinding[]): string[] {
-    const staying = new Set(findings.filter(({ verdict }) => KEPT.has(verdict)).map(({ object }) => object));
+    const staying = new Set(findings.filter(({ verdict }) => verdict === "UNCHANGED").map(({ object }) => object));
     const isDrifted = ({ id, change }: InstanceChange) => id.byProvider && hasDrift(change.change.after);
     return [...new Set(this.#changes.filter(isDrifted).map(({ id }) => id.id))].filter((object) => staying.has(object)).sort();
   }
@@ -64,8 +64,9 @@ export class PlannedObjects {
   readonly refusals = once(() => guardRefusals(this.stack.plan.changes, this.#planContext));
 
   clustersOn(findings: readonly ObjectFinding[]): ClustersByProvider {
-    const leavesProvider = ({ verdict, changes }: ObjectFinding) =>
-      verdict === "DESTROY" || (verdict === "REPLACE" && changes().some(({ field }) => field === "provider" || field === "*"));
+    const leavesProvider = (finding: ObjectFinding) =>
+      isDeleted(finding) &&
+      (finding.verdict === "DESTROY" || finding.changes().some(({ field }) => field === "provider" || field === "*"));
     return this.#planContext.clustersOn(findings.filter(leavesProvider));
   }
 
@@ -105,27 +106,26 @@ export class PlannedObjects {
   #moving(from: InstanceChange, to: InstanceChange): Judgement {
     const { address } = to.change;
     const [leaving, coming] = [judge(from, this.#planContext), judge(to, this.#planContext)];
-    const has = (...codes: readonly Reason["code"][]) => leaving.reasons.some(({ code }) => codes.includes(code));
     // The orphan check knows that the code declares the object.
     const reasons: readonly Reason[] = [
       ...leaving.reasons.filter(({ code }) => code !== "LOOKED_FOR"),
       { code: "CREATED_AT", address },
     ];
-    if (leaving.verdict === "DESTROY") return judgement("REPLACE", "critical", ...reasons);
-    if (leaving.verdict !== "ORPHAN" && leaving.verdict !== "RETAIN") return { ...leaving, reasons };
+    if (leaving.verdict === "DESTROY") return { ...leaving, verdict: "REPLACE", reasons };
+    if (leaving.verdict !== "LEAVE") return { ...leaving, reasons };
     if (coming.verdict === "ADOPT") return judgement("ADOPT", "medium", ...reasons, "ADOPTS");
-    if (leaving.verdict === "RETAIN") return judgement("RETAIN", "high", ...reasons, "NAME_TAKEN");
+    if (isLetGo(leaving)) return refusal("LEAVE", "high", ...reasons, "NAME_TAKEN");
     // The create of a tainted one did not finish, so its name may be free.
-    return has("TAINTED")
-      ? judgement("DUPLICATE", "high", ...reasons)
-      : judgement("ORPHAN", "critical", ...reasons, "NAME_TAKEN");
+    return hasReason(leaving, "TAINTED")
+      ? judgement("CREATE", "low", ...reasons)
+      : refusal("LEAVE", "critical", ...reasons, "NAME_TAKEN");
   }
 
-  #finding(from: InstanceChange, to: InstanceChange, { verdict, risk, reasons }: Judgement): ObjectFinding {
+  #finding(from: InstanceChange, to: InstanceChange, { verdict, refused, risk, reasons }: Judgement): ObjectFinding {
     const { id, change } = verdict === "ADOPT" ? to : from;
     const declared = to.change.change.after !== null && to.change.change.after !== undefined;
-    const isOpen = reasons.some(({ code }) => code === "TOKENS");
-    const showsFields = declared && verdict !== "UNCHANGED" && verdict !== "MOVED" && !isOpen;
+    const isMoved = verdict === "UNCHANGED" && hasReason({ reasons }, "MOVED_FROM");
+    const showsFields = declared && isAffected({ verdict, reasons }) && !isMoved && !hasReason({ reasons }, "TOKENS");
     // Computed when somebody asks for it, because reports of large plans show few.
     const before = once(() => summaryOf(from, from.change.change.before, undefined));
     const after = once(() => summaryOf(to, to.change.change.after, to.change.change.after_unknown));
@@ -133,6 +133,7 @@ export class PlannedObjects {
     return {
       stack: this.stack.name,
       verdict,
+      refused,
       risk,
       kind: id.kind === "clusters" ? "cluster" : "provider",
       type: id.type,
@@ -155,7 +156,7 @@ export class PlannedObjects {
       protected: this.#isProtected(to),
       unprotected: this.#isUnprotected(from, to),
       reasons: this.#withRemedy(from.id, reasons),
-      dependents: DELETED.has(verdict) || isRefused({ verdict }) ? this.#dependentsOf(id) : [],
+      dependents: verdict === "DESTROY" || verdict === "REPLACE" ? this.#dependentsOf(id) : [],
       changes: once((): readonly FieldChange[] => (showsFields ? fieldChanges(from.change, to.change) : [])),
       service: once(() => this.#serviceOf(to) ?? this.#serviceOf(from)),
       endpoint: once(() => endpointOf(to.change)),
@@ -165,7 +166,7 @@ export class PlannedObjects {
   /** The note about a deletion guard has the remedy for all objects. Without the guard, the row of the object has it. */
   #withRemedy(id: InstanceId, reasons: readonly Reason[]): readonly Reason[] {
     const isSaid = () => this.refusals().some(({ code, names }) => code === "REFUSED_AS_PROTECTED" && names.includes(id.id));
-    if (!reasons.some(({ code }) => code === "PROTECTED") || isSaid()) return reasons;
+    if (!hasReason({ reasons }, "PROTECTED") || isSaid()) return reasons;
     const { allowDeletion = [] } = this.#planContext.settingsOf(id) ?? {};
     return [...reasons, { code: "ALLOWED_BY", line: allowDeletionLine({ allowDeletion }, [id.id]) }];
   }
@@ -226,7 +227,7 @@ function shownProvider(from: ResourceChange, to: ResourceChange): string | null 
 }
 
 /** Terraform removes a deposed copy from the state without a hook. The deposed copy may stand for the live object. */
-function withDeposed({ verdict, reasons }: Judgement): Judgement {
+function withDeposed({ verdict, refused, reasons }: Judgement): Judgement {
   if (verdict === "ADOPT") return judgement("ADOPT", "medium", "DEPOSED", ...reasons);
-  return judgement("ORPHAN", "critical", "DEPOSED", ...reasons);
+  return { ...judgement("LEAVE", "critical", "DEPOSED", ...reasons), refused: refused && verdict === "LEAVE" };
 }

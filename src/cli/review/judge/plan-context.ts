@@ -4,7 +4,7 @@ import type { Snapshot } from "../../../contract/snapshot";
 import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
 import { blockOf, platformKey, storedObject, supportInstance, type InstanceId } from "../../report/instance";
-import { DELETED, type ObjectFinding } from "./finding";
+import { isDeleted, type ObjectFinding } from "./finding";
 import { once, oncePerText } from "../../../util/once-per";
 import { originOf, type PlannedStack, type ResourceChange } from "../plan/plan";
 import { adoptsByProvider, type RecordedSettings, serviceInState, snapshotIn, snapshotInHook } from "../../report/recorded";
@@ -168,7 +168,7 @@ export class PlanContext {
    */
   noteUsers(findings: readonly ObjectFinding[]): void {
     if (!this.changes.some(({ id, change }) => id.kind === "providers" && change.change.actions.includes("delete"))) return;
-    this.#users = this.clustersOn(findings.filter(({ verdict }) => DELETED.has(verdict)));
+    this.#users = this.clustersOn(findings.filter(isDeleted));
   }
 
   clustersOn(leaving: readonly ObjectFinding[]): ClustersByProvider {

@@ -14,7 +14,8 @@ const POLICY_DOCUMENT = `a review policy as JSON, as in ${JSON.stringify({
 
 const TEXT_RULE = "be text that is not empty";
 const text = z.string(TEXT_RULE).min(1, TEXT_RULE);
-const OBJECT_RULE = "be one object as type/kind/name, for example capvs/clusters/prod, without patterns";
+const OBJECT_RULE =
+  "be one object as type/kind/name, for example capvs/clusters/prod. With both stack and expires, it may be a pattern";
 const LIMIT_RULE = "be a whole number, 0 or more";
 const limit = z.int(LIMIT_RULE).min(0, LIMIT_RULE);
 const PATTERNS_RULE = "be a list of at least one name or pattern";
@@ -25,16 +26,26 @@ const patterns = z.array(pattern, PATTERNS_RULE).min(1, PATTERNS_RULE).transform
 const why = text.optional();
 const expires = z.iso.date("be a date, for example 2026-01-31").optional();
 
-const allowance = z.strictObject(
-  {
-    object: z.string(OBJECT_RULE).refine((value) => value.includes("/") && isExact(value), OBJECT_RULE),
-    verdict: z.enum(VERDICTS, `be one of ${VERDICTS.join(", ")}`),
-    stack: text.optional(),
-    expires,
-    why,
-  },
-  "be an object",
-);
+const allowance = z
+  .strictObject(
+    {
+      object: z.string(OBJECT_RULE).refine((value) => isPattern(value), OBJECT_RULE),
+      verdict: z.enum(VERDICTS, `be one of ${VERDICTS.join(", ")}`),
+      stack: text.optional(),
+      expires,
+      why,
+    },
+    "be an object",
+  )
+  .refine((each) => isOneObject(each.object) || (each.stack !== undefined && each.expires !== undefined), {
+    error: OBJECT_RULE,
+    path: ["object"],
+  })
+  .transform((each) => ({ ...each, covers: objectMatcher(each.object) }));
+
+function isOneObject(pattern: string): boolean {
+  return pattern.includes("/") && isExact(pattern);
+}
 
 const DIGEST_RULE = "be the SHA-256 of a foreign part in hexadecimal, as the review prints it";
 const foreign = z.strictObject(

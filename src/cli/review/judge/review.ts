@@ -1,7 +1,7 @@
 import { isSupportResource } from "../../report/instance";
 import { registrationsFirst, staysDeleted } from "./apply-order";
 import { inSeveralStacks, usedElsewhere } from "./between-stacks";
-import { CREATED, DELETED, riskiestFirst, VERDICTS, type ObjectFinding, type Verdict } from "./finding";
+import { isAffected, isCreated, isDeleted, riskiestFirst, VERDICTS, type ObjectFinding, type Verdict } from "./finding";
 import { foreignNotes, foreignParts } from "./foreign";
 import { newVersions, renames, services } from "./hints";
 import { leftovers } from "./leftovers";
@@ -20,8 +20,8 @@ interface StackSummary {
   readonly errored: boolean;
   /** False if the plan failed, or covers only a part of the stack. */
   readonly complete: boolean;
-  /** Number of objects, the worst verdict first. Verdicts without objects are left out. */
-  readonly counts: Readonly<Partial<Record<Verdict, number>>>;
+  /** Number of refused objects, and of the others by verdict, the worst first. Zeros are left out. */
+  readonly counts: Readonly<Partial<Record<"refused" | Verdict, number>>>;
 }
 
 export interface Review {
@@ -37,7 +37,7 @@ export interface Review {
 export function hasChanges({ findings, settings, others, notes }: Review): boolean {
   return (
     settings.some(({ before }) => before !== null) ||
-    findings.some(({ verdict }) => verdict !== "UNCHANGED") ||
+    findings.some(isAffected) ||
     others.some((group) => group.create + group.update + group.delete + group.other > 0) ||
     notes.some(({ code }) => code === "OUTPUTS" || code === "SUPPORT_RESOURCES")
   );
@@ -68,11 +68,13 @@ function reviewPlan(stack: PlannedStack) {
   const objects = new PlannedObjects(stack);
   const { platforms, others } = objects;
   const findings = objects.findings();
-  const counts = VERDICTS.toReversed()
-    .map((verdict) => [verdict, findings.filter((finding) => finding.verdict === verdict).length] as const)
-    .filter(([, count]) => count > 0);
+  const numberOf = (test: (finding: ObjectFinding) => boolean) => findings.filter(test).length;
+  const counts = [
+    ["refused" as const, numberOf(({ refused }) => refused)] as const,
+    ...VERDICTS.toReversed().map((each) => [each, numberOf(({ verdict, refused }) => verdict === each && !refused)] as const),
+  ].filter(([, count]) => count > 0);
 
-  const settingsUnknown = findings.some((finding) => finding.protected === null && DELETED.has(finding.verdict));
+  const settingsUnknown = findings.some((finding) => finding.protected === null && isDeleted(finding));
   const drifted = objects.drifted(findings);
   const foreign = foreignParts(stack);
   const candidates: (NoteOfStack | false)[] = [
@@ -137,7 +139,7 @@ function orderNotes(
 
 /** The secrets that the apply needs. The reviewer can provide them beforehand. */
 function secrets({ synthesized }: PlannedStack, findings: readonly ObjectFinding[]): NoteOfStack[] {
-  const needing = findings.filter(({ verdict }) => CREATED.has(verdict) || verdict === "ADOPT");
+  const needing = findings.filter((finding) => isCreated(finding) || finding.verdict === "ADOPT");
   const required = synthesized?.secretsOf(needing) ?? [];
   if (required.length === 0) return [];
   const named = (kind: string) => [...new Set(required.filter((secret) => secret.kind === kind).map((secret) => secret.name))];

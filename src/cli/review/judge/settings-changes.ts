@@ -8,7 +8,7 @@ import { protectedByState, serviceInState } from "../../report/recorded";
 import { type Plan, type PlannedStack } from "../plan/plan";
 import { platformSettings } from "../plan/platform-settings";
 import { ownProviderBlocks, type ProviderBlock } from "../plan/provider-blocks";
-import type { ObjectFinding, Risk, Verdict } from "./finding";
+import { hasReason, isDeleted, isLetGo, type ObjectFinding, type Risk } from "./finding";
 
 export interface SettingChange {
   readonly stack: string;
@@ -145,7 +145,7 @@ export function unusedOf(
 ): readonly string[] {
   const users = USED_BY[setting];
   if (!users) return names;
-  const using = findings.filter((finding) => finding.platform === platform && users.has(finding.verdict));
+  const using = findings.filter((finding) => finding.platform === platform && users(finding));
   const used = new Set(using.flatMap(({ object, name }) => [object, name]));
   return names.filter((name) => !used.has(name));
 }
@@ -155,11 +155,13 @@ export function isWeakened({ risk }: Pick<SettingChange, "risk">): boolean {
   return risk === "high";
 }
 
-/** The verdicts that use a name in each setting. */
-const USED_BY: Readonly<Record<string, ReadonlySet<Verdict>>> = {
-  allowDeletion: new Set<Verdict>(["DESTROY", "REPLACE", "IN-USE"]),
-  retain: new Set<Verdict>(["RETAIN", "ADOPT"]),
-  adopt: new Set<Verdict>(["ADOPT"]),
+const isAdopted = ({ verdict }: ObjectFinding) => verdict === "ADOPT";
+
+/** Whether what happens to an object uses its name in each setting. */
+const USED_BY: Readonly<Record<string, (finding: ObjectFinding) => boolean>> = {
+  allowDeletion: (finding) => isDeleted(finding) || (finding.refused && hasReason(finding, "IN_USE")),
+  retain: (finding) => isLetGo(finding) || isAdopted(finding),
+  adopt: isAdopted,
 };
 
 function riskOf(setting: string, added: readonly string[], removed: readonly string[], after: readonly string[]): Risk {

@@ -5,7 +5,7 @@ import { differingAttributes } from "../../report/declared-fields";
 import { hasDeclaration } from "../../report/instance";
 import { protectedByState } from "../../report/recorded";
 import type { InstanceChange } from "./changed-objects";
-import { judgement, KEPT, type Judgement, type Reason, type SimpleReason } from "./finding";
+import { hasReason, isLetGo, judgement, refusal, type Judgement, type Reason, type SimpleReason } from "./finding";
 import { fieldsMarkedOtherwise } from "./field-changes";
 import type { PlanContext } from "./plan-context";
 import { runsProvisioners } from "./foreign";
@@ -16,29 +16,29 @@ export function judge(entry: InstanceChange, planContext: PlanContext): Judgemen
   const { change } = entry;
   const ofInstance = besideTwin(entry, entry.judgement ?? judgeChange(entry, planContext), planContext);
   const judged = withForeignParts(entry, ofInstance, planContext);
-  const open = KEPT.has(judged.verdict) ? planContext.openFieldsOf(change) : undefined;
-  const from = judged.verdict === "MOVED" ? undefined : movedFrom(change);
+  const open = judged.verdict === "UNCHANGED" ? planContext.openFieldsOf(change) : undefined;
+  const from = hasReason(judged, "MOVED_FROM") ? undefined : movedFrom(change);
   const reasons: readonly Reason[] = [
     ...judged.reasons,
     ...(open ? [{ code: "TOKENS" as const, fields: open }] : []),
     ...(from === undefined ? [] : [{ code: "MOVED_FROM" as const, address: from }]),
   ];
-  return open ? { verdict: "UNKNOWN", risk: "critical", reasons } : { ...judged, reasons };
+  return open ? judgement("UNKNOWN", "critical", ...reasons) : { ...judged, reasons };
 }
 
 /** If another instance of the Platform keeps the object, no object is lost. */
 function besideTwin({ id, change }: InstanceChange, judged: Judgement, planContext: PlanContext): Judgement {
-  const twin = judged.verdict === "ORPHAN" ? planContext.twinOf(id, change) : undefined;
+  const twin = judged.verdict === "LEAVE" && !isLetGo(judged) ? planContext.twinOf(id, change) : undefined;
   if (twin === undefined) return judged;
   const reasons = judged.reasons.filter(({ code }) => code !== "LOOKED_FOR");
-  return judgement("STATE-ONLY", "medium", ...reasons, { code: "CREATED_AT", address: twin });
+  return judgement("UNCHANGED", "medium", ...reasons, { code: "CREATED_AT", address: twin });
 }
 
 /** A critical verdict stays, whatever else happens. Something foreign that runs instead of a deletion may delete the object. */
 function withForeignParts({ id, change }: InstanceChange, judged: Judgement, planContext: PlanContext): Judgement {
   const { actions } = change.change;
   const runs = id.byProvider ? actions.join() !== "no-op" : runsProvisioners(change);
-  if (!runs || judged.reasons.some(({ code }) => code === "NO_DESTROY_HOOK")) return judged;
+  if (!runs || hasReason(judged, "NO_DESTROY_HOOK")) return judged;
   const [source, problem] = [planContext.foreignProviderOf(id, change), planContext.hookProblemOf(id)];
   if (source === undefined && problem === undefined) return judged;
   const reasons: readonly Reason[] = [
@@ -46,8 +46,8 @@ function withForeignParts({ id, change }: InstanceChange, judged: Judgement, pla
     ...(source === undefined ? [] : [{ code: "FOREIGN_PROVIDER" as const, source }]),
     ...(problem === undefined ? [] : [{ code: "FOREIGN_HOOK" as const, problem }]),
   ];
-  if (judged.risk === "critical") return { ...judged, reasons };
-  return { verdict: "UNKNOWN", risk: actions.includes("delete") ? "critical" : "high", reasons };
+  if (judged.risk === "critical") return { ...judged, refused: false, reasons };
+  return judgement("UNKNOWN", actions.includes("delete") ? "critical" : "high", ...reasons);
 }
 
 /** A change that the provider refuses is not in its plan. */
@@ -55,7 +55,7 @@ function judgeChange(entry: InstanceChange, planContext: PlanContext): Judgement
   const { id, change } = entry;
   const { actions } = change.change;
   if (actions.join() !== "forget" && planContext.leavesService(id, change)) {
-    return judgement("ORPHAN", "critical", { code: "MOVED_AWAY", address: change.address });
+    return judgement("LEAVE", "critical", { code: "MOVED_AWAY", address: change.address });
   }
   switch (actions.join()) {
     case "no-op":
@@ -68,20 +68,20 @@ function judgeChange(entry: InstanceChange, planContext: PlanContext): Judgement
         ? judgement("ADOPT", "medium", "NEW", "ADOPTS")
         : judgement("CREATE", "low", "NEW");
     case "forget":
-      return judgement("RETAIN", isReleased(entry, planContext) ? "medium" : "high", "FORGOTTEN");
+      return judgement("LEAVE", "medium", "FORGOTTEN");
     case "create,forget":
     case "forget,create":
       // The object stays on the service, so its name is in use.
       return mayAdopt(entry, planContext, "as declared")
         ? judgement("ADOPT", "medium", "FORGOTTEN", "ADOPTS")
-        : judgement("RETAIN", "high", "FORGOTTEN", "NAME_TAKEN");
+        : refusal("LEAVE", "high", "FORGOTTEN", "NAME_TAKEN");
     case "delete":
       return removal(entry, planContext);
     case "delete,create":
     case "create,delete":
       return replacement(entry, planContext);
     default:
-      return { verdict: "UNKNOWN", risk: "high", reasons: [{ code: "ACTIONS", actions }] };
+      return judgement("UNKNOWN", "high", { code: "ACTIONS", actions });
   }
 }
 
@@ -95,23 +95,20 @@ function mayAdopt({ id, change }: InstanceChange, planContext: PlanContext, live
 /** A change that sends nothing to the service. Every change of the object itself is a replacement. */
 function kept({ id, change }: InstanceChange, planContext: PlanContext): Judgement {
   const { actions, importing, before, after } = change.change;
-  if (importing) return judgement("STATE-ONLY", "medium", "IMPORTED");
+  if (importing) return judgement("UNCHANGED", "medium", "IMPORTED");
   const address = movedFrom(change);
   // A block without a destroy hook is only named like one of a Platform.
   if (address !== undefined && !id.byProvider && planContext.destroyHookOf(id, change) === "none") {
-    return judgement("ORPHAN", "critical", "NO_DESTROY_HOOK");
+    return judgement("LEAVE", "critical", "NO_DESTROY_HOOK");
   }
   if (actions.join() !== "update") {
-    return address === undefined ? judgement("UNCHANGED", "none") : judgement("MOVED", "low", { code: "MOVED_FROM", address });
+    return address === undefined
+      ? judgement("UNCHANGED", "none")
+      : judgement("UNCHANGED", "low", { code: "MOVED_FROM", address });
   }
   const fields = id.byProvider ? differingAttributes(before, after) : fieldsMarkedOtherwise(change);
-  if (id.byProvider) return judgement("STATE-ONLY", "low", fields.length > 0 ? { code: "ATTRIBUTES", fields } : "STATE_ONLY");
-  return judgement(
-    "STATE-ONLY",
-    "medium",
-    "STATE_ONLY",
-    ...(fields.length > 0 ? [{ code: "SENSITIVITY" as const, fields }] : []),
-  );
+  if (id.byProvider) return judgement("UNCHANGED", "low", fields.length > 0 ? { code: "ATTRIBUTES", fields } : "STATE_ONLY");
+  return judgement("UNCHANGED", "medium", "STATE_ONLY", ...(fields.length > 0 ? [{ code: "SENSITIVITY" as const, fields }] : []));
 }
 
 /** Terraform calls the provider for every deletion, even if the block left the code. */
@@ -120,13 +117,13 @@ function removal(entry: InstanceChange, planContext: PlanContext): Judgement {
   const why = given ?? (change.action_reason === undefined ? "DESTROY_ALL" : "REMOVED");
   if (id.byProvider) return deletion(entry, planContext, why);
   const destroyHook = planContext.destroyHookOf(id, change);
-  if (change.deposed !== undefined) return judgement("ORPHAN", "critical", "DEPOSED");
-  if (destroyHook === "block is gone") return judgement("ORPHAN", "critical", "BLOCK_REMOVED");
-  if (destroyHook === "none") return judgement("ORPHAN", "critical", why, "NO_DESTROY_HOOK");
+  if (change.deposed !== undefined) return judgement("LEAVE", "critical", "DEPOSED");
+  if (destroyHook === "block is gone") return judgement("LEAVE", "critical", "BLOCK_REMOVED");
+  if (destroyHook === "none") return judgement("LEAVE", "critical", why, "NO_DESTROY_HOOK");
   if (planContext.isTainted(change)) {
-    if (isReleased(entry, planContext)) return judgement("RETAIN", "medium", why, "RETAINED");
+    if (isReleased(entry, planContext)) return judgement("LEAVE", "medium", why, "RETAINED");
     const lookedFor: SimpleReason[] = planContext.isLookedFor(id) ? ["LOOKED_FOR"] : [];
-    return judgement("ORPHAN", lookedFor.length > 0 ? "high" : "critical", why, "TAINTED", ...lookedFor);
+    return judgement("LEAVE", lookedFor.length > 0 ? "high" : "critical", why, "TAINTED", ...lookedFor);
   }
   return deletion(entry, planContext, why);
 }
@@ -137,14 +134,14 @@ function replacement(entry: InstanceChange, planContext: PlanContext): Judgement
   const adopts = mayAdopt(entry, planContext, UNSEEN);
   if (change.change.actions[0] === "create") {
     const adoptsOld: SimpleReason[] = id.byProvider && adopts ? ["ADOPTS_OLD"] : [];
-    return judgement("DUPLICATE", id.byProvider ? "high" : "critical", why, "CREATE_BEFORE_DESTROY", ...adoptsOld);
+    return refusal("REPLACE", id.byProvider ? "high" : "critical", why, "CREATE_BEFORE_DESTROY", ...adoptsOld);
   }
   // If `retain` and `adopt` keep the object, the provider plans an update.
   if (id.byProvider) return deletion(entry, planContext, why, { adopts: false });
   if (planContext.isTainted(change)) {
-    return adopts ? judgement("ADOPT", "medium", "TAINTED", "ADOPTS") : judgement("DUPLICATE", "high", "TAINTED");
+    return adopts ? judgement("ADOPT", "medium", "TAINTED", "ADOPTS") : judgement("CREATE", "low", "TAINTED");
   }
-  if (planContext.destroyHookOf(id, change) === "none") return judgement("DUPLICATE", "critical", why, "NO_DESTROY_HOOK");
+  if (planContext.destroyHookOf(id, change) === "none") return refusal("REPLACE", "critical", why, "NO_DESTROY_HOOK");
   return deletion(entry, planContext, why, { adopts });
 }
 
@@ -166,32 +163,31 @@ function deletion(
 ): Judgement {
   const { id, change } = entry;
   const { importing, before } = change.change;
-  if (!id.byProvider && !hasDeclaration(change, before, id)) return judgement("PROTECTED", "high", why, "NO_DECLARATION");
+  const verdict = replacement ? "REPLACE" : "DESTROY";
+  if (!id.byProvider && !hasDeclaration(change, before, id)) return refusal(verdict, "high", why, "NO_DECLARATION");
   const facts = factsOf(entry, planContext, replacement);
   const outcomes = possibleDeletions(facts);
   // The refusals are those that a plan shows: the service may show others first.
-  const refusal = outcomes.find((outcome) => isRefusal(outcome) && SHOWN.has(outcome.because));
-  const worst = outcomes.find(({ happens }) => happens === "DESTROY" || happens === "REPLACE") ?? refusal ?? outcomes[0]!;
+  const shown = outcomes.find((outcome) => isRefusal(outcome) && SHOWN.has(outcome.because));
+  const worst = outcomes.find(({ happens }) => happens === "DESTROY" || happens === "REPLACE") ?? shown ?? outcomes[0]!;
   switch (worst.because ?? worst.happens) {
     case "DESTROY":
     case "REPLACE": {
       const lifted: SimpleReason[] = facts.protection === "lifted" ? ["ALLOWED"] : [];
       const imported: SimpleReason[] = importing ? ["IMPORTED"] : [];
-      return judgement(replacement ? "REPLACE" : "DESTROY", "critical", why, ...lifted, ...imported);
+      return judgement(verdict, "critical", why, ...lifted, ...imported);
     }
     case "RETAIN":
-      return judgement("RETAIN", "medium", why, "RETAINED");
+      return judgement("LEAVE", "medium", why, "RETAINED");
     case "ADOPT":
       return judgement("ADOPT", "medium", why, "RETAINED", "ADOPTS");
     case "retained":
       // A destroy hook leaves the object on the service, and the create hook fails.
-      return id.byProvider
-        ? judgement("PROTECTED", "high", why, "RETAINED")
-        : judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
+      return id.byProvider ? refusal(verdict, "high", why, "RETAINED") : refusal("LEAVE", "high", why, "RETAINED", "NAME_TAKEN");
     case "in use":
-      return judgement("IN-USE", "high", why, { code: "IN_USE", clusters: planContext.usersOf(id) });
+      return refusal(verdict, "high", why, { code: "IN_USE", clusters: planContext.usersOf(id) });
     default:
-      return judgement("PROTECTED", "high", why, "PROTECTED");
+      return refusal(verdict, "high", why, "PROTECTED");
   }
 }
 

@@ -1,5 +1,5 @@
 import { terminalJson } from "../../report/json";
-import { CREATED, DELETED, type Verdict } from "../judge/finding";
+import { isCreated, isDeleted } from "../judge/finding";
 import { inTotal } from "../judge/other-resources";
 import { hasChanges, type Review } from "../judge/review";
 import type { Gate } from "../judge/gate";
@@ -41,11 +41,10 @@ export function reviewJson(review: Review, gate: Gate): string {
  * by Terraform's actions. A replacement counts as one creation and one deletion, as in GitLab.
  */
 export function reviewGitlab({ findings, others }: Review): string {
-  const objects = (counted: ReadonlySet<Verdict>) => findings.filter(({ verdict }) => counted.has(verdict)).length;
   const resources = inTotal(others);
   return `${JSON.stringify({
-    create: objects(CREATED) + resources.create,
-    update: objects(new Set(["STATE-ONLY"])) + resources.update,
-    delete: objects(DELETED) + resources.delete,
+    create: findings.filter(isCreated).length + resources.create,
+    update: resources.update,
+    delete: findings.filter(isDeleted).length + resources.delete,
   })}\n`;
 }

@@ -1,6 +1,6 @@
 import { code, details, list, markdown, table } from "../../report/markdown";
 import { counted, phrase, plain } from "../../report/phrase";
-import { atLeast, type ObjectFinding, type Risk, RISKS } from "../judge/finding";
+import { atLeast, isAffected, type ObjectFinding, type Risk, RISKS } from "../judge/finding";
 import { capacityChange } from "../judge/object-summary";
 import { type Gate, mustBeRefused } from "../judge/gate";
 import { mermaidGraph } from "./mermaid";
@@ -177,7 +177,6 @@ function stackLines({ stacks }: Review, { lists }: Extent): string | undefined {
 }
 
 const isSeveral = ({ stacks }: Review) => stacks.length > 1;
-const isAffected = ({ verdict }: ObjectFinding) => verdict !== "UNCHANGED";
 
 function rowsTable({ review, rows }: Page, extent: Extent): string | undefined {
   if (rows.length === 0) return undefined;

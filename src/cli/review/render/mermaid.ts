@@ -1,6 +1,6 @@
 import { visible } from "../../../util/printable";
 import { verdictName } from "./wording";
-import { keyOf, type ObjectFinding, type Risk } from "../judge/finding";
+import { isAffected, keyOf, type ObjectFinding, type Risk } from "../judge/finding";
 
 /** A graph with more nodes is not readable. */
 const NODES_SHOWN = 40;
@@ -29,13 +29,12 @@ export function mermaidGraph(findings: readonly ObjectFinding[]): string | undef
   };
   const nodeOf = (finding: ObjectFinding) =>
     node(keyOf(finding), finding, `${finding.kind} ${finding.name}`, verdictName(finding));
-  const isAffected = (finding: ObjectFinding | undefined) => finding !== undefined && finding.verdict !== "UNCHANGED";
 
   let left = 0;
   for (const finding of findings) {
     const [key, on] = [keyOf(finding), providerOf(finding)];
     const provider = on === undefined ? undefined : byKey.get(on);
-    if (!isAffected(finding) && !isAffected(provider)) continue;
+    if (!isAffected(finding) && !(provider && isAffected(provider))) continue;
     if (!nodeOf(finding)) {
       left++;
       continue;

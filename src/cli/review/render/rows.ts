@@ -1,6 +1,6 @@
 import { groupedBy } from "../../report/grouped-by";
 import { joined, listed, phrase, plain, type Phrase, written } from "../../report/phrase";
-import { keyOf, riskiestFirst, type Dependent, type ObjectFinding, type Risk } from "../judge/finding";
+import { isAffected, keyOf, riskiestFirst, type Dependent, type ObjectFinding, type Risk } from "../judge/finding";
 import type { Gate } from "../judge/gate";
 import type { Review } from "../judge/review";
 import type { SettingChange } from "../judge/settings-changes";
@@ -31,11 +31,22 @@ const NAMED = 3;
 /** The worst first. */
 export function rowsOf({ findings, settings }: Review, gate: Gate): Row[] {
   const denied = deniedBy(gate);
-  const changing = findings.filter(({ verdict }) => verdict !== "UNCHANGED");
+  const changing = findings.filter(isAffected);
   const groups = groupedBy(changing, (finding) => {
-    const { stack, platform, type, kind, verdict, risk, declared } = finding;
+    const { stack, platform, type, kind, verdict, refused, risk, declared } = finding;
     const why = written(reasons(finding), (text) => JSON.stringify(text));
-    return JSON.stringify([stack, platform, type, kind, verdict, risk, declared, denied.objects.has(keyOf(finding)), why]);
+    return JSON.stringify([
+      stack,
+      platform,
+      type,
+      kind,
+      verdict,
+      refused,
+      risk,
+      declared,
+      denied.objects.has(keyOf(finding)),
+      why,
+    ]);
   });
   const rows = [...groups.values()].flatMap((group) => (group.length < ALIKE ? group.map((one) => [one]) : [group]));
   return [

@@ -2,9 +2,10 @@ import { groupedBy } from "../../report/grouped-by";
 import { counted, joined, listed, phrase, phrases, plain, tallied, type Phrase, written } from "../../report/phrase";
 import { bounded } from "../../../util/printable";
 import {
-  DELETED,
-  isRefused,
-  KEPT,
+  hasReason,
+  isAffected,
+  isDeleted,
+  isLetGo,
   type Dependent,
   type FieldChange,
   type ObjectFinding,
@@ -25,60 +26,49 @@ const VALUE_CHARACTERS = 60;
 
 /** The end of a sentence about the object. */
 export function describeVerdict(finding: ObjectFinding): string {
-  const { verdict, declared, reasons: because } = finding;
-  const has = (...codes: readonly Reason["code"][]) => because.some(({ code }) => codes.includes(code));
+  const { verdict, refused, declared } = finding;
+  const has = (...codes: readonly Reason["code"][]) => hasReason(finding, ...codes);
+  if (refused) {
+    if (verdict === "LEAVE") return "left on the service, where it has its name, so this apply will fail";
+    if (has("CREATE_BEFORE_DESTROY", "NO_DESTROY_HOOK")) return "this apply will fail while it exists, and nothing deletes it";
+    const why = has("IN_USE") ? ", because clusters use it" : declared && has("PROTECTED") ? " while it exists" : "";
+    return `this apply will fail${why}; otherwise ${lost(finding)}`;
+  }
   switch (verdict) {
-    case "PROTECTED":
-      return declared && has("PROTECTED")
-        ? `this apply will fail while it exists; otherwise ${lost(finding)}`
-        : `this apply will fail; otherwise ${lost(finding)}`;
-    case "IN-USE":
-      return `this apply will fail, because clusters use it; otherwise ${lost(finding)}`;
     case "DESTROY":
     case "REPLACE":
       return lost(finding);
     case "CREATE":
+      if (has("TAINTED")) return "its unfinished create goes on, or fails if the name is taken";
       return finding.kind === "cluster" ? "created" : "registered";
+    case "ADOPT":
+      return "adopted if it exists and matches, else created";
+    case "LEAVE":
+      return isLetGo(finding) ? "left on the service and removed from the state" : "dropped from the state without being deleted";
+    case "UNCHANGED":
+      return has("MOVED_FROM") ? "gets another address in the state" : "changed in the state only";
     case "UNKNOWN":
       return has("TOKENS")
         ? "may be replaced: only a plan can tell"
         : "unknown to this version of cluster-platform; read Terraform's own plan";
-    default:
-      return HAPPENS[verdict];
   }
 }
 
-const HAPPENS = {
-  UNCHANGED: "nothing",
-  MOVED: "gets another address in the state; the service is not called",
-  ADOPT: "adopted if it exists and matches, else created",
-  RETAIN: "left on the service and removed from the state",
-  "STATE-ONLY": "changed in the state only; the service is not called",
-  DUPLICATE: "created again without being deleted, or refused if it still exists",
-  ORPHAN: "dropped from the state without being deleted",
-} as const satisfies Partial<Record<Verdict, string>>;
-
-function lost(finding: ObjectFinding): string {
-  const isReplaced = removal(finding) === "REPLACE";
-  if (finding.kind === "provider") return isReplaced ? "registration deleted, then created again" : "registration deleted";
+function lost({ verdict, kind }: ObjectFinding): string {
+  const isReplaced = verdict === "REPLACE";
+  if (kind === "provider") return isReplaced ? "registration deleted, then created again" : "registration deleted";
   return `deleted with everything that runs on it${isReplaced ? ", then created empty" : ""}`;
 }
 
-/** What the reader sees as the verdict. A refused object shows what the apply would do. */
-export function verdictName(finding: ObjectFinding): string {
-  return isRefused(finding) ? `${removal(finding)}, refused` : finding.verdict;
-}
-
-/** The verdict of a refused object without the refusal. */
-function removal(finding: ObjectFinding): Verdict {
-  return isRefused(finding) ? (finding.declared ? "REPLACE" : "DESTROY") : finding.verdict;
+export function verdictName({ verdict, refused }: ObjectFinding): string {
+  return refused ? `${verdict}, refused` : verdict;
 }
 
 /** The size of clusters that are created or lost, if the plan shows it. */
 export function sizePhrase(findings: readonly ObjectFinding[]): Phrase | undefined {
   const [first] = findings as readonly [ObjectFinding];
-  if (KEPT.has(first.verdict)) return undefined;
-  const verdict = removal(first);
+  const { verdict } = first;
+  if (verdict === "UNCHANGED") return undefined;
   const [before, after] = [sizeOf(findings.map((finding) => finding.before)), sizeOf(findings.map((finding) => finding.after))];
   if (verdict === "REPLACE") return sizeParts(before, after);
   return verdict === "CREATE" || verdict === "ADOPT"
@@ -180,7 +170,7 @@ export function reasons(finding: ObjectFinding): Phrase {
   const reasons = finding.reasons.map((reason) => worded(REASONS, reason, finding));
   const namesFields = finding.reasons.some(({ code }) => NAMES_FIELDS.has(code));
   const along = namesFields || finding.changes().length === 0 ? [] : [changesPhrase(finding.changes())];
-  const wasProtected = finding.unprotected && DELETED.has(finding.verdict) ? [phrase`it was protected until this plan`] : [];
+  const wasProtected = finding.unprotected && isDeleted(finding) ? [phrase`it was protected until this plan`] : [];
   return joined([...reasons, ...along, ...wasProtected], "; ");
 }
 
@@ -305,25 +295,22 @@ function differing(before: string, after: string, characters: number): [string, 
   return [cut(one), cut(other)];
 }
 
-const HAPPENED: Readonly<Record<Exclude<Verdict, "UNCHANGED">, string>> = {
+const HAPPENED: Readonly<Record<Verdict, string>> = {
   REPLACE: "replaced",
   DESTROY: "destroyed",
-  ORPHAN: "orphaned",
-  DUPLICATE: "created again",
   UNKNOWN: "unclear",
-  "IN-USE": "refused as in use",
-  PROTECTED: "refused as protected",
-  "STATE-ONLY": "changed in the state only",
-  RETAIN: "left on the service",
+  LEAVE: "left on the service",
   ADOPT: "adopted",
   CREATE: "created",
-  MOVED: "moved",
+  UNCHANGED: "changed in the state only",
 };
 
 /** `1 cluster replaced, 2 providers created`, the worst first. */
 export function summary(review: Review): string {
   const parts = tallied(
-    review.findings.flatMap(({ kind, verdict }) => (verdict === "UNCHANGED" ? [] : [{ kind, what: HAPPENED[verdict] }])),
+    review.findings
+      .filter(isAffected)
+      .map(({ kind, verdict, refused }) => ({ kind, what: refused ? "refused" : HAPPENED[verdict] })),
   );
   const weakened = review.settings.filter(isWeakened).length;
   if (weakened > 0) parts.push(`${counted(weakened, "setting")} weakened`);
@@ -357,14 +344,14 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
   const isSpared = ({ stack, platform }: ObjectFinding) =>
     failed.some(({ name }) => name === stack) ||
     notes.some((note) => isSparing(note) && note.stack === stack && note.platform === platform);
-  const deleted = findings.filter(({ verdict, kind }) => kind === "cluster" && DELETED.has(verdict));
+  const deleted = findings.filter((finding) => finding.kind === "cluster" && isDeleted(finding));
   const guarded = findings.filter(
-    (finding) => finding.kind === "cluster" && finding.verdict === "PROTECTED" && isSpared(finding),
+    (finding) => finding.kind === "cluster" && finding.refused && hasReason(finding, "PROTECTED") && isSpared(finding),
   );
   const [spared, lost] = [[...guarded, ...deleted.filter(isSpared)], deleted.filter((finding) => !isSpared(finding))];
   // For orphans of lower risk, the orphan check tells whether they live.
-  const orphaned = findings.filter(({ verdict, risk }) => verdict === "ORPHAN" && risk === "critical");
-  const stopping = findings.filter((finding) => isRefused(finding) && !isSpared(finding));
+  const orphaned = findings.filter(({ verdict, risk }) => verdict === "LEAVE" && risk === "critical");
+  const stopping = findings.filter((finding) => finding.refused && !isSpared(finding));
   const elsewhere = notes
     .filter((note) => note.code === "USED_ELSEWHERE" || note.code === "TAKEN_ELSEWHERE")
     .map(({ object }) => phrase`${object}`);
