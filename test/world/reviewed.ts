@@ -105,7 +105,8 @@ const mayForget = (finding: ObjectFinding) =>
   mayDelete(finding) ||
   finding.verdict === "LEAVE" ||
   finding.verdict === "ADOPT" ||
-  hasReason(finding, "TAINTED", "CREATE_BEFORE_DESTROY", "NO_DESTROY_HOOK");
+  (finding.verdict === "CREATE" && hasReason(finding, "TAINTED")) ||
+  (finding.refused && hasReason(finding, "CREATE_BEFORE_DESTROY", "NO_DESTROY_HOOK"));
 const isInUse = (finding: ObjectFinding) => finding.refused && hasReason(finding, "IN_USE");
 
 /** A plan with hooks does not show whether the clusters of the state live. */
