@@ -214,7 +214,8 @@ function ofSuccess({ object, fate, entry, findings, livedBefore, wasStored, wasA
   const { verdict, engine } = finding;
   // Without the URLs, the review takes the services of two Platforms for one.
   const isElsewhere = engine !== "provider" && hasReason(finding, "CREATED_AT") && !isDeclared;
-  const expected = isElsewhere && verdict === "REPLACE" ? expectedOf({ ...finding, verdict: "DESTROY" }) : expectedOf(finding);
+  const isGone = isElsewhere && (!finding.refused || verdict === "LEAVE");
+  const expected = (isGone && ELSEWHERE[verdict]) || expectedOf(finding);
   if (!expected || hasReason(finding, "DROPPED")) return [];
   const [ofLiving, ofMissing, entries] = expected;
   // A note says that an interrupted apply has replaced it.
@@ -246,6 +247,10 @@ const ENTRIES: Readonly<Record<Entry, string>> = {
 type Expected = readonly [readonly Fate[], readonly Fate[], readonly Entry[]];
 
 const COMING: Expected = [["stays"], ["created"], ["new"]];
+const LEFT: Expected = [["stays"], ["absent"], ["none"]];
+const GOING: Expected = [["deleted"], ["absent"], ["none"]];
+/** What the review takes for an object that comes again is on another service. */
+const ELSEWHERE: Readonly<Partial<Record<ObjectFinding["verdict"], Expected>>> = { REPLACE: GOING, LEAVE: LEFT };
 
 function expectedOf(finding: ObjectFinding): Expected | undefined {
   // The run may adopt what the plan cannot create, and creates it if it is missing.
@@ -259,9 +264,9 @@ function expectedOf(finding: ObjectFinding): Expected | undefined {
     case "ADOPT":
       return [["stays"], ["created"], ["same", "new"]];
     case "LEAVE":
-      return hasReason(finding, "CREATED_AT") ? COMING : [["stays"], ["absent"], ["none"]];
+      return hasReason(finding, "CREATED_AT") ? COMING : LEFT;
     case "DESTROY":
-      return [["deleted"], ["absent"], ["none"]];
+      return GOING;
     case "REPLACE":
       return [["replaced"], ["created"], ["new"]];
     case "UNKNOWN":
