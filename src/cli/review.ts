@@ -15,12 +15,14 @@ import { LEAST_BYTES, type MarkdownOptions, marker, reviewMarkdown } from "./rev
 import { planDigest, type PlannedStack, readPlan } from "./review/plan/plan";
 import type { Policy } from "./review/judge/policy";
 import { hasChanges, type Review, reviewPlans } from "./review/judge/review";
-import { denialPhrase } from "./review/render/wording";
+import { atMost, denialPhrase } from "./review/render/wording";
 
 /** A comment on GitHub holds 65,536 characters. */
 const COMMENT_BYTES = 60_000;
 /** The summary of a step on GitHub holds 1 MiB. */
 const SUMMARY_BYTES = 1_000_000;
+/** On standard error, which a person reads. */
+const DENIALS_SAID = 30;
 
 interface Options extends GateOptions {
   readonly synth: boolean;
@@ -168,8 +170,11 @@ async function compareStacks(
 }
 
 function sayDenials({ stacks }: Review, { denials }: Gate): void {
-  const texts = denials.map((denial) => written(denialPhrase(denial, stacks.length > 1), visible));
-  process.stderr.write(texts.map((text) => `denied: ${text}\n`).join(""));
+  const lines = atMost(
+    denials.map((denial) => denialPhrase(denial, stacks.length > 1)),
+    DENIALS_SAID,
+  );
+  process.stderr.write(lines.map((line) => `denied: ${written(line, visible)}\n`).join(""));
 }
 
 /** If the comment cannot be written, prints a warning. The exit code depends only on the verdict. */

@@ -3,7 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FAIL_ON } from "../../../src/cli/review/judge/gate";
 import { readPolicy } from "../../../src/cli/review/judge/policy";
+import { reviewJson } from "../../../src/cli/review/render/formats";
 import { reviewMarkdown } from "../../../src/cli/review/render/markdown";
+import { masked } from "../../../src/cli/review/render/masked";
+import { reviewText } from "../../../src/cli/review/render/text";
 import { written } from "../../../src/cli/report/phrase";
 import { denialPhrase } from "../../../src/cli/review/render/wording";
 import { gated, reviewFixture, reviewForeign } from "./plans";
@@ -84,6 +87,74 @@ describe("an allowance", () => {
     const gate = gated(review, "none", { allow: [prod], rules });
     expect(gate.denials).toEqual([{ code: "MAX_CLUSTERS_DELETED", stack: "remove-all", count: 2, limit: 1 }]);
   });
+});
+
+describe("an entry without effect denies nothing, and is reported with the reason", () => {
+  const object = "capvs/clusters/prod";
+  const destroy = { object, verdict: "DESTROY" };
+  const of = (policy: Parameters<typeof gated>[2], names = ["remove-all"]) => {
+    const review = reviewFixture(...names);
+    return { review, gate: gated(review, "none", policy), unpolicied: gated(review, "none") };
+  };
+
+  test.each<[what: string, policy: { allow?: object[]; rules?: object[]; foreign?: object[] }, why: string]>([
+    ["expired", { allow: [{ ...destroy, expires: "2026-04-30" }] }, "it held until 2026-04-30"],
+    ["of a wrong stack", { allow: [{ ...destroy, stack: "remove-al" }] }, "this review has no stack remove-al"],
+    ["of a misspelt name", { allow: [{ ...destroy, object: `${object}d` }] }, "no object here matches capvs/clusters/prodd"],
+    ["of another verdict", { allow: [{ ...destroy, verdict: "REPLACE" }] }, "what it matches is DESTROY"],
+    ["not needed", { allow: [destroy] }, "what it matches is not denied"],
+    [
+      "with a misspelt pattern",
+      { rules: [{ rule: "require-deletion-protection", objects: ["prd*", "stage", "*/*/vs"], why: "INFRA-1" }] },
+      "no object here matches prd*, */*/vs",
+    ],
+    ["of a digest", { foreign: [{ digest: "0".repeat(64) }] }, "nothing FOREIGN here has this digest"],
+    ["of a digest, and expired", { foreign: [{ digest: "0".repeat(64), expires: "2026-01-31" }] }, "it held until 2026-01-31"],
+  ])("%s", (_, policy, why) => {
+    const { review, gate, unpolicied } = of(policy);
+    const [entry] = [...(policy.allow ?? []), ...(policy.rules ?? []), ...(policy.foreign ?? [])];
+    expect(gate.unused).toMatchObject([{ entry }]);
+    expect(gate.denials).toEqual(unpolicied.denials);
+    const line = `${JSON.stringify(entry)}: ${why}`;
+    expect(reviewText(review, gate, false)).toContain(`\nunused  ${line}\n`);
+    const markdown = reviewMarkdown(review, gate, { id: "default", maxBytes: 60_000 });
+    expect(markdown).toContain("<summary>Entries of the policy without effect here: 1</summary>");
+    const json = JSON.parse(reviewJson(review, gate)) as { gate: { unused: object[] } };
+    expect(json.gate.unused).toMatchObject([{ entry }]);
+  });
+
+  test("and one that allows something, or whose rule may deny, is not", () => {
+    const review = reviewFixture("remove-all");
+    const pattern = { object: "*", verdict: "DESTROY", stack: "remove-all", expires: "2026-05-01" };
+    const rules = [
+      { rule: "forbid-destroy", objects: ["st*"] },
+      { rule: "max-clusters-created", count: 9 },
+    ];
+    expect(gated(review, "critical", { allow: [destroy, pattern], rules }).unused).toEqual([]);
+  });
+
+  test("and its names are masked like all others", () => {
+    const { review, gate } = of({ allow: [{ ...destroy, object: "pro*", stack: "remove-all", expires: "2026-04-30" }] });
+    const { unused } = masked({ review, gate }, (text) => text.replaceAll("pro", "[hidden]")).gate;
+    expect(unused).toMatchObject([{ code: "EXPIRED", entry: { object: "[hidden]*", verdict: "DESTROY" } }]);
+  });
+});
+
+test("2,000 denials are not 2,000 lines of text", () => {
+  const review = reviewFixture("remove-all");
+  const stage = review.findings.find(({ name }) => name === "stage")!;
+  const findings = Array.from({ length: 2000 }, (_, index) => {
+    return { ...stage, name: `dev-${index}`, object: `capvs/clusters/dev-${index}`, declared: true, protected: false };
+  });
+  const many = { ...review, findings };
+  const names = findings.map(({ name }) => name);
+  const common = gated(many, "none", { rules: [{ rule: "require-deletion-protection", objects: ["*"] }] });
+  expect(common.denials).toHaveLength(2000);
+  expect(reviewText(many, common, false)).toMatch(/^denied .*match \*: capvs\/clusters\/dev-0, .* and 1995 more$/m);
+  const each = gated(many, "none", { rules: names.map((name) => ({ rule: "forbid-destroy", objects: [name] })) });
+  const lines = reviewText(many, each, false).split("\n");
+  expect(lines.filter((line) => line.startsWith("denied "))).toHaveLength(31);
+  expect(lines).toContain("denied  and 1970 more");
 });
 
 describe("a rule", () => {

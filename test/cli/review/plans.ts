@@ -132,7 +132,7 @@ export function reviewAlone(document: PlanDocument): Review {
 export function gated(
   review: Review,
   failOn: FailOn | Partial<GateOptions> = "critical",
-  policy: { allow?: object[]; rules?: object[] } = {},
+  policy: { allow?: object[]; rules?: object[]; foreign?: object[] } = {},
 ): Gate {
   const options = { failOn: "none" as const, failOnOtherDeletes: false };
   const given = typeof failOn === "string" ? { ...options, failOn } : { ...options, ...failOn };

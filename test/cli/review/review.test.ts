@@ -91,6 +91,15 @@ test("a denial is explained on standard error if standard output does not explai
   expect(masked.stderr).toMatch(/^denied: capvs\/clusters\/\[hidden\] REPLACE is critical\n/);
 });
 
+test("2,000 denials are not 2,000 lines on standard error", async () => {
+  const rules = Array.from({ length: 2000 }, () => ({ rule: "max-clusters-deleted", count: 0 }));
+  const { stdout, stderr } = await review("change", "--format", "json", "--policy", policy({ rules }));
+  const lines = stderr.trim().split("\n");
+  expect(lines).toHaveLength(31);
+  expect(lines.at(-1)).toBe("denied: and 1972 more");
+  expect((JSON.parse(stdout) as { gate: { denials: object[] } }).gate.denials).toHaveLength(2002);
+});
+
 test("critical plans, and those whose apply will fail, are denied on every machine, and pass on request", async () => {
   for (const plan of ["change", "destroy-protected"]) {
     for (const env of [{}, { CI: "true" }]) expect((await inProcess(["review", fixture(plan)], env)).status).toBe(2);

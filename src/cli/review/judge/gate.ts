@@ -6,6 +6,7 @@ import { isRefusal, isSparing, type Note } from "./note";
 import { inTotal } from "./other-resources";
 import { isWeakened, type SettingChange } from "./settings-changes";
 import type { Review } from "./review";
+import { type Unused, unusedEntries } from "./unused";
 
 /** The lowest risk at which a plan is denied. All but `none` also deny a plan whose apply will fail. */
 export const FAIL_ON = ["critical", "high", "medium", "none"] as const;
@@ -48,6 +49,7 @@ export interface Gate extends GateOptions {
   readonly denials: readonly Denial[];
   /** Findings that the gate would deny without an allowance of the policy. */
   readonly allowed: readonly (Judged & { readonly why?: string })[];
+  readonly unused: readonly Unused[];
 }
 
 /** An allowance holds until the end of the day on which it expires, in UTC. */
@@ -60,17 +62,21 @@ export function gate(review: Review, options: GateOptions, policy: Policy, now: 
   const { failOn, failOnOtherDeletes } = options;
   const denials: Denial[] = [];
   const allowed: Gate["allowed"][number][] = [];
+  const used = new Set<Allowance>();
+  const holds = holdingOn(now);
 
   for (const finding of review.findings) {
     const denied = deniedFor(finding, options, policy.rules);
     if (denied.length === 0) continue;
-    const matching = policy.allow.filter((allowance) => isAbout(allowance, finding));
-    const valid = matching.find(holdingOn(now));
-    if (valid) {
-      allowed.push({ ...named(finding), ...(valid.why && { why: valid.why }) });
+    const entries = policy.allow.filter((allowance) => isAbout(allowance, finding));
+    const valid = entries.filter(holds);
+    if (valid.length > 0) {
+      for (const entry of valid) used.add(entry);
+      const [{ why } = {}] = valid;
+      allowed.push({ ...named(finding), ...(why && { why }) });
       continue;
     }
-    const expired = matching
+    const expired = entries
       .map(({ expires }) => expires!)
       .sort()
       .at(-1);
@@ -91,7 +97,8 @@ export function gate(review: Review, options: GateOptions, policy: Policy, now: 
     ...otherDeletes.filter(({ count }) => count > 0).map((each) => ({ code: "OTHER_DELETES" as const, ...each })),
     ...policy.rules.flatMap((rule) => ofWholePlans(review, rule)),
   );
-  return { ...options, policies: policy.digests ?? [], passed: denials.length === 0, denials, allowed };
+  const unused = unusedEntries(policy, review, used, holds);
+  return { ...options, policies: policy.digests ?? [], passed: denials.length === 0, denials, allowed, unused };
 }
 
 function isRisky({ risk }: { readonly risk: Risk }, { failOn }: Pick<GateOptions, "failOn">): boolean {
@@ -114,7 +121,7 @@ function isJudgedByObject(note: Note, judged: ReadonlySet<string>): boolean {
 function deniedFor(finding: ObjectFinding, options: GateOptions, rules: readonly PolicyRule[]): Denial[] {
   const forbidden = rules.flatMap((rule): Denial[] => {
     if (rule.rule !== "forbid-destroy" || !mayDestroy(finding)) return [];
-    const pattern = rule.objects(finding);
+    const pattern = matching(rule.objects, finding);
     return pattern === undefined ? [] : [{ code: "FORBID_DESTROY", ...named(finding), pattern, ...because(rule) }];
   });
   if (isRisky(finding, options)) return [{ code: "RISK", ...named(finding), risk: finding.risk }, ...forbidden];
@@ -153,7 +160,7 @@ function ofWholePlans(review: Review, rule: PolicyRule): Denial[] {
       return tooMany("MAX_CLUSTERS_DELETED", rule.count, mayDestroy);
     case "require-deletion-protection":
       return review.findings.flatMap((finding): Denial[] => {
-        const pattern = finding.declared && finding.protected !== true ? rule.objects(finding) : undefined;
+        const pattern = finding.declared && finding.protected !== true ? matching(rule.objects, finding) : undefined;
         if (pattern === undefined) return [];
         const { stack, object } = finding;
         const known = finding.protected !== null;
@@ -170,6 +177,11 @@ function named({ stack, object, verdict }: ObjectFinding): Judged {
 
 function because({ why }: PolicyRule) {
   return why === undefined ? {} : { why };
+}
+
+/** The text of the first pattern that matches. */
+function matching(patterns: Extract<PolicyRule, { objects: unknown }>["objects"], finding: ObjectFinding): string | undefined {
+  return patterns.find(({ matches }) => matches(finding))?.text;
 }
 
 function isAbout({ covers, verdict, stack }: Allowance, finding: ObjectFinding): boolean {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { renderPath } from "../../../util/prop-path";
 import { isExact } from "../../../model/protection";
 import { invalidDocument, readDigested } from "../../report/document";
-import { isPattern, type NamedObject, PATTERN_RULE, objectMatcher } from "../../../model/object-pattern";
+import { isPattern, PATTERN_RULE, objectMatcher } from "../../../model/object-pattern";
 import { VERDICTS } from "./finding";
 import { holdingOn } from "./gate";
 
@@ -19,10 +19,11 @@ const OBJECT_RULE =
 const LIMIT_RULE = "be a whole number, 0 or more";
 const limit = z.int(LIMIT_RULE).min(0, LIMIT_RULE);
 const PATTERNS_RULE = "be a list of at least one name or pattern";
-const pattern = z.string(PATTERN_RULE).refine((value) => isPattern(value), {
-  error: ({ input }) => `${PATTERN_RULE}, got ${JSON.stringify(input)}`,
-});
-const patterns = z.array(pattern, PATTERNS_RULE).min(1, PATTERNS_RULE).transform(matcher);
+const pattern = z
+  .string(PATTERN_RULE)
+  .refine((value) => isPattern(value), { error: ({ input }) => `${PATTERN_RULE}, got ${JSON.stringify(input)}` })
+  .transform((written) => ({ text: written, matches: objectMatcher(written) }));
+const patterns = z.array(pattern, PATTERNS_RULE).min(1, PATTERNS_RULE);
 const why = text.optional();
 const expires = z.iso.date("be a date, for example 2026-01-31").optional();
 
@@ -84,11 +85,6 @@ export interface Policy extends Omit<z.infer<typeof policy>, "version"> {
 /** The digests of foreign parts that hold today. */
 export function allowedForeign({ foreign }: Policy, now: Date): ReadonlyMap<string, { readonly why?: string | undefined }> {
   return new Map(foreign.filter(holdingOn(now)).map((each) => [each.digest, each]));
-}
-
-function matcher(texts: readonly string[]): (of: NamedObject) => string | undefined {
-  const compiled = texts.map((each) => ({ each, matches: objectMatcher(each) }));
-  return (of) => compiled.find(({ matches }) => matches(of))?.each;
 }
 
 /** An allowance or a rule of any file holds. @throws INVALID_DOCUMENT naming every problem of a file */

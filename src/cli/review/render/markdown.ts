@@ -9,6 +9,7 @@ import { changedAndRest, inTotal } from "../judge/other-resources";
 import type { Review } from "../judge/review";
 import { deniedBy, DEPENDENTS_SHOWN, type Row, ROWS_SHOWN, rowsOf } from "./rows";
 import {
+  atMost,
   capacityPhrase,
   counts,
   denialLines,
@@ -23,6 +24,7 @@ import {
   ONLY_IN_JSON,
   shownValues,
   summary,
+  unusedPhrase,
 } from "./wording";
 
 export interface MarkdownOptions {
@@ -222,7 +224,7 @@ const DENIED = "⛔";
 
 /** The reasons for the denials. The row of a denied object has only a mark. */
 function gateSection({ gate, review }: Page, { lists }: Extent): string | undefined {
-  const { denials, allowed } = gate;
+  const { denials, allowed, unused } = gate;
   const several = isSeveral(review);
   const parts: string[] = [];
   if (denials.length > 0) {
@@ -240,6 +242,10 @@ function gateSection({ gate, review }: Page, { lists }: Extent): string | undefi
     });
     if (allowed.length > items.length) items.push(`**${allowed.length - items.length} more**`);
     parts.push(`**Allowed by the policy**: ${items.join(", ")}`);
+  }
+  if (unused.length > 0) {
+    const what = `Entries of the policy without effect here: ${unused.length}`;
+    parts.push(lists ? details(what, list(atMost(unused.map(unusedPhrase), NAMED).map(markdown))) : what);
   }
   return parts.length > 0 ? parts.join("\n\n") : undefined;
 }

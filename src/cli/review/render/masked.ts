@@ -12,7 +12,7 @@ export function masked({ review, gate }: { review: Review; gate: maskAll }, mask
   const [stack, platform, name] = [distinctly(mask), distinctly(mask), distinctly(mask)];
   const object = distinctly((text) => {
     const [type, kind, ...rest] = text.split("/");
-    return mask([type, kind, name(rest.join("/"))].join("/"));
+    return rest.length === 0 ? name(text) : mask([type, kind, name(rest.join("/"))].join("/"));
   });
   const masks: Readonly<Record<string, Mask>> = {
     ...Object.fromEntries(CODES.map((key) => [key, (text: string) => text])),
@@ -35,7 +35,7 @@ export function masked({ review, gate }: { review: Review; gate: maskAll }, mask
 }
 
 /** Fields with this package's own words. They are never masked. */
-const CODES = ["setting", "engine", "verdict", "risk", "kind", "code", "failOn", "notSet"];
+const CODES = ["setting", "engine", "verdict", "verdicts", "rule", "risk", "kind", "code", "failOn", "notSet"];
 
 /** The second text with the same masked form gets a number. */
 function distinctly(mask: Mask): Mask {

@@ -1,5 +1,5 @@
 import { painter, type Paint } from "../../report/paint";
-import { counted, written, type Phrase } from "../../report/phrase";
+import { counted, phrase, plain, written, type Phrase } from "../../report/phrase";
 import { visible } from "../../../util/printable";
 import type { ObjectFinding, Risk } from "../judge/finding";
 import type { Gate } from "../judge/gate";
@@ -8,6 +8,7 @@ import { changedAndRest } from "../judge/other-resources";
 import type { Review } from "../judge/review";
 import { deniedBy, DEPENDENTS_SHOWN, type Row, ROWS_SHOWN, rowsOf } from "./rows";
 import {
+  atMost,
   capacityPhrase,
   counts,
   denialLines,
@@ -20,7 +21,11 @@ import {
   ONLY_IN_JSON,
   shownValues,
   summary,
+  unusedPhrase,
 } from "./wording";
+
+/** Of notes, and of each kind of line about the policy. */
+const LINES = 30;
 
 export function reviewText(review: Review, gate: Gate, coloured: boolean): string {
   const paint = painter(coloured);
@@ -54,7 +59,9 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
   const denied = deniedBy(gate).notes;
   const notes = review.notes.filter(({ code }) => !ONLY_IN_JSON.has(code));
   const mark = (note: Note) => (denied.has(note) ? paint("red", "denied") : inRisk(note.risk, "note"));
-  if (notes.length > 0) lines.push("", ...notes.map((note) => `${mark(note)}  ${toText(notePhrase(note, several))}`));
+  const shown = notes.slice(0, LINES);
+  if (notes.length > 0) lines.push("", ...shown.map((note) => `${mark(note)}  ${toText(notePhrase(note, several))}`));
+  if (notes.length > LINES) lines.push(`and ${counted(notes.length - LINES, "more note")} in the JSON report`);
   lines.push(...gateLines(gate, several, paint));
   return `${lines.join("\n")}\n`;
 }
@@ -86,12 +93,17 @@ function fieldLines(finding: ObjectFinding): string[] {
 }
 
 function gateLines(gate: Gate, several: boolean, paint: Paint): string[] {
-  const lines = gate.allowed.map(
-    ({ object, verdict, why }) => `${paint("green", "allowed")}  ${visible(object)} ${verdict}${why ? ` (${visible(why)})` : ""}`,
-  );
-  if (gate.passed) return lines.length > 0 ? ["", ...lines] : [];
-  const denied = denialLines(gate, several).map((line) => `${paint("red", "denied")}  ${toText(line)}`);
-  return ["", ...lines, ...denied, paint("red", `Denied (${gateName(gate)})`)];
+  const marked = (mark: string, phrases: readonly Phrase[]) => atMost(phrases, LINES).map((each) => `${mark}  ${toText(each)}`);
+  const allowed = gate.allowed.map(({ object, verdict, why }) => {
+    return phrase`${object} ${plain(verdict)}${why === undefined ? plain("") : phrase` (${why})`}`;
+  });
+  const lines = [
+    ...marked(paint("yellow", "unused"), gate.unused.map(unusedPhrase)),
+    ...marked(paint("green", "allowed"), allowed),
+    ...marked(paint("red", "denied"), denialLines(gate, several)),
+    ...(gate.passed ? [] : [paint("red", `Denied (${gateName(gate)})`)]),
+  ];
+  return lines.length > 0 ? ["", ...lines] : [];
 }
 
 const STYLES = { critical: "red", high: "magenta", medium: "yellow", low: "green", none: "dim" } as const;

@@ -19,6 +19,7 @@ import { isSparing, type Note } from "../judge/note";
 import { isWeakened, type SettingChange } from "../judge/settings-changes";
 import { inTotal, type Counts, type OtherResources } from "../judge/other-resources";
 import { hasChanges, type Review } from "../judge/review";
+import type { Unused } from "../judge/unused";
 
 /** The other changed fields are counted. */
 const FIELDS_NAMED = 3;
@@ -481,10 +482,7 @@ const DENIALS: Words<Denial, boolean> = {
   FORBID_DESTROY: ({ object, verdict, pattern }) => phrase`${object} ${plain(verdict)}: ${forbidden(pattern)}`,
   MAX_CLUSTERS_CREATED: ({ count, limit }) => plain(`${counted(count, "cluster")} created, but the policy's limit is ${limit}`),
   MAX_CLUSTERS_DELETED: ({ count, limit }) => plain(`${counted(count, "cluster")} deleted, but the policy's limit is ${limit}`),
-  DELETION_PROTECTION_REQUIRED: ({ object, pattern, known }) => {
-    const unknown = plain(known ? "" : ", and the plan does not show whether it is set");
-    return phrase`${object}: the policy requires deletionProtection for objects that match ${pattern}${unknown}`;
-  },
+  DELETION_PROTECTION_REQUIRED: ({ object, ...by }) => phrase`${object}: ${required(by)}`,
 };
 
 function changeDenial(change: SettingChange, by: string, several: boolean): Phrase {
@@ -494,6 +492,30 @@ function changeDenial(change: SettingChange, by: string, several: boolean): Phra
 function forbidden(pattern: string): Phrase {
   return phrase`the policy forbids the destruction of objects that match ${pattern}`;
 }
+
+function required({ pattern, known }: { readonly pattern: string; readonly known: boolean }): Phrase {
+  const unknown = plain(known ? "" : ", and the plan does not show whether it is set");
+  return phrase`the policy requires deletionProtection for objects that match ${pattern}${unknown}`;
+}
+
+/** The first lines, and how many there are besides. */
+export function atMost(lines: readonly Phrase[], limit: number): Phrase[] {
+  return lines.length > limit ? [...lines.slice(0, limit), plain(`and ${lines.length - limit} more`)] : [...lines];
+}
+
+/** The entry as it is in the policy, and why it has no effect. */
+export function unusedPhrase(unused: Unused): Phrase {
+  return phrase`${JSON.stringify(unused.entry)}: ${worded(UNUSED, unused, undefined)}`;
+}
+
+const UNUSED: Words<Unused, void> = {
+  EXPIRED: ({ expires }) => plain(`it held until ${expires}`),
+  OTHER_STACK: ({ stack }) => phrase`this review has no stack ${stack}`,
+  NO_OBJECT: ({ objects }) => phrase`no object here matches ${listed(objects)}`,
+  OTHER_VERDICT: ({ verdicts }) => plain(`what it matches is ${verdicts.join(" and ")}`),
+  NOT_DENIED: "what it matches is not denied",
+  NO_FOREIGN_PART: "nothing FOREIGN here has this digest",
+};
 
 /** The denials that no row and no note shows. Denials with the same cause share one line. */
 export function denialLines({ denials }: Gate, several: boolean): Phrase[] {
@@ -516,8 +538,9 @@ const SHOWN: ReadonlySet<Denial["code"]> = new Set(["NOTE", "SETTING", "REFUSED"
 /** Of denials that several objects may have in common. */
 function commonCause(denial: Denial): Phrase | undefined {
   if (denial.code === "RISK") return plain(`was allowed only until ${denial.allowedUntil}`);
-  if (denial.code !== "FORBID_DESTROY") return undefined;
-  return denial.why === undefined ? forbidden(denial.pattern) : phrase`${forbidden(denial.pattern)} (${denial.why})`;
+  if (denial.code !== "FORBID_DESTROY" && denial.code !== "DELETION_PROTECTION_REQUIRED") return undefined;
+  const cause = denial.code === "FORBID_DESTROY" ? forbidden(denial.pattern) : required(denial);
+  return denial.why === undefined ? cause : phrase`${cause} (${denial.why})`;
 }
 
 /** `1 deleted, 2 created`; empty for a group without resources. */
