@@ -26,6 +26,7 @@ const DENIALS_SAID = 30;
 
 interface Options extends GateOptions {
   readonly synth: boolean;
+  readonly left?: readonly string[];
   readonly outdated: boolean;
   readonly format?: readonly string[];
   readonly policyCommit?: string;
@@ -49,6 +50,11 @@ export const command = new Command("review")
     "-o, --format <format[=file]>",
     `${FORMAT_NAMES.join(", ")}; may be repeated, with a file for all but one (default: text)`,
     collect,
+  )
+  .addOption(
+    new Option("--left <folder>", "synthesized stack that left the code, with no plan; may be repeated")
+      .argParser(collect)
+      .conflicts("synth"),
   )
   .option("--outdated", "review plans of other code than their folders have now", false)
   .addOption(
@@ -119,7 +125,7 @@ async function applyMask(review: Review, result: Gate, mask: Mask | undefined): 
 
 async function readStacks(
   files: readonly string[],
-  { outdated }: Options,
+  { outdated, left = [] }: Options,
   allowedForeign: PlannedStack["allowedForeign"],
 ): Promise<PlannedStack[] | FailedPlan> {
   const named = files.length > 0 ? files : [planHere()];
@@ -131,18 +137,21 @@ async function readStacks(
   }
   if (failed) return failed;
   const plans = given as GivenPlan[];
-  return Promise.all(
+  const planned = await Promise.all(
     plans.map(async ({ file, json, folder, planFile }, index): Promise<PlannedStack> => {
       const plan = readPlan(json, file);
       let digest: string | undefined;
-      const planned = { name: names[index]!, plan, digest: () => (digest ??= planDigest(json)), allowedForeign };
-      if (folder === undefined) return planned;
+      const stack = { name: names[index]!, plan, digest: () => (digest ??= planDigest(json)), allowedForeign };
+      if (folder === undefined) return stack;
       // It loads cdktf, which takes longer than a review.
       const { configurationOf, isOutdated } = await import("./review/plan/configuration-files");
       if (!outdated && isOutdated({ folder, planFile }, plan.timestamp)) throw ofOtherCode(file, folder);
-      return { ...planned, ...configurationOf({ folder, planFile }) };
+      return { ...stack, ...configurationOf({ folder, planFile }) };
     }),
   );
+  if (left.length === 0) return planned;
+  const { stackThatLeft } = await import("./review/synth/compared-folders");
+  return [...planned, ...left.map((folder) => stackThatLeft(folder))];
 }
 
 function ofOtherCode(file: string, folder: string): ClusterPlatformError {

@@ -157,6 +157,41 @@ test("a push that allows itself something is denied after the merge too, with an
   repository.git("reset", "--quiet", "--hard", before);
 });
 
+describe("a stack that leaves main.ts", () => {
+  const removeStaging = () =>
+    fixture.repository.edit("main.ts", (text) => text.replace(/^const staging = .*\n|^production\.addDependency.*\n/gm, ""));
+
+  test("is in the comment, and is denied until the policy of the base allows it", async () => {
+    const { api, repository } = fixture;
+    const { review } = await pullRequest(removeStaging);
+    expect(review!.result).toBe("failure");
+    expect(review!.log).toContain("the step ended with 2");
+    const row = /^\| 🔴 LEAVE ⛔ \| `staging` \| capvs cluster `staging` \| left on the service, where no stack manages it/m;
+    expect(api.comments[0]!.body).toMatch(row);
+
+    const { sha: before } = main();
+    const entry = { object: "*", verdict: "LEAVE", stack: "staging", expires: "9999-12-31" };
+    repository.edit("ci/review-policy.json", (text) => text.replace('"allow": [', `"allow": [${JSON.stringify(entry)}, `));
+    repository.commit("Leave staging");
+    const { review: allowed } = await pullRequest(removeStaging);
+    expect({ result: allowed!.result, log: allowed!.log }).toEqual({ result: "success", log: expect.anything() });
+    expect(api.comments[0]!.body).toContain("`capvs/clusters/staging` LEAVE");
+    repository.git("reset", "--quiet", "--hard", before);
+  });
+
+  test("is denied after the merge too, because the commit before the push had it", async () => {
+    const { repository } = fixture;
+    const { sha: before } = main();
+    removeStaging();
+    repository.commit("Remove staging");
+    const { plan, apply } = await push({}, before);
+    expect(plan!.log).toContain("the step ended with 2");
+    expect(plan!.summary).toContain("its stack left the code");
+    expect([plan!.result, apply!.result]).toEqual(["failure", "skipped"]);
+    repository.git("reset", "--quiet", "--hard", before);
+  });
+});
+
 test("a pull request that can no longer be planned has its comment marked as outdated", async () => {
   const { api, repository } = fixture;
   const { synth, review } = await pullRequest(() =>

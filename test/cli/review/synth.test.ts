@@ -13,6 +13,7 @@ import type { JsonObject } from "../../../src/model/provider-type";
 import { cluster, provider } from "../../support/capvs";
 import { synthesize } from "../../support/synth";
 import { inProcess } from "../in-process";
+import { fixture } from "./plans";
 
 let folder: string;
 
@@ -55,13 +56,13 @@ function found(base: string, head: string) {
 }
 
 describe("folders", () => {
-  test("stacks belong together by name, and a stack on one side only is new or destroyed", () => {
+  test("stacks belong together by name, and a stack on one side only is new or left behind", () => {
     const base = app("base", { production: declaring({ prod: {} }), old: declaring({ gone: {} }) });
     const head = app("head", { production: declaring({ prod: five }), staging: declaring({ stage: {} }) });
     expect(found(base, head)).toEqual([
       "production | REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED",
-      "old | DESTROY | critical | capvs/clusters/gone | DESTROY_ALL",
-      "old | DESTROY | critical | capvs/providers/vsphere | DESTROY_ALL",
+      "old | LEAVE | critical | capvs/clusters/gone | STACK_REMOVED",
+      "old | LEAVE | critical | capvs/providers/vsphere | STACK_REMOVED",
       "staging | CREATE | low | capvs/clusters/stage | NEW",
       "staging | CREATE | low | capvs/providers/vsphere | NEW",
     ]);
@@ -80,10 +81,17 @@ describe("folders", () => {
     expect(found(join(base, stack), head)).toEqual(replaced);
   });
 
-  test("what protects a stack that has left the program protects it", () => {
-    const base = app("base", { old: declaring({ prod: {} }, { deletionProtection: ["prod"] }) });
+  test("nothing refuses, deletes or runs anything of a stack that has left the program", () => {
+    const settings = { deletionProtection: ["prod"], allowDeletion: ["gone"], retain: ["kept"] };
+    const base = app("base", { old: declaring({ prod: {}, gone: {}, kept: {} }, settings) });
+    writeFileSync(join(base, "stacks/old/x.tf"), 'resource "null_resource" "x" {}');
     const head = app("head", { other: declaring({}) });
-    expect(found(base, head)).toContain("old | DESTROY, refused | high | capvs/clusters/prod | DESTROY_ALL PROTECTED");
+    const objects = ["clusters/gone", "clusters/kept", "clusters/prod", "providers/vsphere"];
+    const rows = objects.map((object) => `old | LEAVE | critical | capvs/${object} | STACK_REMOVED`);
+    expect(found(base, head).filter((row) => row.startsWith("old"))).toEqual(rows);
+    const { notes, settings: changed } = reviewPlans(comparedFolders(base, head));
+    expect(notes.filter((note) => "stack" in note && note.stack === "old").map(({ code }) => code)).toEqual(["SYNTH_ONLY"]);
+    expect(changed.filter(({ stack }) => stack === "old")).toEqual([]);
   });
 
   test.each<[what: string, make: () => [base: string, head: string], message: RegExp]>([
@@ -333,6 +341,43 @@ test("a body that is not what the triggers say is foreign", () => {
   ];
   expect(foreign(own, own)).toEqual([]);
   expect(foreign(own, forged)).toEqual(["local.capvs_clusters"]);
+});
+
+describe("beside plans, a stack that left the code", () => {
+  const plan = fixture("unchanged");
+  const review = (left: string, ...args: string[]) => inProcess(["review", plan, "--left", join(left, "stacks/old"), ...args]);
+
+  test("is denied until a policy allows it", async () => {
+    const left = app("base", { old: declaring({ gone: {} }) });
+    const { status, stdout } = await review(left);
+    expect(status).toBe(2);
+    expect(stdout).toContain("LEAVE      capvs cluster gone: left on the service, where no stack manages it");
+    expect(stdout).toContain("Terraform will no longer manage gone (old), vsphere (old): nothing deletes these objects");
+    expect(stdout).toContain("old: this stack left the code, and no apply destroys what it has. To delete its objects,");
+    const policy = join(folder, "policy.json");
+    const entry = { object: "*", verdict: "LEAVE", stack: "old", expires: "9999-12-31" };
+    writeFileSync(policy, JSON.stringify({ version: 1, allow: [entry] }));
+    expect(await review(left, "--policy", policy)).toMatchObject({ status: 0 });
+  });
+
+  test("keeps its names, so a stack with another id cannot create them again", async () => {
+    const left = app("base", { old: declaring({ prod: {} }, { url: "http://127.0.0.1:7070" }) });
+    const created = ["review", fixture("create"), "--left", join(left, "stacks/old"), "--format", "json"];
+    const { notes } = JSON.parse((await inProcess(created)).stdout) as { notes: { code: string; object?: string }[] };
+    const taken = notes.flatMap(({ code, object }) => (code === "TAKEN_ELSEWHERE" ? [object] : []));
+    expect(taken.sort()).toEqual(["capvs/clusters/prod", "capvs/providers/vsphere"]);
+  });
+
+  test("without providers and clusters is only named", async () => {
+    const left = app("base", { old: (stack) => new DataResource(stack, "x") });
+    const { status, stdout } = await review(left);
+    expect(status).toBe(0);
+    expect(stdout).toContain("old: this stack left the code");
+  });
+
+  test("is not for a review of two programs, which shows it itself", async () => {
+    expect(await inProcess(["review", "--synth", folder, folder, "--left", folder])).toMatchObject({ status: 1 });
+  });
 });
 
 test("the command has the gate, policy and formats of a review of a plan", async () => {

@@ -42,6 +42,7 @@ export type Judgement = VerdictWithRisk & {
 export type SimpleReason =
   | "NEW"
   | "REMOVED"
+  | "STACK_REMOVED"
   | "DESTROY_ALL"
   | "FIELDS_CHANGED"
   | "REPLACE_REQUESTED"

@@ -157,6 +157,11 @@ export class PlanContext {
     return !mayBeOneService(baseUrlIn(this.settingsOf(left)?.connection.url), this.serviceOf(id, undefined));
   }
 
+  /** Whether the code has the stack no longer, so that nothing applies it. */
+  get stackHasLeft(): boolean {
+    return this.stack.programs?.stackIn === "base";
+  }
+
   /** Fields that may change, in a review of two programs. */
   openFieldsOf({ address }: Pick<ResourceChange, "address">): readonly string[] | undefined {
     return this.stack.programs?.open.get(address);

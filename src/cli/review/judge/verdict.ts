@@ -68,7 +68,9 @@ function judgeChange(entry: InstanceChange, planContext: PlanContext): Judgement
         ? judgement("ADOPT", "medium", "NEW", "ADOPTS")
         : judgement("CREATE", "low", "NEW");
     case "forget":
-      return judgement("LEAVE", "medium", "FORGOTTEN");
+      return planContext.stackHasLeft
+        ? judgement("LEAVE", "critical", "STACK_REMOVED")
+        : judgement("LEAVE", "medium", "FORGOTTEN");
     case "create,forget":
     case "forget,create":
       // The object stays on the service, so its name is in use.

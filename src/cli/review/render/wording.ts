@@ -45,6 +45,7 @@ export function describeVerdict(finding: ObjectFinding): string {
     case "ADOPT":
       return "adopted if it exists and matches, else created";
     case "LEAVE":
+      if (has("STACK_REMOVED")) return "left on the service, where no stack manages it";
       return isLetGo(finding) ? "left on the service and removed from the state" : "dropped from the state without being deleted";
     case "UNCHANGED":
       return has("MOVED_FROM") ? "gets another address in the state" : "changed in the state only";
@@ -195,6 +196,7 @@ function worded<Item extends { readonly code: string }, Context>(
 const REASONS: Words<Reason, ObjectFinding> = {
   NEW: "new in the code",
   REMOVED: "removed from the code",
+  STACK_REMOVED: "its stack left the code",
   DESTROY_ALL: "planned by destroy",
   FIELDS_CHANGED: (_, finding) => changesPhrase(finding.changes()),
   REPLACE_REQUESTED: "replacement was requested (-replace)",
@@ -386,13 +388,20 @@ function placed(text: Phrase, item: object, several: boolean): Phrase {
 
 const COMPARED = {
   both: "compared two programs without a plan",
-  base: "only the first program has this stack, so this is what a destroy of it would do",
   head: "only the second program has this stack, so everything is created",
 } as const;
 
 const NOTES: Words<Note, void> = {
-  SYNTH_ONLY: (note) =>
-    phrase`${plain(COMPARED[note.stackIn])}: this review compares what they declare, and knows neither the state, nor the service, nor the values of variables, data sources and files. Read the review of a real plan before an apply`,
+  SYNTH_ONLY: ({ stackIn }) => {
+    if (stackIn === "base") {
+      return plain(
+        "this stack left the code, and no apply destroys what it has. To delete its objects, remove them from the stack first, apply that, and then remove the stack",
+      );
+    }
+    return plain(
+      `${COMPARED[stackIn]}: this review compares what they declare, and knows neither the state, nor the service, nor the values of variables, data sources and files. Read the review of a real plan before an apply`,
+    );
+  },
   INCOMPLETE: "the plan is incomplete (-target, or deferred changes), and the rest is not reviewed",
   PLAN_FAILED: (note) => {
     const missing = note.missing.length === 0 ? plain("") : phrase` It may lack changes of ${listed(note.missing, 5)}.`;

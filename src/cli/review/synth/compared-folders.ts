@@ -16,16 +16,22 @@ const STACKS = "stacks";
  */
 export function comparedFolders(base: string, head: string): PlannedStack[] {
   return pairs(synthesizedIn(base), synthesizedIn(head)).map(({ name, before, after }) => {
-    // Without the second one, this is a destroy of the first one.
-    const configured = (after ?? before)!;
+    if (after === undefined) return stackThatLeft(before!, name);
     for (const folder of [before, after]) if (folder !== undefined) refuseLinks(folder);
-    const [one, other] = [before, after].map((folder) => (folder === undefined ? undefined : readStack(folder)));
-    return {
-      name,
-      ...comparedStack(one, other, configured),
-      ...configurationOf({ folder: configured }),
-    };
+    const one = before === undefined ? undefined : readStack(before);
+    return { name, ...comparedStack(one, readStack(after), after), ...configurationOf({ folder: after }) };
   });
+}
+
+/**
+ * A stack that is in the code no longer.
+ * @param folder where it was synthesized
+ * @throws INVALID_DOCUMENT
+ */
+export function stackThatLeft(folder: string, name = basename(resolve(folder))): PlannedStack {
+  refuseLinks(folder);
+  // No apply runs anything of it, so nothing in it is foreign.
+  return { name, ...comparedStack(readStack(folder), undefined, folder), foreign: [] };
 }
 
 interface Synthesized {

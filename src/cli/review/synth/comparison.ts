@@ -51,7 +51,7 @@ interface Comparison {
 /**
  * What changes from `base` to `head`. An object is replaced if a literal of its declaration is another one.
  * @param base the parsed `cdk.tf.json`; undefined for a new stack
- * @param head undefined if the stack has left the program. Then everything is deleted
+ * @param head undefined if the stack has left the program. Then nothing deletes what it has
  */
 export function comparisonOf(base: Stack = {}, head?: Stack): Comparison {
   const values = new ChangedValues(elementsIn(base), elementsIn(head ?? {}));
@@ -61,13 +61,14 @@ export function comparisonOf(base: Stack = {}, head?: Stack): Comparison {
   const forgotten = objectsIn(head?.removed).filter(({ lifecycle }) =>
     objectsIn(lifecycle).some((each) => each.destroy === false),
   );
-  const left = new Set(forgotten.map(({ from }) => from));
+  const kept = new Set(forgotten.map(({ from }) => from));
+  const isForgotten = (address: string) => head === undefined || kept.has(address) || kept.has(blockAt(address));
   const leaving = [...stored].filter(([address]) => !staying.has(address));
   const gone = leaving.map(([address, { address: from, values: before }]) => ({
     ...named(address),
     previous_address: from,
-    ...(head && { action_reason: "delete_because_no_resource_config" }),
-    change: { actions: [left.has(address) || left.has(blockAt(address)) ? "forget" : "delete"], before, after: null },
+    action_reason: "delete_because_no_resource_config",
+    change: { actions: [isForgotten(address) ? "forget" : "delete"], before, after: null },
   }));
   return {
     document: {
