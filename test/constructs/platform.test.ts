@@ -148,6 +148,12 @@ describe("blocks", () => {
     const { provider: providers } = synthesize((stack) => makers.forEach((make) => make(stack)));
     expect(providers!.null).toEqual(expected);
   });
+
+  test("require the version of the null provider that its bindings require", () => {
+    const required = [platform, nullProvider()].map((make) => synthesize(make).terraform.required_providers);
+    expect(required[0]).toEqual({ null: { source: "null", version: expect.stringMatching(/^3\./) } });
+    expect(required[0]).toEqual(required[1]);
+  });
 });
 
 describe("what is protected", () => {

@@ -1,13 +1,15 @@
-import { Resource } from "@cdktf/provider-null/lib/resource";
 import { TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
 import { Engine, type HookEngine } from "../engine";
 import { fixLogicalId } from "../synth/logical-id";
+import { NULL_PROVIDER } from "./null-provider";
 
 export const TERRAFORM_DATA = {
   terraformResourceType: "terraform_data",
   terraformGeneratorMetadata: { providerName: "terraform" },
 };
+
+const NULL_RESOURCE = { terraformResourceType: "null_resource", terraformGeneratorMetadata: NULL_PROVIDER };
 
 export interface HookBlockProps {
   readonly engine: HookEngine;
@@ -19,14 +21,11 @@ export interface HookBlockProps {
 }
 
 export function hookBlock(scope: Construct, constructId: string, { engine, id, forEach, dependsOn }: HookBlockProps) {
-  const meta = {
+  const block = new TerraformResource(scope, constructId, {
+    ...(engine === Engine.NULL_RESOURCE ? NULL_RESOURCE : TERRAFORM_DATA),
     forEach: { _getForEachExpression: () => forEach } as never,
     ...(dependsOn && { dependsOn: dependsOn.map(({ fqn }) => ({ fqn })) }),
-  };
-  const block =
-    engine === Engine.NULL_RESOURCE
-      ? new Resource(scope, constructId, meta)
-      : new TerraformResource(scope, constructId, { ...TERRAFORM_DATA, ...meta });
+  });
   fixLogicalId(block, id);
   return block;
 }
