@@ -4,6 +4,7 @@ import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { tsImport } from "tsx/esm/api";
 import { bundleHooks } from "./bundle-hooks.mjs";
 import { bundlePlugin, packPlugin } from "./bundle-plugin.mjs";
+import { copyForCdktn } from "./copy-for-cdktn.mjs";
 import { pruneDeclarations } from "./prune-declarations.mjs";
 
 /** With --clean, for publishing, removes the previous build first. */
@@ -21,5 +22,10 @@ const { packageHash: hashOf } = await tsImport("../src/contract/plugin-package.t
 packPlugin({ folder, zip: "dist/plugin.zip", version, hashOf });
 const [status] = await compiled;
 if (status !== 0) process.exit(1);
-pruneDeclarations("dist", ["index.d.ts", "simulator/index.d.ts", "testing/index.d.ts"]);
+copyForCdktn("dist", ["index", "testing/index", "recognition/resynthesis"]);
+const entryPoints = ["index", "simulator/index", "testing/index", "cdktn/index", "cdktn/testing/index"];
+pruneDeclarations(
+  "dist",
+  entryPoints.map((each) => `${each}.d.ts`),
+);
 chmodSync("dist/cli/main.js", 0o755);

@@ -7,7 +7,7 @@ export function pruneDeclarations(folder, entryPoints) {
   const follow = (file) => {
     if (reached.has(file)) return;
     reached.add(file);
-    for (const [, path] of readFileSync(file, "utf8").matchAll(/\b(?:from|import\()\s*"(\.[^"]+)"/g)) {
+    for (const [, path] of readFileSync(file, "utf8").matchAll(/\b(?:from|import)\s*\(?"(\.[^"]+)"/g)) {
       const target = join(dirname(file), path);
       follow(existsSync(`${target}.d.ts`) ? `${target}.d.ts` : join(target, "index.d.ts"));
     }

@@ -17,7 +17,7 @@ const steps = [
     needed: () => {
       const sources = [
         newest("src"),
-        ...["bundle", "bundle-hooks", "bundle-plugin"].map((name) => modified(`scripts/${name}.mjs`)),
+        ...["bundle", "bundle-hooks", "bundle-plugin", "copy-for-cdktn"].map((name) => modified(`scripts/${name}.mjs`)),
       ];
       return Math.max(...sources) > Math.min(modified("dist/hooks/main.js"), modified("dist/plugin/main.cjs"));
     },

@@ -28,7 +28,7 @@ const ONLY_IN_REST = {
   "test/demo\\.test": "the demo",
   "test/docs/api-reference\\.test": "the reference of the API",
   "test/(examples/|terraform/examples\\.test)": "the examples",
-  "test/package/cdk-terrain\\.test": "CDK Terrain in place of cdktf",
+  "test/package/cdk-terrain\\.test": "the tarball in a project with CDK Terrain",
   "test/package/empty-project\\.test": "the tarball in an empty project",
   "test/package/existing-project\\.test": "a project that joins clusters to what it has",
   "test/package/released-state\\.test": "states of released versions",

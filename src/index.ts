@@ -1,3 +1,6 @@
+// First, so that a missing CDK has a message of its own.
+import "./constructs/synth/loaded-cdk";
+
 export { Platform } from "./constructs/platform";
 export type { PlatformProps, PlatformTimeouts, PlatformTls } from "./constructs/platform-props";
 export {

@@ -2,6 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import type { LiveCluster, PlatformClient } from "../api/client";
 import { notesOnLists } from "../api/lists";
 import { openCommandClient } from "../api/open-client";
+import { installedCdk } from "../model/cdk";
 import { ClusterPlatformError } from "../model/errors";
 import { KINDS, type Kind, singular } from "../model/provider-type";
 import { visible } from "../util/printable";
@@ -148,7 +149,7 @@ async function printProgram(
   const found = new Set([...clusters, ...providers].map(({ name }) => name));
   refuseUnknown(names, found, kind === undefined ? "cluster or provider" : singular(kind));
   warn(notesOnLists(clusterList, providerList));
-  process.stdout.write(program({ url: client.url, clusters, providers, offered }, { imports }));
+  process.stdout.write(program({ url: client.url, clusters, providers, offered }, { imports, cdk: installedCdk() ?? "cdktf" }));
 }
 
 /** @throws NOT_FOUND */

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { Annotations, type ITerraformDependable, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { platformPrefix } from "../contract/addresses";
@@ -7,7 +6,7 @@ import { misspelledNames } from "../declarations/warnings";
 import { baseUrlIn } from "../model/base-url";
 import { ClusterPlatformError } from "../model/errors";
 import { isExact } from "../model/protection";
-import { refuseAnotherCdktf } from "./synth/cdktf-copy";
+import { refuseAnotherCdk } from "./synth/another-cdk";
 import type { DeclaredObject } from "./synth/declared-object";
 import { dependencyProblemsOfOtherStacks, dependOn, dependsOnProblems } from "./synth/dependencies";
 import { Engine } from "./engine";
@@ -15,6 +14,7 @@ import { type PlatformResources } from "./synth/platform-resources";
 import { HookResources } from "./hook-engine/hook-resources";
 import { checkPlatformProps, platformSettings, type PlatformProps, withoutRefused } from "./platform-props";
 import { ProviderResources } from "./provider-engine/provider-resources";
+import { PACKAGE } from "./synth/package-files";
 import { refuseTokenInPath } from "./synth/plain-values";
 import { refuse, refuseAtSynth } from "./synth/refusal";
 import { crossConstructProblems } from "./synth/validation";
@@ -23,7 +23,6 @@ const PLATFORM = Symbol.for("cdktf-cluster-platform.Platform");
 /** Lists of Platforms: of a stack, and of the scope that they are made in. */
 const OF_STACK = Symbol.for("cdktf-cluster-platform.PlatformsOfStack");
 const MADE_IN = Symbol.for("cdktf-cluster-platform.Platforms");
-const PACKAGE = resolve(__dirname, "../..");
 
 /**
  * The connection of one stack to the management service. Constructs of objects can be renamed, moved and removed freely, because
@@ -95,11 +94,11 @@ export class Platform extends Construct implements ITerraformDependable {
   readonly _refused = new Map<DeclaredObject, Construct>();
 
   /**
-   * @throws CDKTF_MISMATCH if the stack comes from another version of cdktf than the one that this package loads
+   * @throws CDKTF_MISMATCH if the stack comes from another CDK, or another version of it, than this package loads
    */
   constructor(scope: Construct, id: string, given: PlatformProps = {}) {
     super(scope, id);
-    refuseAnotherCdktf(this);
+    refuseAnotherCdk(this);
     refuseTokenInPath(this);
     const problems = [...checkPlatformProps(given), ...dependsOnProblems(given?.dependsOn, this.node.scopes)];
     refuse(this, problems);

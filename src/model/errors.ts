@@ -7,6 +7,7 @@ export type ErrorCode =
   | "INVALID_PROP"
   | "MISSING_PLATFORM"
   | "AMBIGUOUS_PLATFORM"
+  | "MISSING_CDK"
   | "CDKTF_MISMATCH"
   // Errors in the environment of the run: variables, files, settings.
   | "MISSING_URL"

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { HOOK_BUNDLE } from "../constructs/hook-engine/hook-program";
-import { PLUGIN_ZIP } from "../constructs/provider-engine/plugin-mirror";
+import { HOOK_BUNDLE, PLUGIN_ZIP } from "../constructs/synth/package-files";
 import {
   HOOK_RESOURCE_TYPES,
   isPluginResourceType,
@@ -17,7 +16,7 @@ import type { JsonObject } from "../model/provider-type";
 import { STACK_FILE } from "../synthesized/folder";
 import { blocksOf, type ConfigurationBlock } from "./configuration-blocks";
 import { type ForeignValue, foreignValues } from "./foreign-values";
-import { resynthesized } from "./resynthesis";
+import { resynthesized } from "./with-installed-cdk";
 
 /** The files that Terraform loads from the folder of a stack. One of them is that of the synthesized stack. */
 export interface ConfigurationFiles {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { TerraformStack } from "cdktf";
 import { readSynthesized, STACK_FILE } from "../synthesized/folder";
+import { refuseMissing } from "../model/cdk";
 import { ConfigurationError } from "../model/errors";
 import { isPlainObject } from "../util/prop-path";
 
@@ -13,7 +14,7 @@ export type SynthesizedInput = TerraformStack | string | object;
 
 /** @throws INVALID_SETTING if the input is no stack, or a folder without a stack or with several */
 export function synthesizedIn(input: SynthesizedInput): unknown {
-  if (isStack(input)) return JSON.parse(cdktfTesting().synth(input)) as unknown;
+  if (isStack(input)) return JSON.parse(cdkTesting().synth(input)) as unknown;
   if (typeof input !== "string")
     return isPlainObject(input) ? input : refuse(input, "a TerraformStack, synthesized JSON or the path of a synthesized folder");
   return input.trimStart().startsWith("{") ? parsed(input) : readSynthesized(stackFolder(input));
@@ -21,7 +22,7 @@ export function synthesizedIn(input: SynthesizedInput): unknown {
 
 /** A construct is synthesized into a new temporary folder. */
 export function synthesizedFolder(input: TerraformStack | string): string {
-  if (isStack(input)) return stackFolder(cdktfTesting().fullSynth(input));
+  if (isStack(input)) return stackFolder(cdkTesting().fullSynth(input));
   return typeof input === "string" ? stackFolder(input) : refuse(input, "a TerraformStack or the path of a synthesized folder");
 }
 
@@ -55,8 +56,9 @@ function refuse(input: unknown, rule: string): never {
   throw new ConfigurationError("INVALID_SETTING", `a stack must be ${rule}, got ${got}`);
 }
 
-/** Loaded on demand, because JSON and folders need no cdktf. */
-function cdktfTesting() {
+/** Loaded on demand, because JSON and folders need no CDK. */
+function cdkTesting() {
+  refuseMissing("cdktf");
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   return (require("cdktf") as typeof import("cdktf")).Testing;
 }

@@ -22,6 +22,7 @@ export class Project {
   constructor(
     private readonly env: NodeJS.ProcessEnv,
     readonly folder = mkdtempSync(join(tmpdir(), "cluster-platform-cdktf-")),
+    private readonly cli = CDKTF,
   ) {}
 
   async cdktf(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
@@ -37,7 +38,7 @@ export class Project {
       ...this.env,
       ...options.env,
     };
-    const outcome = await execute(process.execPath, [CDKTF, ...args], this.folder, env, options);
+    const outcome = await execute(process.execPath, [this.cli, ...args], this.folder, env, options);
     return { ...outcome, output: stripVTControlCharacters(outcome.output) };
   }
 

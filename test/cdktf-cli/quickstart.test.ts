@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../src/simulator";
-import { Consumer, Tarball, TSX } from "../package/consumer";
+import { Consumer, PEERS, Tarball, TSX } from "../package/consumer";
 import { secrets } from "../support/capvs";
 import { accessTo, happenedOn } from "../support/service";
 import { Project } from "./project";
@@ -20,7 +20,7 @@ beforeAll(async () => {
   tarball = new Tarball();
   simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
   consumer = new Consumer()
-    .install(tarball.path)
+    .install(tarball.path, ...PEERS)
     .copy("examples/quickstart/main.ts", "main.ts")
     .write({
       "cdktf.json": JSON.stringify({

@@ -93,6 +93,9 @@ export class Consumer {
   }
 }
 
+/** For a project with cdktf, as in the README. */
+export const PEERS = ["cdktf@^0.21", "constructs"];
+
 export const TSC = "typescript/bin/tsc";
 export const TSX = "tsx/dist/cli.mjs";
 export const TS_NODE = "ts-node/dist/bin.js";

@@ -1,18 +1,19 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, resolve } from "node:path";
 import ts from "typescript";
 import { prose } from "../docs/pages";
-import { Consumer, sizeOf, Tarball, TS_NODE, TSC, TSX } from "./consumer";
+import { Consumer, PEERS, sizeOf, Tarball, TS_NODE, TSC, TSX } from "./consumer";
 import { typesOfAUser } from "./types-of-a-user";
 
-/** The packed package in an empty project. npm installs the peers by itself. */
+/** The packed package in an empty project, with what the README installs. */
 
 const quickstart = readFileSync("examples/quickstart/main.ts", "utf8");
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
   version: string;
   scripts: object;
   peerDependencies: object;
+  peerDependenciesMeta: object;
 };
 
 const javascriptOf = (module: ts.ModuleKind) =>
@@ -23,7 +24,7 @@ let consumer: Consumer;
 
 beforeAll(() => {
   tarball = new Tarball();
-  consumer = new Consumer({ devDependencies: { "@types/node": "^20" } }).install(tarball.path);
+  consumer = new Consumer({ devDependencies: { "@types/node": "^20" } }).install(tarball.path, ...PEERS);
 });
 
 afterAll(() => {
@@ -68,15 +69,32 @@ describe("the tarball", () => {
     expect(await consumer.tool(script, [tarball.path, ...args])).toMatchObject({ status: 0 });
   });
 
-  test("brings the peers that it requires", () => {
+  test("works with one of two CDKs, and requires neither", () => {
     expect(manifest.peerDependencies).toEqual({
       "@cdktf/provider-null": "^11.0.0",
       cdktf: "^0.21.0",
+      cdktn: "^0.24.0",
       constructs: "^10.4.2",
     });
-    expect(consumer.version("cdktf")).toMatch(/^0\.21\./);
-    expect(consumer.version("@cdktf/provider-null")).toMatch(/^11\./);
-    expect(consumer.version("constructs")).toMatch(/^10\./);
+    expect(Object.keys(manifest.peerDependenciesMeta)).toEqual(["@cdktf/provider-null", "cdktf", "cdktn"]);
+    expect(["cdktf", "constructs"].map((name) => consumer.version(name))).toEqual([
+      expect.stringMatching(/^0\.21\./),
+      expect.stringMatching(/^10\./),
+    ]);
+    expect(["cdktn", "@cdktf"].filter((name) => existsSync(join(consumer.folder, "node_modules", name)))).toEqual([]);
+  });
+
+  test.each(["main.cjs", "main.mjs"])("says what to install without a CDK: %s", async (file) => {
+    const project = new Consumer().install(tarball.path);
+    const imported = file.endsWith(".cjs") ? 'require("cdktf-cluster-platform")' : 'import "cdktf-cluster-platform"';
+    const { status, output } = await project.write({ [file]: imported }).node([file]);
+    project.remove();
+    expect(status).toBe(1);
+    const readme = readFileSync("README.md", "utf8");
+    const commands = [...output.matchAll(/`npm install ([^`]+)`, and import from "cdktf-cluster-platform/g)].map(([, it]) => it!);
+    expect(commands).toEqual([expect.stringMatching(/^cdktf@/), expect.stringMatching(/^cdktn@/)]);
+    expect(readme).toContain(`npm install cdktf-cluster-platform ${commands[0]}\n`);
+    expect(output).toContain("code: 'MISSING_CDK'");
   });
 });
 

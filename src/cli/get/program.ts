@@ -6,6 +6,7 @@ import { objectTypeOf } from "../../declarations/types";
 import { unflattenPart } from "../../declarations/unflatten";
 import { shownFields } from "../../lifecycle/compare";
 import { isLeaving } from "../../lifecycle/live";
+import { entryPoint, type Cdk } from "../../model/cdk";
 import { isName } from "../../model/object-name";
 import { visible } from "../../util/printable";
 import { isPlainObject } from "../../util/prop-path";
@@ -25,12 +26,17 @@ export interface Estate {
   readonly offered: readonly LiveProvider[];
 }
 
+export interface ProgramOptions {
+  /** Whether Terraform's `import` blocks take over the clusters, which needs the provider engine, or `adopt`. */
+  readonly imports: boolean;
+  readonly cdk: Cdk;
+}
+
 /**
  * A program that takes over live clusters, formatted as Prettier does by default. Clusters refer to their providers by name. A
  * field that the service's lists do not show is a `TODO`, which does not compile.
- * @param imports whether Terraform's `import` blocks take over the clusters, which needs the provider engine, or `adopt`
  */
-export function program(estate: Estate, { imports }: { readonly imports: boolean }): string {
+export function program(estate: Estate, { imports, cdk }: ProgramOptions): string {
   const names = groupedBy(estate.clusters, ({ name }) => name);
   const reasons = estate.clusters.map((each) => {
     const isRepeated = names.get(each.name)!.length > 1;
@@ -55,8 +61,8 @@ export function program(estate: Estate, { imports }: { readonly imports: boolean
     ...[...skipped].map(([{ name }, reason]) => `    // Left out: cluster ${visible(JSON.stringify(name))}, because ${reason}.`),
     ...clusters.map((cluster) => declarationOf(cluster, providers, estate.offered, imports)),
   ];
-  return `import { App, TerraformStack } from "cdktf";
-${importOf([...new Set(classes)].sort(), "cdktf-cluster-platform")}
+  return `import { App, TerraformStack } from "${cdk}";
+${importOf([...new Set(classes)].sort(), entryPoint(cdk))}
 import type { Construct } from "constructs";
 
 // ${counted(clusters.length, "cluster")} of ${estate.url}.

@@ -6,13 +6,12 @@ import { ConfigurationError, InvalidPropError } from "../../model/errors";
 import { hookInterpreter } from "../../contract/hook-interpreter";
 import { CHUNK_CHARACTERS, HOOK_ENV, type HookCommand } from "../../contract/hook-protocol";
 import type { PlatformSettings } from "../../contract/platform-settings";
+import { HOOK_BUNDLE } from "../synth/package-files";
 import { inertJson } from "../synth/tokens";
 
 /** With NODE_DEBUG=child_process, Node would print the environment when the token command starts. */
 const SILENT = { NODE_DEBUG: "" };
 
-/** The same path from the sources and from the published package. */
-export const HOOK_BUNDLE = path.resolve(__dirname, "../../../dist/hooks");
 const ENTRY = "main.js";
 /** The bundle is copied to `assets/cluster-platform-hooks` in the stack's folder. */
 const ASSET_ID = "cluster-platform-hooks";

@@ -6,9 +6,7 @@ import { addCustomSynthesis } from "cdktf/lib/synthesize/synthesizer";
 import { Construct } from "constructs";
 import { LOCK_FILE, PLUGIN_SYSTEMS, pluginMirrorIn, withLockedPlugin, zipName } from "../../contract/plugin-package";
 import { ConfigurationError } from "../../model/errors";
-
-/** The same path from the sources and from the published package. */
-export const PLUGIN_ZIP = path.resolve(__dirname, "../../../dist/plugin.zip");
+import { PLUGIN_ZIP } from "../synth/package-files";
 
 /**
  * Writes the plugin into the folder of a synthesized stack, where Terraform finds it, and its hash into the lock file. So users

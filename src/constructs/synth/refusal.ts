@@ -1,13 +1,13 @@
-import { relative, resolve, sep } from "node:path";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Lazy, TerraformElement, TerraformStack } from "cdktf";
 import type { Construct, IConstruct } from "constructs";
 import { InvalidPropError } from "../../model/errors";
+import { OWN_CODE } from "./package-files";
 import { withoutPlaceholders } from "./tokens";
 
 const REFUSAL = Symbol.for("cdktf-cluster-platform.Refusal");
 const REFUSED_AT_SYNTH = Symbol.for("cdktf-cluster-platform.RefusedAtSynth");
-const OWN_FOLDER = resolve(__dirname, "../..") + sep;
 
 /** File and line of the user's program, as in `main.ts:31`. Undefined if it is not known. */
 export type Line = () => string | undefined;
@@ -129,7 +129,7 @@ function refusedAtSynth(stack: TerraformStack) {
 function lineOfProgram(stack = ""): string | undefined {
   for (const [, location, line] of stack.matchAll(/^\s+at .*?((?:file:\/\/)?\/[^()]*|[A-Za-z]:\\[^()]*):(\d+):\d+\)?$/gm)) {
     const file = location!.startsWith("file:") ? fileURLToPath(location!) : location!;
-    if (file.startsWith(OWN_FOLDER) || file.split(/[\\/]/).includes("node_modules")) continue;
+    if (file.startsWith(OWN_CODE) || file.split(/[\\/]/).includes("node_modules")) continue;
     const shown = relative("", file);
     return `${shown.startsWith("..") ? file : shown}:${line}`;
   }
