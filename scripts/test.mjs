@@ -29,6 +29,7 @@ const ONLY_IN_REST = {
   "test/docs/api-reference\\.test": "the reference of the API",
   "test/(examples/|terraform/examples\\.test)": "the examples",
   "test/package/cdk-terrain\\.test": "the tarball in a project with CDK Terrain",
+  "test/package/change-to-cdktn\\.test": "a deployed stack that changes to CDK Terrain",
   "test/package/empty-project\\.test": "the tarball in an empty project",
   "test/package/existing-project\\.test": "a project that joins clusters to what it has",
   "test/package/released-state\\.test": "states of released versions",

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from "node:util";
 import { terraform } from "../support/tools";
 import { execute, type Outcome, type RunOptions } from "../terraform/workspace";
 
-const CDKTF = resolve("node_modules/cdktf-cli/bundle/bin/cdktf");
+const CDKTF = [process.execPath, resolve("node_modules/cdktf-cli/bundle/bin/cdktf")] as const;
 
 /** A project folder for the real cdktf command line. */
 export class Project {
@@ -22,7 +22,7 @@ export class Project {
   constructor(
     private readonly env: NodeJS.ProcessEnv,
     readonly folder = mkdtempSync(join(tmpdir(), "cluster-platform-cdktf-")),
-    private readonly cli = CDKTF,
+    private readonly cli: readonly [program: string, script: string] = CDKTF,
   ) {}
 
   async cdktf(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
@@ -38,7 +38,8 @@ export class Project {
       ...this.env,
       ...options.env,
     };
-    const outcome = await execute(process.execPath, [this.cli, ...args], this.folder, env, options);
+    const [program, script] = this.cli;
+    const outcome = await execute(program, [script, ...args], this.folder, env, options);
     return { ...outcome, output: stripVTControlCharacters(outcome.output) };
   }
 
