@@ -22,7 +22,7 @@ const { packageHash: hashOf } = await tsImport("../src/contract/plugin-package.t
 packPlugin({ folder, zip: "dist/plugin.zip", version, hashOf });
 const [status] = await compiled;
 if (status !== 0) process.exit(1);
-copyForCdktn("dist", ["index", "testing/index", "recognition/resynthesis"]);
+copyForCdktn("dist", ["index", "testing/index", "recognition/resynthesis"], "recognition/with-installed-cdk");
 const entryPoints = ["index", "simulator/index", "testing/index", "cdktn/index", "cdktn/testing/index"];
 pruneDeclarations(
   "dist",

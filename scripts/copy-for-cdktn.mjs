@@ -9,8 +9,9 @@ const KINDS = [".js", ".d.ts"];
  * Makes entry points for cdktn, in the folder `cdktn` of the build: copies of the modules that import cdktf and of those that
  * import these. The copies share all other modules.
  * @param entryPoints paths in the folder, without ending
+ * @param chooser a shared module that loads one of the copies by itself
  */
-export function copyForCdktn(folder, entryPoints) {
+export function copyForCdktn(folder, entryPoints, chooser) {
   rmSync(join(folder, "cdktn"), { recursive: true, force: true });
 
   const textsOf = (module) =>
@@ -22,7 +23,7 @@ export function copyForCdktn(folder, entryPoints) {
     return existsSync(join(folder, `${file}.js`)) ? file : join(file, "index");
   };
   const reachedFrom = (module, reached = new Set()) => {
-    if (reached.has(module)) return reached;
+    if (module === chooser || reached.has(module)) return reached;
     reached.add(module);
     for (const [, text] of textsOf(module))
       for (const [, path] of text.matchAll(IMPORTED)) reachedFrom(importedBy(module, path), reached);
