@@ -28,14 +28,20 @@ beforeAll(async () => {
   tarball = new Tarball();
   simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
   states = await StateServer.start();
+});
+
+beforeEach(() => {
   const app = `node ${resolve("node_modules", TSX)} main.ts`;
   const settings = { "cdktf.json": JSON.stringify({ language: "typescript", app, sendCrashReports: "false" }) };
   deployed = new Consumer().write(settings).install(tarball.path, ...PEERS);
   changed = new Consumer().write(settings).install(tarball.path, "cdktn@^0.24", "cdktn-cli@^0.24", "constructs@~10.6");
 });
 
-afterAll(async () => {
+afterEach(() => {
   for (const project of [deployed, changed]) project.remove();
+});
+
+afterAll(async () => {
   tarball.remove();
   await states.close();
   await simulator.close();
@@ -51,7 +57,7 @@ test.each([...engines, Engine.PROVIDER])("with %s, the plan is empty, and a revi
 
   // With the configuration of the null plugin, Terraform would not look for a plugin in the stack's folder.
   const plugins = engine === Engine.PROVIDER ? { TF_CLI_CONFIG_FILE: "" } : {};
-  const env = { ...accessTo(simulator), ...secrets, STATE_ADDRESS: `${states.url}/${engine}`, ...plugins };
+  const env = { ...accessTo(simulator), ...secrets, STATE_ADDRESS: `${states.url}/shop`, ...plugins };
   const cdktf = new Project(env, deployed.folder);
   const cdktn = new Project(env, changed.folder, [node, join(changed.folder, "node_modules/cdktn-cli/bundle/bin/cdktn.js")]);
   const run = async (project: Project, command: string, ...options: string[]) => {
