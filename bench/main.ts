@@ -17,7 +17,7 @@ import { callsWhileWaiting, provisioning } from "./rows/waiting";
 import { FULL, type Sizes, TINY } from "./sizes";
 
 /**
- * Measures what docs/performance.md promises, as ratios of whole processes in one run. `--json FILE` writes the ratios as an
+ * Measures the figures of bench/README.md, as ratios of whole processes in one run. `--json FILE` writes the ratios as an
  * array of {@link Result}. `--only TEXT` runs the rows whose names contain the text. `--tiny` runs all rows within seconds, to
  * see that they work.
  */

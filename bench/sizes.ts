@@ -17,7 +17,7 @@ export interface Sizes {
 
 export type Runs = readonly (readonly [count: number, rounds: number])[];
 
-/** The sizes for the figures in docs/performance.md. */
+/** The sizes for the figures in bench/README.md. */
 export const FULL: Sizes = {
   coldStart: { rounds: 40 },
   apply: { clusters: 100, rounds: 2 },
