@@ -5,8 +5,8 @@ import { systemClock } from "../../src/util/clock";
 import type { ObjectRef } from "../../src/model/object-ref";
 import { table } from "../support/docs-table";
 
-/** The table of docs/lifecycle.md that says what notes prove, and for how long. */
-const ROWS = table("docs/lifecycle.md", "| folder | the file says | what it proves | for how long |");
+/** The table of test/world/README.md that says what notes prove, and for how long. */
+const ROWS = table("test/world/README.md", "| folder | the file says | what it proves | for how long |");
 
 const SECOND = 1000;
 const UNITS: Readonly<Record<string, number>> = {

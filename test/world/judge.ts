@@ -74,7 +74,7 @@ export interface Violation {
   readonly text: string;
 }
 
-/** Endings that nobody can avoid. docs/lifecycle.md has the same sentences. */
+/** Endings that nobody can avoid. README.md has the same sentences. */
 export const EXCEPTIONS = {
   "no owner":
     "The interface shows no owner. An object of somebody else with the name, type and provider of the state looks like the stack's own.",
