@@ -8,8 +8,8 @@ const PROVEN_PROVES_MS = 3_600_000;
 const PROVES_MS = 7 * 24 * 3_600_000;
 
 /**
- * What this machine has asked a service about one object. docs/lifecycle.md says what each fact proves, and for how long. All times are
- * ISO 8601 and of this machine's clock, and are never compared with times of the service.
+ * What this machine has asked a service about one object. test/world/README.md says what each fact proves, and for how long. All
+ * times are ISO 8601 and of this machine's clock, and are never compared with times of the service.
  */
 export interface Facts {
   /** `type/kind/name` */

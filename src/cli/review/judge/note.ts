@@ -9,7 +9,7 @@ export const GUARD_NOTES = {
 } as const satisfies Partial<Record<RefusedBecause, string>>;
 export type GuardNote = (typeof GUARD_NOTES)[keyof typeof GUARD_NOTES];
 
-/** Each note with its risks, from the worst. docs/review.md explains them. */
+/** Each note with its risks, from the worst. docs/review-report.md explains them. */
 export const NOTE_RISKS = {
   STAYS_DELETED: ["critical"],
   REFUSED_AS_PROTECTED: ["high"],
