@@ -8,7 +8,7 @@ import { bundle } from "./bundle.mjs";
 const manifest = (files) => ({ "package.json": `${JSON.stringify({ type: "commonjs", files }, null, 2)}\n` });
 
 /**
- * Every hook loads `main.js`. Chunks hold the HTTP client, and the schemas, which only declarations with tokens need at apply.
+ * Every hook loads `main.js`. Chunks hold the HTTP client and the schemas, which only creations need.
  */
 export async function bundleHooks(folder) {
   await bundle({

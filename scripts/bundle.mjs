@@ -11,8 +11,6 @@ const LEFT_OUT = [
   { module: /undici\/lib\/dispatcher\/client-h2\.js$/, contents: "module.exports = undefined;" },
   // Forms and streams as request bodies.
   { module: /undici\/lib\/web\/fetch\/body\.js$/, contents: "module.exports = {};" },
-  // Messages in 50 languages.
-  { module: /zod\/v4\/locales\/index\.js$/, contents: 'export { default as en } from "./en.js";' },
 ];
 
 /**

@@ -1,7 +1,7 @@
 import { Annotations, Lazy, type TerraformResource, type TerraformResourceLifecycle, Token } from "cdktf";
 import { Construct } from "constructs";
 import { instanceAddress } from "../contract/addresses";
-import { flatten, requestBody } from "../declarations/declaration";
+import { flatten } from "../declarations/declaration";
 import { isName } from "../model/object-name";
 import { idOf, objectId } from "../model/object-ref";
 import { allowDeletionLine, DEFAULT_PROTECTION, isProtected, retainLine } from "../model/protection";
@@ -182,7 +182,16 @@ export abstract class ManagedObject extends Construct {
     if (spec === undefined || problems.length > 0) {
       refuse(this, problems);
       const name = typeof declared.name === "string" && isName(declared.name) ? declared.name : "refused";
-      this._declared = { type, kind, name, path: this.node.path, line: lineOfCaller(), spec: { name }, body: {}, triggers: {} };
+      this._declared = {
+        type,
+        kind,
+        name,
+        path: this.node.path,
+        line: lineOfCaller(),
+        spec: { name },
+        hasTokens: false,
+        triggers: {},
+      };
       this.platform._resources.declare(this._declared, this);
       if (name === declared.name) this.platform._refused.set(this._declared, this);
       return;
@@ -194,7 +203,7 @@ export abstract class ManagedObject extends Construct {
       path: this.node.path,
       line: lineOfCaller(),
       spec,
-      body: holdsToken(spec) ? undefined : requestBody(objectType, spec),
+      hasTokens: holdsToken(spec),
       triggers: flatten(objectType, textsOf(spec), isToken),
       adopt,
       ...more,

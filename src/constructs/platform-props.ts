@@ -1,5 +1,5 @@
 import type { Construct } from "constructs";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { brokenPlatformNameRule } from "../contract/addresses";
 import { baseUrlProblem, isUnencrypted } from "../model/base-url";
 import type { PlatformSettings } from "../contract/platform-settings";
@@ -153,36 +153,34 @@ export function platformSettings(
 const seconds = (name: keyof typeof TIME_LIMITS) => {
   const limit = TIME_LIMITS[name];
   const rule = rangeRule(limit);
-  return z.number(rule).min(limit.min, rule).max(limit.max, rule).optional();
+  return z.optional(z.number(rule).check(z.minimum(limit.min, rule), z.maximum(limit.max, rule)));
 };
-const exactNames = z.array(z.string(EXACT_RULE).refine(isExact, EXACT_RULE), "be a list of names");
+const exactNames = z.array(z.string(EXACT_RULE).check(z.refine(isExact, EXACT_RULE)), "be a list of names");
 
 /** Each prop has a rule, and the rule gives a value of the prop's type. */
-type RulesOf<Props> = { readonly [Prop in keyof Props]-?: z.ZodType<Props[Prop]> };
+type RulesOf<Props> = { readonly [Prop in keyof Props]-?: z.ZodMiniType<Props[Prop]> };
 
 const platformProps = z.strictObject({
-  name: z
-    .string("be a string")
-    .check(({ value, issues }) => {
+  name: z.optional(
+    z.string("be a string").check(({ value, issues }) => {
       const message = brokenPlatformNameRule(value);
       if (message) issues.push({ code: "custom", input: value, message });
-    })
-    .optional(),
-  url: z.string("be a string").optional(),
-  engine: z.enum(Engine, "be Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA or Engine.PROVIDER").optional(),
-  deletionProtection: z
-    .union([z.boolean(), z.array(z.string())], "be true, false or a list of names and patterns")
-    .check(({ value, issues }) => {
+    }),
+  ),
+  url: z.optional(z.string("be a string")),
+  engine: z.optional(z.enum(Engine, "be Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA or Engine.PROVIDER")),
+  deletionProtection: z.optional(
+    z.union([z.boolean(), z.array(z.string())], "be true, false or a list of names and patterns").check(({ value, issues }) => {
       if (typeof value === "boolean") return;
       value.forEach((input, index) => {
         if (!isPattern(input)) issues.push({ code: "custom", input, path: [index], message: PATTERN_RULE });
       });
-    })
-    .optional(),
-  allowDeletion: exactNames.optional(),
-  retain: exactNames.optional(),
-  timeouts: z
-    .strictObject(
+    }),
+  ),
+  allowDeletion: z.optional(exactNames),
+  retain: z.optional(exactNames),
+  timeouts: z.optional(
+    z.strictObject(
       {
         requestSeconds: seconds("requestSeconds"),
         createSeconds: seconds("createSeconds"),
@@ -190,19 +188,19 @@ const platformProps = z.strictObject({
         deleteSeconds: seconds("deleteSeconds"),
       } satisfies RulesOf<PlatformTimeouts>,
       "be an object",
-    )
-    .optional(),
+    ),
+  ),
   pollSeconds: seconds("pollSeconds"),
-  tls: z
-    .strictObject(
+  tls: z.optional(
+    z.strictObject(
       {
-        caFile: z.string("be a path").min(1, "not be empty").optional(),
-        insecureSkipVerify: z.boolean("be true or false").optional(),
-        allowPlainHttp: z.boolean("be true or false").optional(),
+        caFile: z.optional(z.string("be a path").check(z.minLength(1, "not be empty"))),
+        insecureSkipVerify: z.optional(z.boolean("be true or false")),
+        allowPlainHttp: z.optional(z.boolean("be true or false")),
       } satisfies RulesOf<PlatformTls>,
       "be an object",
-    )
-    .optional(),
+    ),
+  ),
 } satisfies RulesOf<Omit<PlatformProps, "dependsOn">>);
 
 /** Arguments of Terraform's resources that a Platform does not take. */

@@ -72,7 +72,7 @@ export interface HookBlock {
   readonly address: string;
 }
 
-/** One object for its create hook. It has either `body` or `spec`. */
+/** One object for its create hook. */
 export interface HookEntry {
   /** Path of the construct. */
   readonly path: string;
@@ -82,10 +82,8 @@ export interface HookEntry {
   readonly adopt?: boolean;
   /** Whether a cluster names its provider with `fromName`. */
   readonly byName?: boolean;
-  /** The request body, if synth knows all values. */
-  readonly body?: JsonObject;
-  /** The declaration, if it has tokens. The hook then builds the body. */
-  readonly spec?: JsonObject;
+  /** The declaration by props, without defaults. The hook builds the request body from it. */
+  readonly spec: JsonObject;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { isPlainObject } from "../util/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import { overlap } from "./networks";
@@ -12,8 +12,8 @@ import { addressesInside, doubtfulServices, evenControlPlane, hostBits, littleMe
 const ROLE_RULE = "be a node role: workers, infra, control-plane or a full label such as example.com/gpu";
 const role = z
   .string(ROLE_RULE)
-  .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(\/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$/, ROLE_RULE);
-const roles = z.array(role, "be a list of node roles").min(1, "hold at least one node role");
+  .check(z.regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(\/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$/, ROLE_RULE));
+const roles = z.array(role, "be a list of node roles").check(z.minLength(1, "hold at least one node role"));
 
 const servicesRule = "be a choice of services, as from Services.base() or Services.only(...)";
 const services = z.union(
@@ -29,26 +29,26 @@ export const PROVIDER_RULE = "be the construct of a provider, or a provider by f
 
 const common = {
   name: rules.name,
-  provider: z.string(PROVIDER_RULE).refine(isName, NAME_RULE),
+  provider: z.string(PROVIDER_RULE).check(z.refine(isName, NAME_RULE)),
   podSubnet: rules.cidr,
   serviceSubnet: rules.cidr,
   productVersion: rules.version,
-  kubernetesVersion: rules.wantedKubeVersion.optional(),
-  services: services.optional(),
-  ingress: rules.optionalText.optional(),
-  ingressVip: rules.optionalIpAddress.optional(),
-  externalApiLoadBalancer: rules.boolean.optional(),
-  externalIngressLoadBalancer: rules.boolean.optional(),
-  secure: rules.boolean.optional(),
-  bodyOverrides: rules.jsonObject.optional(),
+  kubernetesVersion: z.optional(rules.wantedKubeVersion),
+  services: z.optional(services),
+  ingress: z.optional(rules.optionalText),
+  ingressVip: z.optional(rules.optionalIpAddress),
+  externalApiLoadBalancer: z.optional(rules.boolean),
+  externalIngressLoadBalancer: z.optional(rules.boolean),
+  secure: z.optional(rules.boolean),
+  bodyOverrides: z.optional(rules.jsonObject),
 };
 
 const group = rules.name;
 
-const objectOf = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape, "be an object");
+const objectOf = <Shape extends z.core.$ZodShape>(shape: Shape) => z.strictObject(shape, "be an object");
 
-type Shape = z.ZodRawShape;
-type Of<S extends Shape> = z.infer<z.ZodObject<S>>;
+type Shape = z.core.$ZodShape;
+type Of<S extends Shape> = z.infer<z.ZodMiniObject<S>>;
 type ControlPlaneSpec = { count: number; group: string; roles: string[] } & JsonObject;
 type WorkerSpec = { group: string; count: number; roles: string[] } & JsonObject;
 
@@ -79,25 +79,27 @@ export function clusterObject<ControlPlane extends Shape, Worker extends Shape, 
     ...common,
     controlPlane: objectOf({
       count: rules.whole("nodes", 1),
-      group: group.optional(),
-      roles: roles.optional(),
+      group: z.optional(group),
+      roles: z.optional(roles),
       ...traits.controlPlane,
     }),
     workers: keyedList(
       "workers",
       "group",
       z.array(
-        objectOf({ group, count: rules.whole("nodes", 0), roles: roles.optional(), ...traits.worker }),
+        objectOf({ group, count: rules.whole("nodes", 0), roles: z.optional(roles), ...traits.worker }),
         "be a list of worker groups",
       ),
     ),
     ...traits.extra,
-  }).refine(haveNetworksApart, {
-    path: ["podSubnet"],
-    error: ({ input }) => `not overlap 'serviceSubnet' (${(input as JsonObject).serviceSubnet as string})`,
-    // Checked even if another prop breaks its rule.
-    when: () => true,
-  });
+  }).check(
+    z.refine(haveNetworksApart, {
+      path: ["podSubnet"],
+      error: ({ input }) => `not overlap 'serviceSubnet' (${(input as JsonObject).serviceSubnet as string})`,
+      // Checked even if another prop breaks its rule.
+      when: () => true,
+    }),
+  );
 
   return {
     spec,

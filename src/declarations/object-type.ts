@@ -1,9 +1,9 @@
-import type { z } from "zod";
 import type { JsonObject, TypeCode } from "../model/provider-type";
+import type { Schema } from "./schema-definition";
 import type { StructuredProp } from "./structure";
 
 /** @internal */
-export interface ObjectType<Spec extends z.ZodType = z.ZodType> {
+export interface ObjectType<Spec extends Schema = Schema> {
   readonly spec: Spec;
   /** Props with fields of their own. The fields may be tokens, but not the whole prop. */
   readonly structure: readonly StructuredProp[];

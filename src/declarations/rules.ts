@@ -1,12 +1,12 @@
 import { isIP } from "node:net";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { nearest } from "../util/nearest";
 import { isName, NAME_RULE } from "../model/object-name";
 import { bounded, visible } from "../util/printable";
 import { isPlainObject, renderPath, valueAt } from "../util/prop-path";
 import { PATTERN_RULE } from "../model/object-pattern";
 import { EXACT_RULE } from "../model/protection";
-import { definitionOf } from "./schema-definition";
+import { definitionOf, type Schema } from "./schema-definition";
 import { isSecretReference, type SecretReference } from "../model/secret-reference";
 
 /**
@@ -14,21 +14,17 @@ import { isSecretReference, type SecretReference } from "../model/secret-referen
  * hooks report the same value in the same words.
  */
 
-export const name = z.string(NAME_RULE).refine(isName, NAME_RULE);
+export const name = z.string(NAME_RULE).check(z.refine(isName, NAME_RULE));
 
 const NO_CONTROL_CHARACTERS = "not hold control characters such as line breaks";
 const NO_BROKEN_CHARACTERS = "not hold half of a character (a lone surrogate)";
 
-export const text = z
-  .string("be a string")
-  .min(1, "not be empty")
-  .refine((value) => !hasControlCharacters(value), NO_CONTROL_CHARACTERS)
-  .refine((value) => value.isWellFormed(), NO_BROKEN_CHARACTERS);
+const ofOneLine = z.refine<string>((value) => !hasControlCharacters(value), NO_CONTROL_CHARACTERS);
+const wellFormed = z.refine<string>((value) => value.isWellFormed(), NO_BROKEN_CHARACTERS);
 
-export const optionalText = z
-  .string("be a string")
-  .refine((value) => !hasControlCharacters(value), NO_CONTROL_CHARACTERS)
-  .refine((value) => value.isWellFormed(), NO_BROKEN_CHARACTERS);
+export const text = z.string("be a string").check(z.minLength(1, "not be empty"), ofOneLine, wellFormed);
+
+export const optionalText = z.string("be a string").check(ofOneLine, wellFormed);
 
 export const multilineText = z.string("be a string");
 
@@ -36,13 +32,13 @@ export const boolean = z.boolean("be true or false");
 
 export const whole = (unit: string, min: number) => {
   const rule = `be a whole number of ${unit}, at least ${min}`;
-  return z.int(rule).min(min, rule);
+  return z.int(rule).check(z.minimum(min, rule));
 };
 
 /** For units that the service's interface does not show. */
 export const wholeNumber = (min: number) => {
   const rule = `be a whole number, at least ${min}`;
-  return z.int(rule).min(min, rule);
+  return z.int(rule).check(z.minimum(min, rule));
 };
 
 export const texts = z.array(text, "be a list of strings");
@@ -75,60 +71,64 @@ export const textOrSecret = z.custom<SecretReference | string>(
 );
 
 const urlOf = (protocol: RegExp, rule: string) =>
-  z.string(rule).refine((value) => URL.canParse(value) && protocol.test(new URL(value).protocol), rule);
+  z.string(rule).check(z.refine((value) => URL.canParse(value) && protocol.test(new URL(value).protocol), rule));
 
 export const httpUrl = urlOf(/^https?:$/, "be an absolute http or https URL");
 export const httpsUrl = urlOf(/^https:$/, "be an absolute https URL");
 
 const HOST_PORT_RULE = "be host:port, without a scheme, as in vcenter.example.com:443";
-export const hostPort = z.string(HOST_PORT_RULE).refine((value) => {
+export const hostPort = z.string(HOST_PORT_RULE).check(z.refine(isHostPort, HOST_PORT_RULE));
+
+function isHostPort(value: string): boolean {
   const match = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?):(\d{1,5})$/.exec(value);
   return match !== null && Number(match[3]) >= 1 && Number(match[3]) <= 65535;
-}, HOST_PORT_RULE);
+}
 
 const IP_RULE = "be an IP address";
-export const ipAddress = z.string(IP_RULE).refine((value) => isIP(value) !== 0, IP_RULE);
+export const ipAddress = z.string(IP_RULE).check(z.refine((value) => isIP(value) !== 0, IP_RULE));
 
 const OPTIONAL_IP_RULE = "be an IP address, or empty";
 export const optionalIpAddress = z
   .string(OPTIONAL_IP_RULE)
-  .refine((value) => value === "" || isIP(value) !== 0, OPTIONAL_IP_RULE);
+  .check(z.refine((value) => value === "" || isIP(value) !== 0, OPTIONAL_IP_RULE));
 
 const CIDR_RULE = "be a network in CIDR notation, as in 10.96.0.0/12";
-export const cidr = z.string(CIDR_RULE).refine((value) => {
+export const cidr = z.string(CIDR_RULE).check(z.refine(isCidr, CIDR_RULE));
+
+function isCidr(value: string): boolean {
   const match = /^([^/]+)\/(\d{1,3})$/.exec(value);
   const family = isIP(match?.[1] ?? "");
   return family !== 0 && Number(match?.[2]) <= (family === 4 ? 32 : 128);
-}, CIDR_RULE);
+}
 
 const NUMBERS = /\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?/.source;
 
 const VERSION_RULE = "be a version of the form <major>.<minor>.<patch>, as in 1.28.3";
-export const version = z.string(VERSION_RULE).regex(new RegExp(`^${NUMBERS}$`), VERSION_RULE);
+export const version = z.string(VERSION_RULE).check(z.regex(new RegExp(`^${NUMBERS}$`), VERSION_RULE));
 
 const OPTIONAL_VERSION_RULE = `${VERSION_RULE}, or empty`;
 export const optionalVersion = z
   .string(OPTIONAL_VERSION_RULE)
-  .refine((value) => value === "" || version.safeParse(value).success, OPTIONAL_VERSION_RULE);
+  .check(z.refine((value) => value === "" || version.safeParse(value).success, OPTIONAL_VERSION_RULE));
 
 const KUBE_VERSION_RULE = "be a Kubernetes version of the form v<major>.<minor>.<patch>, as in v1.28.3";
-export const kubeVersion = z.string(KUBE_VERSION_RULE).regex(new RegExp(`^v${NUMBERS}$`), KUBE_VERSION_RULE);
+export const kubeVersion = z.string(KUBE_VERSION_RULE).check(z.regex(new RegExp(`^v${NUMBERS}$`), KUBE_VERSION_RULE));
 
 const WANTED_VERSION_RULE = "be a Kubernetes version, as in v1.28.3 or 1.28.3";
 /** The interface does not show whether the version of a cluster has a leading `v`. */
-export const wantedKubeVersion = z.string(WANTED_VERSION_RULE).regex(new RegExp(`^v?${NUMBERS}$`), WANTED_VERSION_RULE);
+export const wantedKubeVersion = z.string(WANTED_VERSION_RULE).check(z.regex(new RegExp(`^v?${NUMBERS}$`), WANTED_VERSION_RULE));
 
 const QUANTITY_RULE = "be a number with a unit suffix, as in 16Gi";
 /** The interface does not show which suffixes exist, so any is accepted. */
-export const quantity = z.string(QUANTITY_RULE).regex(/^\d+(\.\d+)?\s?[A-Za-z]+$/, QUANTITY_RULE);
+export const quantity = z.string(QUANTITY_RULE).check(z.regex(/^\d+(\.\d+)?\s?[A-Za-z]+$/, QUANTITY_RULE));
 
 const SERVICE_RULE = "be the name of a platform service, which begins with product-";
-export const serviceName = z.string(SERVICE_RULE).regex(/^product-[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, SERVICE_RULE);
+export const serviceName = z.string(SERVICE_RULE).check(z.regex(/^product-[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, SERVICE_RULE));
 
 export const jsonObject = z.custom<Record<string, unknown>>(isPlainObject, "be an object that is merged over the request body");
 
 /** Users change it after they have rotated credentials. */
-export const credentialsVersion = z.union([text, z.number()], "be a string or a number").optional();
+export const credentialsVersion = z.optional(z.union([text, z.number()], "be a string or a number"));
 
 function hasControlCharacters(value: string): boolean {
   return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value);
@@ -147,7 +147,7 @@ export interface Problem {
 }
 
 /** @param others props besides those of the schema, for the correction of a misspelled one */
-export function problemsOf(schema: z.ZodType, value: unknown, others: readonly string[] = []): Problem[] {
+export function problemsOf(schema: Schema, value: unknown, others: readonly string[] = []): Problem[] {
   const result = schema.safeParse(value);
   if (result.success) return [];
   const problems = result.error.issues.flatMap((issue) => explain(issue, value, schema, others));
@@ -156,7 +156,7 @@ export function problemsOf(schema: z.ZodType, value: unknown, others: readonly s
 }
 
 /** The props at a path of a schema. None for a value without fixed props. */
-function propsAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
+function propsAt(schema: Schema, path: readonly PropertyKey[]): readonly string[] {
   const inner = definitionOf(schema);
   if (inner.type === "optional") return propsAt(inner.innerType, path);
   const [key, ...deeper] = path;
@@ -170,7 +170,7 @@ function propsAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly stri
 /** Rules of names, which are ASCII. Messages escape all other characters, because some look like ASCII. */
 const OF_NAMES: ReadonlySet<string> = new Set([NAME_RULE, EXACT_RULE, PATTERN_RULE]);
 
-function explain(issue: z.core.$ZodIssue, root: unknown, schema: z.ZodType, others: readonly string[]): Problem[] {
+function explain(issue: z.core.$ZodIssue, root: unknown, schema: Schema, others: readonly string[]): Problem[] {
   if (issue.code === "unrecognized_keys") {
     const props = [...propsAt(schema, issue.path), ...(issue.path.length === 0 ? others : [])];
     return issue.keys.map((key) => {
@@ -196,7 +196,7 @@ function explain(issue: z.core.$ZodIssue, root: unknown, schema: z.ZodType, othe
 }
 
 /** Converts between text, numbers and booleans as the schema wants it, in the same way as Terraform. */
-export function asDeclared(schema: z.ZodType, value: unknown): unknown {
+export function asDeclared(schema: Schema, value: unknown): unknown {
   const result = schema.safeParse(value);
   if (result.success) return value;
   return result.error.issues.reduce((root, issue) => {

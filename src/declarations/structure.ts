@@ -1,5 +1,6 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { isPlainObject } from "../util/prop-path";
+import type { Schema } from "./schema-definition";
 
 /** Lists whose elements are identified by a field, so that their order does not matter. */
 export const keyedLists = z.registry<{ readonly key: string }>();
@@ -10,9 +11,15 @@ export const keyedLists = z.registry<{ readonly key: string }>();
  *
  * @param prop the prop that has the list, for messages
  */
-export function keyedList<Element extends z.ZodType>(prop: string, key: string, list: z.ZodArray<Element>): z.ZodArray<Element> {
+export function keyedList<Element extends Schema>(
+  prop: string,
+  key: string,
+  list: z.ZodMiniArray<Element>,
+): z.ZodMiniArray<Element> {
   // `when`: a broken element does not hide that another one is repeated.
-  const unique = list.superRefine((elements, context) => reportRepeated(prop, key, elements, context), { when: () => true });
+  const unique = list.check(
+    z.superRefine((elements, context) => reportRepeated(prop, key, elements, context), { when: () => true }),
+  );
   keyedLists.add(unique, { key });
   return unique;
 }
@@ -42,12 +49,12 @@ export interface StructuredProp {
   readonly key?: string;
 }
 
-export function structureOf(spec: z.ZodObject): StructuredProp[] {
+export function structureOf(spec: z.ZodMiniObject): StructuredProp[] {
   return Object.entries(spec.shape).flatMap(([prop, schema]) => {
-    const isOptional = schema instanceof z.ZodOptional;
-    const inner = isOptional ? schema.unwrap() : schema;
-    const isList = inner instanceof z.ZodArray;
-    if (!((isList ? inner.element : inner) instanceof z.ZodObject)) return [];
-    return [{ prop, isList, isOptional, ...(isList && keyedLists.get(inner as z.ZodType)) }];
+    const isOptional = schema instanceof z.ZodMiniOptional;
+    const inner = isOptional ? schema.def.innerType : schema;
+    const isList = inner instanceof z.ZodMiniArray;
+    if (!((isList ? inner.def.element : inner) instanceof z.ZodMiniObject)) return [];
+    return [{ prop, isList, isOptional, ...(isList && keyedLists.get(inner as Schema)) }];
   });
 }

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import * as rules from "./rules";
 import { keyedList } from "./structure";
 
@@ -11,7 +11,7 @@ export const templates = keyedList(
       z.strictObject({ template: rules.text, kubernetesVersion: rules.kubeVersion }, "be { template, kubernetesVersion }"),
       "be a list of templates",
     )
-    .min(1, "hold at least one template"),
+    .check(z.minLength(1, "hold at least one template")),
 );
 
 /** The templates of a body. */

@@ -1,25 +1,17 @@
 import { isPlainObject, setOwn } from "../util/prop-path";
 import type { JsonObject } from "../model/provider-type";
-import { flatten, OVERRIDES, SECRET_TEXT, withRequiredLists, type Declared } from "./declaration";
+import type { Declared } from "./declaration";
 import type { ObjectType } from "./object-type";
 import { asDeclared } from "./rules";
-import { SECRET_PLACE } from "./terraform/json";
 import { segmentsOf } from "./trigger-keys";
 
-/** Undefined if the flat declaration lacks information or belongs to another type. Else the result flattens to it again. */
-export function unflatten(type: ObjectType, declared: Declared): JsonObject | undefined {
-  if (Object.entries(declared).some(([key, text]) => isOverride(key) && readJson(text) === undefined)) return undefined;
-  const spec = withRequiredLists(type, unflattenPart(type, declared));
-  return isUnknownProp(type, spec) || !isSameWhenFlat(type, spec, declared) ? undefined : spec;
-}
-
-/** For a flat declaration that lacks props, or that has props of other types. */
-export function unflattenPart(type: ObjectType, declared: Declared): JsonObject {
+/** Makes the props of fields that a live object shows. Some may be missing, and some may belong to another type. */
+export function unflatten(type: ObjectType, declared: Declared): JsonObject {
   const nested: JsonObject = {};
   for (const [key, text] of Object.entries(declared)) {
     const [prop, ...rest] = segmentsOf(key);
     if (prop === "services") nested.services = readServices(text);
-    else put(nested, prop!, rest, isOverride(key) ? readJson(text) : text);
+    else put(nested, prop!, rest, text);
   }
   for (const { prop, key } of type.structure) {
     if (key !== undefined && isPlainObject(nested[prop])) nested[prop] = elements(nested[prop], key);
@@ -55,32 +47,6 @@ function withLists(type: ObjectType, spec: JsonObject): JsonObject {
     if (typeof owner[key] === "string") owner[key] = owner[key] === "" ? [] : owner[key].split(", ");
   }
   return spec;
-}
-
-function isUnknownProp(type: ObjectType, spec: JsonObject): boolean {
-  const result = type.spec.safeParse(spec);
-  return !result.success && result.error.issues.some(({ code }) => code === "unrecognized_keys");
-}
-
-function isSameWhenFlat(type: ObjectType, spec: JsonObject, declared: Declared): boolean {
-  const again = flatten(type, spec);
-  const keys = new Set([...Object.keys(again), ...Object.keys(declared)]);
-  // The values of tokens may be JSON in another form.
-  return [...keys].filter((key) => !isOverride(key)).every((key) => String(again[key]) === declared[key]);
-}
-
-function isOverride(key: string): boolean {
-  return segmentsOf(key)[0] === OVERRIDES;
-}
-
-/** Undefined for text that is not JSON. */
-function readJson(text: string): unknown {
-  if (text === SECRET_TEXT) return SECRET_PLACE;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function readServices(text: string): JsonObject {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { misspelled, nearest } from "../util/nearest";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { matchingNone } from "../model/protection";
@@ -15,7 +15,7 @@ export interface MemoryField {
   readonly mebibytes: (value: unknown) => number | undefined;
 }
 
-export function hostBits(schema: z.ZodObject, declared: JsonObject): string[] {
+export function hostBits(schema: z.ZodMiniObject, declared: JsonObject): string[] {
   return Object.entries(schema.shape).flatMap(([prop, rule]) => {
     const network = declared[prop];
     if (rule !== cidr || typeof network !== "string") return [];

@@ -2,7 +2,6 @@ import { digestOf } from "../contract/snapshot";
 import { createObject } from "../lifecycle/create";
 import { idOf } from "../model/object-ref";
 import { readBlock, readEntry, readName, readWorkspace } from "./environment";
-import { resolveEntry } from "./resolved-entry";
 import type { Run } from "./run";
 
 export async function createHook(run: Run): Promise<void> {
@@ -10,7 +9,9 @@ export async function createHook(run: Run): Promise<void> {
   const entry = readEntry(run.env);
   const object = { type: block.type, kind: block.kind, name: readName(run.env) };
   run.interruption.finishWithoutTerraform();
-  const { body, declared } = await resolveEntry(block, entry, run.env, run.redactor);
+  // Loaded here because only creations need the schemas.
+  const { requestOf } = await import("./request");
+  const { body, declared } = requestOf(block, entry, run.env, run.redactor);
   const context = run.context(readWorkspace(run.env));
   const { adoptions } = run.ofRun;
   const adopt = entry.adopt === true || adoptions.has(idOf(object));

@@ -73,7 +73,7 @@ export function readProvider(env: NodeJS.ProcessEnv): string {
 
 export function readEntry(env: NodeJS.ProcessEnv): HookEntry {
   const entry = readPieces(env, HOOK_ENV.entry, isEntry, tooLarge);
-  return { ...entry, body: keptText(entry.body) as HookEntry["body"], spec: keptText(entry.spec) as HookEntry["spec"] };
+  return { ...entry, spec: keptText(entry.spec) as HookEntry["spec"] };
 }
 
 export function readExpected(env: NodeJS.ProcessEnv): readonly HookExpectation[] {
@@ -205,12 +205,7 @@ function isBlock(value: unknown): value is HookBlock {
 }
 
 function isEntry(value: unknown): value is HookEntry {
-  return (
-    isPlainObject(value) &&
-    isText(value.path) &&
-    isPlainObject(value.triggers) &&
-    (isPlainObject(value.body) || isPlainObject(value.spec))
-  );
+  return isPlainObject(value) && isText(value.path) && isPlainObject(value.triggers) && isPlainObject(value.spec);
 }
 
 function isDeclared(value: unknown): value is HookDeclared {

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { App, Lazy, TerraformStack } from "cdktf";
 import type { HookEngine } from "../constructs/engine";
 import { HookResources } from "../constructs/hook-engine/hook-resources";
@@ -25,12 +24,11 @@ import {
 import type { HookEntry } from "../contract/hook-protocol";
 import { keptText } from "../contract/kept-text";
 import { isPlatformSettings } from "../contract/platform-settings";
-import { requestBody } from "../declarations/declaration";
+import { flatten } from "../declarations/declaration";
 import { objectTypeOf } from "../declarations/types";
 import { objectId, type ObjectRef } from "../model/object-ref";
 import { isPlainObject } from "../util/prop-path";
 import { KINDS, TYPE_CODES, type JsonObject } from "../model/provider-type";
-import { declarationOf } from "../synthesized/declaration";
 import { expectationsIn, settingsInProviderBlock, settingsText, synthesizedHooks } from "../synthesized/platforms";
 import { isTemplate, withoutEscapes } from "../terraform/template-text";
 import { blocksOf, type ConfigurationBlock } from "./configuration-blocks";
@@ -117,31 +115,16 @@ function hookObjects(prefix: string, actual: Blocks): DeclaredObject[] {
     const localOf = (which: "literal" | "with tokens") =>
       actual.get(`local.${declarationsLocalId(blockId(prefix, type, kind), which)}`) as JsonObject;
     return Object.entries(localOf("literal")).map(([name, text]): DeclaredObject => {
-      const value = text === null ? withExpressions(localOf("with tokens")[name]) : JSON.parse(text as string);
-      const entry = value as HookEntry;
-      const { path, triggers, adopt, byName, body, spec = {} } = entry;
-      return {
-        ...{ type, kind, name, path, triggers, adopt, byName },
-        spec: keptText(spec) as JsonObject,
-        ...(body && { body: shownBody({ type, kind, name }, { ...entry, body: keptText(body) as JsonObject }) }),
-        waitForReady: waited.has(objectId(type, kind, name)),
-      };
+      const hasTokens = text === null;
+      const value = hasTokens ? withExpressions(localOf("with tokens")[name]) : JSON.parse(text as string);
+      const { path, adopt, byName, ...entry } = value as HookEntry;
+      const spec = keptText(entry.spec) as JsonObject;
+      // A plan shows only the triggers, so they must be what the declaration says.
+      const triggers = hasTokens ? entry.triggers : flatten(objectTypeOf(type, kind), spec);
+      const waitForReady = waited.has(objectId(type, kind, name));
+      return { type, kind, name, path, adopt, byName, hasTokens, spec, triggers, waitForReady };
     });
   });
-}
-
-/** The request body. It must be what the triggers say, because a plan shows only these. The order of most lists has no meaning. */
-function shownBody(object: ObjectRef, entry: HookEntry): JsonObject {
-  const { spec, body } = declarationOf({ ...object, prefix: "", entry });
-  const shown = requestBody(objectTypeOf(object.type, object.kind), spec);
-  return isDeepStrictEqual(unordered(shown), unordered(body)) ? body : shown;
-}
-
-function unordered(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => JSON.stringify(unordered(item))).sort();
-  if (!isPlainObject(value)) return value;
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, item]) => [key, unordered(item)]));
 }
 
 /** Text with a template stays one expression. */
@@ -162,6 +145,6 @@ function providerObjects(prefix: string, provider: string, actual: Blocks): Decl
     if (!object || block.provider !== provider) return [];
     const name = block.name as string;
     const waitForReady = ready?.wait_for.includes(objectId(object.type, object.kind, name));
-    return [{ ...object, name, path: address, spec: {}, triggers: {}, waitForReady }];
+    return [{ ...object, name, path: address, spec: {}, hasTokens: false, triggers: {}, waitForReady }];
   });
 }

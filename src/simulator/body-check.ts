@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod/mini";
 import { singular, type JsonObject, type Kind, type TypeCode } from "../model/provider-type";
 import { renderPath, valueAt } from "../util/prop-path";
 import { providerNameOf, requestedCluster } from "./bodies";
@@ -19,7 +19,7 @@ export function wrongBody(what: string, wrong: readonly WrongField[]): Refusal {
 }
 
 /** Messages leave the values out, because they may be secrets. */
-export function wrongFields(schema: z.ZodType, value: unknown, acceptUnknownFields = false): WrongField[] {
+export function wrongFields(schema: z.ZodMiniType, value: unknown, acceptUnknownFields = false): WrongField[] {
   const parsed = schema.safeParse(value, { error: ruleOf });
   return parsed.success ? [] : parsed.error.issues.flatMap((issue) => explain(issue, value, acceptUnknownFields));
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { FaultEffect } from "./fault";
 
 export type Outcome = { readonly answer: Response } | { readonly half: Response } | "drop" | "hang";
@@ -7,7 +7,7 @@ export type Outcome = { readonly answer: Response } | { readonly half: Response 
 type EffectOf<Kind extends FaultEffect["kind"]> = Extract<FaultEffect, { kind: Kind }>;
 
 interface FaultKind<Effect> {
-  readonly fields: z.ZodRawShape;
+  readonly fields: z.core.$ZodShape;
   /** The field that follows the kind in text form, such as `status=503`. */
   readonly value?: keyof Effect & string;
   /** Its values in the command line's help. */
@@ -23,10 +23,10 @@ const STATUS_RULE = "be a status from 200 to 599";
 export const FAULT_KINDS: { readonly [Kind in FaultEffect["kind"]]: FaultKind<EffectOf<Kind>> } = {
   status: {
     fields: {
-      status: z.int().min(200, STATUS_RULE).max(599, STATUS_RULE),
-      retryAfterSeconds: z.number().min(0, "be at least 0").optional(),
-      body: z.unknown().optional(),
-      headers: z.record(z.string(), z.string()).optional(),
+      status: z.int().check(z.minimum(200, STATUS_RULE), z.maximum(599, STATUS_RULE)),
+      retryAfterSeconds: z.optional(z.number().check(z.minimum(0, "be at least 0"))),
+      body: z.optional(z.unknown()),
+      headers: z.optional(z.record(z.string(), z.string())),
     },
     value: "status",
     values: "CODE",
@@ -36,7 +36,7 @@ export const FAULT_KINDS: { readonly [Kind in FaultEffect["kind"]]: FaultKind<Ef
   cut: { fields: {}, worksFirst: true, strike: async (_, work) => ({ half: await work() }) },
   hang: { fields: {}, strike: () => "hang" },
   slow: {
-    fields: { seconds: z.number().min(0, "be at least 0") },
+    fields: { seconds: z.number().check(z.minimum(0, "be at least 0")) },
     value: "seconds",
     values: "SECONDS",
     strike: async ({ seconds }, work) => {
@@ -50,7 +50,7 @@ export const FAULT_KINDS: { readonly [Kind in FaultEffect["kind"]]: FaultKind<Ef
   },
   truncated: { fields: {}, worksFirst: true, strike: async (_, work) => ({ answer: await firstHalf(await work()) }) },
   html: {
-    fields: { status: z.literal([200, 404, 502], "be 200, 404 or 502").optional() },
+    fields: { status: z.optional(z.literal([200, 404, 502], "be 200, 404 or 502")) },
     value: "status",
     values: "200|404|502",
     strike: ({ status = 200 }) => ({ answer: proxyPage(status) }),

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { ConfigurationError } from "../model/errors";
 import { wrongFields } from "./body-check";
 import { type Fault, faultSchema } from "./fault";
@@ -42,7 +42,7 @@ export function checkFault(given: object, subject: string, example = ""): void {
 
 export const FAULT_KIND_FORMS = Object.entries(FAULT_KINDS).map(([kind, { fields, values }]) => {
   if (values === undefined) return kind;
-  return Object.values(fields)[0] instanceof z.ZodOptional ? `${kind}[=${values}]` : `${kind}=${values}`;
+  return Object.values(fields)[0] instanceof z.ZodMiniOptional ? `${kind}[=${values}]` : `${kind}=${values}`;
 });
 
 /** Other text is returned as it is, and the schema refuses it. */

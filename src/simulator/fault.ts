@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { FAULT_KINDS } from "./fault-kinds";
 
 /** The requests that a fault applies to. */
@@ -48,16 +48,13 @@ export type FaultEffect =
 export type Fault = FaultTarget & FaultEffect;
 
 const target = {
-  method: z
-    .string()
-    .regex(/^[A-Z]+$/, "be in capitals")
-    .optional(),
-  path: z
-    .custom<FaultTarget["path"]>((path) => path instanceof RegExp || String(path).startsWith("/"), "begin with /")
-    .optional(),
-  times: z.int().min(1, "be at least 1").optional(),
-  skip: z.int().min(0, "be at least 0").optional(),
-  when: z.enum(["before", "after"], "be before or after").optional(),
+  method: z.optional(z.string().check(z.regex(/^[A-Z]+$/, "be in capitals"))),
+  path: z.optional(
+    z.custom<FaultTarget["path"]>((path) => path instanceof RegExp || String(path).startsWith("/"), "begin with /"),
+  ),
+  times: z.optional(z.int().check(z.minimum(1, "be at least 1"))),
+  skip: z.optional(z.int().check(z.minimum(0, "be at least 0"))),
+  when: z.optional(z.enum(["before", "after"], "be before or after")),
 };
 
 const KINDS = Object.keys(FAULT_KINDS);
@@ -70,7 +67,7 @@ export const faultSchema = z.discriminatedUnion(
   "kind",
   schemas as [(typeof schemas)[number], ...typeof schemas],
   `be one of ${KINDS.slice(0, -1).join(", ")} or ${KINDS.at(-1)}`,
-) as unknown as z.ZodType<Fault>;
+) as unknown as z.ZodMiniType<Fault>;
 
 /** An active fault. */
 export interface InjectedFault {

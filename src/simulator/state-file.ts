@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { ClusterPlatformError, ConfigurationError } from "../model/errors";
 import { TYPE_CODES } from "../model/provider-type";
 import { providerTypes } from "../declarations/types";
@@ -9,7 +9,7 @@ import { checkBody, wrongFields } from "./body-check";
 import type { Inventory } from "./inventory";
 import { reasonOf, Refusal } from "./refusal";
 
-const life = { type: z.enum(TYPE_CODES), createdAt: z.number(), goneAt: z.number().optional() };
+const life = { type: z.enum(TYPE_CODES), createdAt: z.number(), goneAt: z.optional(z.number()) };
 
 const stateSchema = z.strictObject({
   version: z.literal(1),
@@ -18,7 +18,7 @@ const stateSchema = z.strictObject({
       ...life,
       config: z.strictObject({
         name: z.string(),
-        kubeVers: z.array(z.string()).readonly(),
+        kubeVers: z.readonly(z.array(z.string())),
         allowEditCSI: z.boolean(),
         IPAddressPoolName: z.string(),
       }),

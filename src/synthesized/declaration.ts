@@ -1,19 +1,12 @@
 import { requestBody, withoutDefaults } from "../declarations/declaration";
 import type { ObjectType } from "../declarations/object-type";
-import { secret, textOrSecret } from "../declarations/rules";
-import { definitionOf } from "../declarations/schema-definition";
-import { segmentsOf } from "../declarations/trigger-keys";
 import { schemaOf } from "../declarations/terraform/declaration-schema";
 import { objectTypeOf } from "../declarations/types";
-import { unflatten } from "../declarations/unflatten";
-import { ClusterPlatformError } from "../model/errors";
-import { idOf } from "../model/object-ref";
-import { isPlainObject, setOwn, valueAt } from "../util/prop-path";
+import { isPlainObject } from "../util/prop-path";
 import type { JsonObject } from "../model/provider-type";
-import { isSecretReference, secretsIn, type SecretUse } from "../model/secret-reference";
+import { isSecretReference } from "../model/secret-reference";
 import { isTemplate } from "../terraform/template-text";
 import { Expression } from "../terraform/value";
-import type { HookEntry } from "../contract/hook-protocol";
 import type { SynthesizedObject } from "./objects";
 
 export interface SynthesizedDeclaration {
@@ -26,81 +19,16 @@ export interface SynthesizedDeclaration {
   readonly body: JsonObject;
 }
 
-/** @throws INVALID_DOCUMENT if another version of this package has synthesized the object, and this one cannot read it */
-export function declarationOf(object: SynthesizedObject): SynthesizedDeclaration {
-  const type = objectTypeOf(object.type, object.kind);
-  const { body, spec } = object.entry;
-  const declared = withTemplates(body ? specOf(type, object, body) : spec) as JsonObject;
+export function declarationOf({ type, kind, entry }: SynthesizedObject): SynthesizedDeclaration {
+  const objectType = objectTypeOf(type, kind);
+  const declared = withTemplates(entry.spec) as JsonObject;
   return {
-    spec: { ...inOrder(type, withoutDefaults(type, typed(type, declared))), ...overridesOf(declared) },
-    body: body ?? requestBody(type, declared),
+    spec: { ...inOrder(objectType, withoutDefaults(objectType, typed(objectType, declared))), ...overridesOf(declared) },
+    body: requestBody(objectType, declared),
   };
 }
 
-/** The secrets of an object under the props that declare them, and not under the fields of the request body. */
-export function declaredSecrets(object: SynthesizedObject): SecretUse[] {
-  const { body, spec } = object.entry;
-  const uses = secretsIn(body ?? spec);
-  if (body === undefined || uses.length === 0) return uses;
-  try {
-    return secretsIn(specOf(objectTypeOf(object.type, object.kind), object, body));
-  } catch {
-    // Another version of this package has synthesized the object.
-    return uses;
-  }
-}
-
-/** The triggers have no secrets and no types of overrides. The request body has both. */
-function specOf(type: ObjectType, object: SynthesizedObject, body: JsonObject): JsonObject {
-  const { bodyOverrides: _, ...declared } = unflatten(type, textsOf(object.entry.triggers)) ?? refuse(object);
-  const overridden = Object.keys(object.entry.triggers)
-    .map(segmentsOf)
-    .flatMap(([prop, ...path]) => (prop === "bodyOverrides" ? [path] : []));
-  const origins = originsOfSecrets(type, declared);
-  let spec: JsonObject = declared;
-  for (const { path, reference } of secretsIn(body)) {
-    spec = put(spec, origins.get(JSON.stringify(path)) ?? ["bodyOverrides", ...path], reference) as JsonObject;
-  }
-  for (const path of overridden) spec = put(spec, ["bodyOverrides", ...path], valueAt(body, path)) as JsonObject;
-  return spec;
-}
-
-function textsOf(triggers: HookEntry["triggers"]): Record<string, string> {
-  return Object.fromEntries(Object.entries(triggers).map(([key, value]) => [key, String(value)]));
-}
-
-/** The props of secrets by the places of their values in the request body. */
-function originsOfSecrets(type: ObjectType, declared: JsonObject): ReadonlyMap<string, readonly PropertyKey[]> {
-  const marked = withSecrets(type.spec, declared) as JsonObject;
-  const props = new Map(secretsIn(marked).map(({ path, reference }) => [reference, path]));
-  return new Map(
-    secretsIn(requestBody(type, marked)).map(({ path, reference }) => [JSON.stringify(path), props.get(reference)!]),
-  );
-}
-
-/** Fills every secret that a declaration lacks. */
-function withSecrets(schema: ObjectType["spec"], value: unknown): unknown {
-  const { type, innerType, shape, element } = definitionOf(schema);
-  if (schema === secret || schema === textOrSecret) return value ?? { $secret: { env: "any" } };
-  if (type === "optional") return withSecrets(innerType, value);
-  if (type === "array" && Array.isArray(value)) return value.map((item) => withSecrets(element, item));
-  if (type !== "object" || (value !== undefined && !isPlainObject(value))) return value;
-  const filled = Object.entries(shape)
-    .map(([key, field]) => [key, withSecrets(field, value?.[key])] as const)
-    .filter(([, item]) => item !== undefined);
-  return filled.length === 0 ? value : { ...value, ...Object.fromEntries(filled) };
-}
-
-/** A copy with `value` at the path. */
-function put(root: unknown, [key, ...rest]: readonly PropertyKey[], value: unknown): unknown {
-  if (key === undefined) return value;
-  const copy: unknown = Array.isArray(root) ? [...(root as unknown[])] : typeof key === "number" ? [] : { ...(root as object) };
-  const owner = copy as Record<PropertyKey, unknown>;
-  setOwn(owner, key, put(Object.hasOwn(owner, key) ? owner[key] : undefined, rest, value));
-  return copy;
-}
-
-/** Values have the types that Terraform gives them. For example, triggers have a union of text and a boolean as text. */
+/** Values have the types that Terraform gives them. For example, a union of text and a boolean is text. */
 function typed(type: ObjectType, { bodyOverrides: _, ...declared }: JsonObject): JsonObject {
   const schema = schemaOf(type);
   return withTemplates(schema.declarationOf(schema.valueOf(withExpressions(declared) as JsonObject))) as JsonObject;
@@ -145,11 +73,4 @@ function sorted(value: unknown): unknown {
 /** In the user's own JSON, the order of a list matters. */
 function overridesOf({ bodyOverrides }: JsonObject): { bodyOverrides?: unknown } {
   return bodyOverrides === undefined ? {} : { bodyOverrides };
-}
-
-function refuse(object: SynthesizedObject): never {
-  throw new ClusterPlatformError(
-    "INVALID_DOCUMENT",
-    `the declaration of ${idOf(object)} cannot be read: another version of cdktf-cluster-platform has synthesized it; synthesize again`,
-  );
 }

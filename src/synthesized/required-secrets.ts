@@ -1,6 +1,5 @@
 import { renderPath } from "../util/prop-path";
-import type { SecretUse } from "../model/secret-reference";
-import { declaredSecrets } from "./declaration";
+import { secretsIn, type SecretUse } from "../model/secret-reference";
 import { synthesizedObjects, type SynthesizedObject } from "./objects";
 
 export interface RequiredSecret {
@@ -21,7 +20,7 @@ export interface RequiredSecret {
 export function requiredSecrets(synthesized: unknown, isNeeded = (_object: SynthesizedObject) => true): RequiredSecret[] {
   return synthesizedObjects(synthesized)
     .filter(isNeeded)
-    .flatMap((object) => declaredSecrets(object).flatMap((use) => required(object, use)))
+    .flatMap((object) => secretsIn(object.entry.spec).flatMap((use) => required(object, use)))
     .sort((one, other) => compare(one.path, other.path) || compare(one.prop, other.prop));
 }
 

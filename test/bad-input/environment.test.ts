@@ -153,10 +153,10 @@ const cases: Case[] = [
   ),
   damaged("ENTRY_0", "create", "is not base64", "!!!"),
   damaged("ENTRY_0", "create", "is base64 of something else", Buffer.from(SECRET).toString("base64")),
-  damaged("ENTRY_0", "create", "is cut off", packed({ path: "x", body: { secret: SECRET } }).slice(0, 40)),
+  damaged("ENTRY_0", "create", "is cut off", packed({ path: "x", spec: { secret: SECRET } }).slice(0, 40)),
   damaged("ENTRY_0", "create", "is not JSON inside", gzipSync(SECRET).toString("base64")),
   damaged("ENTRY_0", "create", "is null inside", packed(null)),
-  damaged("ENTRY_0", "create", "has neither body nor declaration", packed({ path: "x", triggers: {} })),
+  damaged("ENTRY_0", "create", "has no declaration", packed({ path: "x", triggers: {} })),
   [
     "a create whose entry is too large",
     "create",

@@ -11,8 +11,10 @@ import { Interruption } from "../../src/hooks/interruption";
 import { thisMachine } from "../../src/host/machine";
 import { NOTES_FOLDER, notesFolder } from "../../src/host/notes-folder";
 import type { Machine } from "../../src/lifecycle/machine";
+import type { JsonObject, Kind } from "../../src/model/provider-type";
 import { type Clock, systemClock } from "../../src/util/clock";
 import { readSynthesized } from "../../src/synthesized/folder";
+import { goldens } from "../goldens";
 
 const PROGRAM = resolve("dist/hooks/main.js");
 export const TOKEN = "zq7-token-that-nobody-sees";
@@ -48,10 +50,27 @@ export const settings = (url: string | undefined, more: Partial<PlatformSettings
 
 export const block = (kind: string, type = "capvs") => JSON.stringify({ type, kind, address: `null_resource.${type}_${kind}` });
 
-const entry = {
-  path: "stack/prod",
-  triggers: { name: "prod", provider: "vsphere" },
-  body: { cluster: { clusterName: "prod" }, provider: { password: { $secret: { value: SECRET } } } },
+const { cluster, provider } = goldens.capvs;
+const secret = { $secret: { value: SECRET } };
+const specs = {
+  clusters: {
+    ...cluster.minimal.declaration,
+    name: "prod",
+    provider: "vsphere",
+    bodyOverrides: { provider: { password: secret } },
+  },
+  providers: { ...provider.minimal.declaration, name: "vsphere", username: "admin", password: secret },
+};
+
+/** The entry of the cluster `prod`, or of its provider. */
+export const entryOf = (kind: Kind, changes: JsonObject = {}) =>
+  packed({ path: "stack/prod", triggers: {}, spec: { ...specs[kind], ...changes } });
+
+/** What differs for the provider of the cluster. */
+export const ofProvider = {
+  CLUSTER_PLATFORM_HOOK_BLOCK: block("providers"),
+  CLUSTER_PLATFORM_HOOK_NAME: "vsphere",
+  CLUSTER_PLATFORM_HOOK_ENTRY_0: entryOf("providers"),
 };
 
 export function environment(url: string | undefined): NodeJS.ProcessEnv {
@@ -66,7 +85,7 @@ export function environment(url: string | undefined): NodeJS.ProcessEnv {
     CLUSTER_PLATFORM_HOOK_WORKSPACE: "default",
     CLUSTER_PLATFORM_HOOK_UID: "8674665223082153551",
     CLUSTER_PLATFORM_HOOK_PROVIDER: "vsphere",
-    CLUSTER_PLATFORM_HOOK_ENTRY_0: packed(entry),
+    CLUSTER_PLATFORM_HOOK_ENTRY_0: entryOf("clusters"),
     CLUSTER_PLATFORM_HOOK_EXPECTED_0: packed([
       { type: "capvs", kind: "clusters", address: "null_resource.capvs_clusters", ready: ["prod"], present: [] },
     ]),

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { skippingClock } from "../support/skipping-clock";
-import { block, environment, expectRefusal, runHook, SECRET } from "./hook";
+import { environment, expectRefusal, ofProvider, runHook, SECRET } from "./hook";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -182,7 +182,7 @@ test.each([
   ["a configuration without a name", [{ providerType: "capvs", configs: [{}] }], "'[0].configs[0].name' must be a name"],
 ])("a registration after a list of providers that is %s sends nothing", async (_, body, part) => {
   answer = reply(body);
-  const env = { ...ofHook(), CLUSTER_PLATFORM_HOOK_BLOCK: block("providers") };
+  const env = { ...ofHook(), ...ofProvider };
   expectRefusal(await run("create", env), 1, "CONTRACT", ["GET /api/v1/platform/providers: the reply", part, URL_ADVICE]);
   expect(new Set(requests)).toEqual(new Set(["GET"]));
 });

@@ -4,6 +4,7 @@ import { Construct } from "constructs";
 import fc from "fast-check";
 import { KINDS, TYPE_CODES, type JsonObject } from "../../src/model/provider-type";
 import { isSecretReference } from "../../src/model/secret-reference";
+import { requestBody } from "../../src/declarations/declaration";
 import { providerTypes } from "../../src/declarations/types";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { declare } from "../support/declare";
@@ -25,7 +26,8 @@ test.each(table)("the service accepts every declaration of $code $kind", ({ code
   fc.assert(
     fc.property(accepted(providerTypes[code][key].spec), (declaration) => {
       const scope = new Construct(stack, `run-${count++}`);
-      const { body } = declare(scope, code, key, declaration as JsonObject)._declared;
+      const { spec } = declare(scope, code, key, declaration as JsonObject)._declared;
+      const body = requestBody(providerTypes[code][key], spec);
       const { name } =
         kind === "providers"
           ? simulator.add("providers", code, resolveSecrets(body) as JsonObject)

@@ -86,9 +86,9 @@ describe("literal text", () => {
     const { locals, entries } = synthesize(withPlatform((stack) => void declare(stack)));
     expect(locals.capvs_providers!.vsphere).toMatch(/^[\x20-\x7e]*$/);
     expect(locals.capvs_providers!.vsphere).not.toMatch(/[$%#]\{/);
-    const { triggers, body } = entries.capvs_providers!.vsphere!;
+    const { triggers, spec } = entries.capvs_providers!.vsphere!;
     expect(triggers.folder).toBe("/${var.x}/%{if}");
-    expect(body!["a${b}"]).toBe('"\\🚀#{x}');
+    expect(spec.bodyOverrides).toHaveProperty(["a${b}"], '"\\🚀#{x}');
   });
 
   test("has its `${` and `%{` escaped in values and keys if it stands beside a token", () => {
@@ -99,7 +99,7 @@ describe("literal text", () => {
     );
     const { triggers, spec } = entries.capvs_providers!.vsphere!;
     expect(triggers.folder).toBe("/$${var.x}/%%{if}");
-    expect(spec!.bodyOverrides).toHaveProperty(["a$${b}"]);
+    expect(spec.bodyOverrides).toHaveProperty(["a$${b}"]);
   });
 
   test("may have what looks like a large number, as base64 can", () => {

@@ -5,7 +5,6 @@ import { flatten, requestBody, type Declared } from "../../src/declarations/decl
 import { overrideProblems } from "../../src/declarations/override-rules";
 import { DeclarationSchema } from "../../src/declarations/terraform/declaration-schema";
 import { objectTypeOf } from "../../src/declarations/types";
-import { unflatten } from "../../src/declarations/unflatten";
 import { decodeObject, decodeState, encode } from "../../src/plugin/values/codec";
 import type { ObjectValue } from "../../src/terraform/value";
 import type { JsonObject } from "../../src/model/provider-type";
@@ -90,13 +89,6 @@ test("secrets in lists are write-only, and the public fields beside them are not
   expect(JSON.stringify(value.body_overrides)).not.toMatch(/s3cret|other/);
   expect(JSON.stringify(value.body_overrides_wo)).not.toContain("proxy");
   expect(schema.declarationOf(value)).toEqual(declaring(mixed));
-});
-
-test("the JSON is restored from what hooks store", () => {
-  const triggers = hooks(declaring(mixed));
-  const restored = unflatten(type, triggers)!;
-  expect(hooks(restored)).toEqual(triggers);
-  expect(stored(restored)).toEqual(stored(declaring(mixed)));
 });
 
 test("letters that join a quote are escaped, because Terraform would miss the quote", () => {

@@ -1,7 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Answer } from "../api/service";
-import { block, expectRefusal, packed } from "../bad-input/hook";
+import type { JsonObject } from "../../src/model/provider-type";
+import { entryOf, expectRefusal, ofProvider, packed } from "../bad-input/hook";
 import { prod, HookFixture } from "./hook-fixture";
 
 /** The requests of a create hook and its notes. With the notes, the next apply decides who owns an object. */
@@ -126,7 +127,6 @@ test.each([400, 401, 404, 422])("status %i is final, and nothing is repeated", a
 });
 
 describe("a cluster whose provider was registered moments ago", () => {
-  const vsphere = { CLUSTER_PLATFORM_HOOK_BLOCK: block("providers"), CLUSTER_PLATFORM_HOOK_NAME: "vsphere" };
   const registeredAt = (at: string) =>
     fixture.changeNotes((facts) => ({ ...facts, ...(facts.registeredAt && { registeredAt: at }) }));
 
@@ -134,7 +134,7 @@ describe("a cluster whose provider was registered moments ago", () => {
     const { providers } = fixture;
     fixture.providers = [];
     fixture.writes = [answer];
-    expect(await fixture.run("create", { ...vsphere, ...env })).toMatchObject({ status: 0 });
+    expect(await fixture.run("create", { ...ofProvider, ...env })).toMatchObject({ status: 0 });
     fixture.providers = providers;
     fixture.requests.length = 0;
   }
@@ -209,7 +209,7 @@ describe("a cluster whose provider was registered moments ago", () => {
   test("leaves no note when the provider is deleted", async () => {
     await register({ status: 201, body: { ready: false } });
     fixture.writes = [(response) => ((fixture.providers = []), response.writeHead(202).end())];
-    expect(await fixture.run("delete", vsphere)).toMatchObject({ status: 0 });
+    expect(await fixture.run("delete", ofProvider)).toMatchObject({ status: 0 });
     expect(fixture.files.map((file) => readFileSync(file, "utf8"))).toEqual([expect.not.stringContaining("registeredAt")]);
   });
 });
@@ -237,9 +237,8 @@ describe("a live object under the name when a create begins", () => {
 
   test("is not touched if the declaration has changed since, and is recognized when the change is taken back", async () => {
     fixture.writes = [{ status: 500 }];
-    const triggers = { name: "prod", provider: "vsphere", productVersion: "2.5.0", "bodyOverrides.token": "zq7" };
-    const declared = (changes: object) => ({
-      CLUSTER_PLATFORM_HOOK_ENTRY_0: packed({ path: "stack/prod", triggers: { ...triggers, ...changes }, body: {} }),
+    const declared = (changes: JsonObject) => ({
+      CLUSTER_PLATFORM_HOOK_ENTRY_0: entryOf("clusters", { bodyOverrides: { token: "zq7" }, ...changes }),
     });
     await fixture.run("create", declared({}));
     fixture.requests.length = 0;
@@ -260,14 +259,13 @@ describe("a live object under the name when a create begins", () => {
   });
 
   test("is a registration with the credentials of the interrupted apply", async () => {
-    const env = { CLUSTER_PLATFORM_HOOK_BLOCK: block("providers"), CLUSTER_PLATFORM_HOOK_NAME: "vsphere" };
     const { providers } = fixture;
     fixture.providers = [];
     fixture.seconds = 5;
     fixture.writes = [{ status: 500 }];
-    await fixture.run("create", env);
+    await fixture.run("create", ofProvider);
     fixture.providers = providers;
-    expect(await fixture.run("create", env)).toMatchObject({
+    expect(await fixture.run("create", ofProvider)).toMatchObject({
       status: 0,
       stdout: expect.stringContaining("continuing with it, with the credentials that were sent then"),
     });

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { digestOf } from "../../src/contract/snapshot";
-import { block, declared, expectRefusal, packed, settings, snapshot } from "../bad-input/hook";
+import { declared, expectRefusal, ofProvider, packed, settings, snapshot } from "../bad-input/hook";
 import { prod, HookFixture } from "./hook-fixture";
 
 /** The requests of a destroy hook, and its proof that an object is gone. */
@@ -12,7 +12,6 @@ afterEach(() => fixture.close());
 
 const DELETE = "DELETE /api/v1/clusters/prod";
 const page = { body: "<html><title>Sign in</title>" };
-const ofProvider = { CLUSTER_PLATFORM_HOOK_BLOCK: block("providers"), CLUSTER_PLATFORM_HOOK_NAME: "vsphere" };
 const accepted = { status: 202 };
 
 describe("a cluster is gone", () => {

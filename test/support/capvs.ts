@@ -1,5 +1,7 @@
 import { App, TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
+import { requestBody } from "../../src/declarations/declaration";
+import { objectTypeOf } from "../../src/declarations/types";
 import type { JsonObject } from "../../src/model/provider-type";
 import { CapvsCluster, type CapvsClusterProps, CapvsProvider, type CapvsProviderProps } from "../../src/constructs/types/capvs";
 import { Platform } from "../../src/constructs/platform";
@@ -59,7 +61,7 @@ export function clusterBody(name: string, on = "vsphere"): JsonObject {
   const stack = new TerraformStack(new App(), "stack");
   const platform = new Platform(stack, "platform");
   cluster(stack, name, CapvsProvider.fromName(on));
-  return platform._objects[0]!.body!;
+  return requestBody(objectTypeOf("capvs", "clusters"), platform._objects[0]!.spec);
 }
 
 function addressOf(name: string): string {

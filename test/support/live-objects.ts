@@ -1,4 +1,6 @@
 import type { TerraformStack } from "cdktf";
+import { requestBody } from "../../src/declarations/declaration";
+import { capvs } from "../../src/declarations/types/capvs";
 import type { JsonObject } from "../../src/model/provider-type";
 import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
@@ -12,13 +14,13 @@ type ProviderProps = Parameters<typeof provider>[2];
 /** Adds a cluster with the constructs' request body, as if somebody else had created it. */
 export function addCluster(simulator: Simulator, name: string, props: ClusterProps = {}): void {
   const { entries } = synthesize((stack) => cluster(platform(stack), name, provider(stack), props));
-  simulator.add("clusters", "capvs", entries.capvs_clusters![name]!.body!);
+  simulator.add("clusters", "capvs", requestBody(capvs.cluster, entries.capvs_clusters![name]!.spec));
 }
 
 /** Like {@link addCluster}, for a provider. */
 export function addProvider(simulator: Simulator, name = "vsphere", props: ProviderProps = {}): void {
   const { entries } = synthesize((stack) => void provider(platform(stack), name, props));
-  const body = entries.capvs_providers![name]!.body!;
+  const body = requestBody(capvs.provider, entries.capvs_providers![name]!.spec);
   const connectInfo = { ...(body.connectInfo as JsonObject), user: "somebody", passwd: "something" };
   simulator.add("providers", "capvs", { ...body, connectInfo });
 }

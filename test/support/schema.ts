@@ -1,11 +1,10 @@
 import fc from "fast-check";
-import type { z } from "zod";
 import * as rules from "../../src/declarations/rules";
-import { definitionOf } from "../../src/declarations/schema-definition";
+import { definitionOf, type Schema } from "../../src/declarations/schema-definition";
 import { keyedLists } from "../../src/declarations/structure";
 
 /** The paths of everything that can be declared. List elements are `[0]`: `workers[0].cpu.cores`. */
-export function propPaths(schema: z.ZodType, path = ""): string[] {
+export function propPaths(schema: Schema, path = ""): string[] {
   const def = definitionOf(schema);
   if (def.type === "optional") return propPaths(def.innerType, path);
   if (def.type === "array" && definitionOf(def.element).type === "object") return propPaths(def.element, `${path}[0]`);
@@ -61,7 +60,7 @@ const arbitraries = new Map<unknown, fc.Arbitrary<unknown>>([
 ]);
 
 /** Values that `schema` accepts, with and without optional props, and with text of any script. */
-export function accepted(schema: z.ZodType): fc.Arbitrary<unknown> {
+export function accepted(schema: Schema): fc.Arbitrary<unknown> {
   const known = arbitraries.get(schema);
   if (known) return known;
   const def = definitionOf(schema);
@@ -91,9 +90,9 @@ export function accepted(schema: z.ZodType): fc.Arbitrary<unknown> {
 /** The schema cannot describe the result of `bodyOverrides`, which may hold anything. */
 const UNBOUNDED = ["bodyOverrides"];
 
-function recordOf(shape: Record<string, z.ZodType>) {
+function recordOf(shape: Record<string, Schema>) {
   const props = Object.entries(shape).filter(([key]) => !UNBOUNDED.includes(key));
-  const isOptional = ([, prop]: [string, z.ZodType]) => definitionOf(prop).type === "optional";
+  const isOptional = ([, prop]: [string, Schema]) => definitionOf(prop).type === "optional";
   const model = Object.fromEntries(
     props.map(([key, prop]) => [key, accepted(isOptional([key, prop]) ? definitionOf(prop).innerType : prop)]),
   );

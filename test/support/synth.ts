@@ -27,8 +27,7 @@ export interface Entry {
   readonly path: string;
   readonly triggers: Record<string, unknown>;
   readonly adopt?: boolean;
-  readonly body?: JsonObject;
-  readonly spec?: JsonObject;
+  readonly spec: JsonObject;
 }
 
 /** Entries by block, such as `capvs_clusters`, and by name. */

@@ -7,7 +7,7 @@ import { requestBody, withoutDefaults } from "../../src/declarations/declaration
 import { objectTypeOf } from "../../src/declarations/types";
 import { KINDS, singular, TYPE_CODES, type JsonObject } from "../../src/model/provider-type";
 import { goldens } from "../goldens";
-import { cluster, provider } from "../support/capvs";
+import { cluster } from "../support/capvs";
 import { declare } from "../support/declare";
 
 const engines = Object.values(Engine);
@@ -109,12 +109,4 @@ test.each(engines)("%s: without tokens, overrides keep their types and secrets",
   const expected = { ...bodyOverrides.cluster, nested: [{ token: { $secret: { env: "TOKEN" } }, yes: true }] };
   expect(spec.bodyOverrides).toEqual({ cluster: expected });
   expect(body).toMatchObject({ cluster: expected });
-});
-
-test("a stack of another version that this version cannot read is refused", () => {
-  const object = objectWith(Engine.TERRAFORM_DATA, provider);
-  const entry = { ...object.entry, triggers: { ...object.entry.triggers, colour: "red" } };
-  expect(() => declarationOf({ ...object, entry })).toThrow(
-    "the declaration of capvs/providers/vsphere cannot be read: another version of cdktf-cluster-platform has synthesized it",
-  );
 });

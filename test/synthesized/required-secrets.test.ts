@@ -49,7 +49,7 @@ test("required secrets name the prop if the hook builds the request, and leave o
   ]);
 });
 
-const declared = (path: string, env: string) => ({ path, body: { secret: { $secret: { env } } } });
+const declared = (path: string, env: string) => ({ path, spec: { secret: { $secret: { env } } } });
 
 test("required secrets are sorted by construct, for any type", () => {
   const locals = { capvs_providers: { a: declared("stack/z", "Z") }, capov_providers: { a: declared("stack/a", "A") } };

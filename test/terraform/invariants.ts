@@ -57,9 +57,13 @@ export function violations(simulator: Simulator, foreign: Foreigners, contested:
     else if (live.has(id)) found.push(`${id} was created twice`);
     else live.add(id);
   }
-  for (const { body, refusal } of simulator.requests) {
-    if (refusal?.code === "NAME_TAKEN" && !contested.has(nameIn(body)))
-      found.push(`${nameIn(body)} was requested again while it lived`);
+  // A late request may come from before the create that took its name.
+  const livedAt = (name: string, at: number) =>
+    simulator.events.findLast((event) => event.name === name && event.at <= at)?.action === "created";
+  for (const { at, body, refusal } of simulator.requests) {
+    if (refusal?.code !== "NAME_TAKEN") continue;
+    const name = nameIn(body);
+    if (!contested.has(name) && livedAt(name, at)) found.push(`${name} was requested again while it lived`);
   }
   return found;
 }

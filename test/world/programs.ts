@@ -18,6 +18,8 @@ import {
 import { HOOK_ENV } from "../../src/contract/hook-protocol";
 import { objectOf } from "../../src/model/object-ref";
 import { matchingNone } from "../../src/model/protection";
+import { requestBody } from "../../src/declarations/declaration";
+import { objectTypeOf } from "../../src/declarations/types";
 import type { JsonObject } from "../../src/model/provider-type";
 import { cluster, provider, secrets } from "../support/capvs";
 import { configurationOf, type Configuration } from "./terraform/configuration";
@@ -356,7 +358,8 @@ export function bodyOf(name: ObjectName, variant: Variant, on: string = PROVIDER
     const platform = new Platform(stack, "platform");
     const registered = provider(stack, on, { ipAddressPoolName: poolOf(variant) });
     if (name !== PROVIDER) cluster(stack, name, registered, propsOf(variant));
-    bodies.set(key, (known = platform._objects.find((object) => object.name === name)!.body!));
+    const { type, kind, spec } = platform._objects.find((object) => object.name === name)!;
+    bodies.set(key, (known = requestBody(objectTypeOf(type, kind), spec)));
   }
   return known;
 }

@@ -1,9 +1,8 @@
-import type { z } from "zod";
 import type { LiveCluster, LiveProvider } from "../../api/client";
 import { problemsOf, renderValue } from "../../declarations/rules";
-import { definitionOf } from "../../declarations/schema-definition";
+import { definitionOf, type Schema } from "../../declarations/schema-definition";
 import { objectTypeOf } from "../../declarations/types";
-import { unflattenPart } from "../../declarations/unflatten";
+import { unflatten } from "../../declarations/unflatten";
 import { shownFields } from "../../lifecycle/compare";
 import { isLeaving } from "../../lifecycle/live";
 import { entryPoint, type Cdk } from "../../model/cdk";
@@ -160,7 +159,7 @@ const NO_FACTS = new Set(["bodyOverrides"]);
 /** Props with fields of their own come last. */
 function propsOf(live: KnownCluster, kubernetesVersions: readonly string[]): Fields {
   const objectType = objectTypeOf(live.type, "clusters");
-  const shown = unflattenPart(objectType, shownFields("clusters", live));
+  const shown = unflatten(objectType, shownFields("clusters", live));
   const groups = shown.workers as readonly JsonObject[] | undefined;
   const defaults = objectType.defaults({ controlPlane: {}, workers: groups ?? [] });
   const { controlPlane, workers, ...scalars } = shapeOf(objectType.spec);
@@ -186,18 +185,18 @@ function propsOf(live: KnownCluster, kubernetesVersions: readonly string[]): Fie
   };
 }
 
-function nodesOf(shape: Readonly<Record<string, z.ZodType>>, shown: JsonObject, defaults: JsonObject): Fields {
+function nodesOf(shape: Readonly<Record<string, Schema>>, shown: JsonObject, defaults: JsonObject): Fields {
   return Object.fromEntries(
     Object.entries(shape).map(([prop, rule]) => [prop, valueOf(rule, shown[prop], defaults[prop], "")] as const),
   );
 }
 
-function shapeOf(schema: z.ZodType): Readonly<Record<string, z.ZodType>> {
+function shapeOf(schema: Schema): Readonly<Record<string, Schema>> {
   return definitionOf(schema).shape;
 }
 
 /** @param shown the live value. Undefined if the lists do not show it */
-function valueOf(rule: z.ZodType, shown: unknown, byDefault: unknown, more: string): Value {
+function valueOf(rule: Schema, shown: unknown, byDefault: unknown, more: string): Value {
   if (shown !== undefined && isValid(rule, shown)) return typeof shown === "string" ? text(shown) : code(String(shown));
   const isOptional = definitionOf(rule).type === "optional";
   const hints = [
@@ -209,12 +208,12 @@ function valueOf(rule: z.ZodType, shown: unknown, byDefault: unknown, more: stri
   return todo(hints.filter((hint) => hint !== "").join("; "));
 }
 
-function isValid(rule: z.ZodType, value: unknown): boolean {
+function isValid(rule: Schema, value: unknown): boolean {
   return problemsOf(rule, value).length === 0;
 }
 
 /** The rule in the words of its message, which completes "must be". */
-function ruleOf(rule: z.ZodType): string {
+function ruleOf(rule: Schema): string {
   const { error } = rule.safeParse(undefined);
   return error?.issues[0]?.message.replace(/^be /, "") ?? "";
 }

@@ -10,7 +10,6 @@ import { matchingNone } from "../../model/protection";
 import type { Kind } from "../../model/provider-type";
 import type { DeclaredObject } from "../synth/declared-object";
 import type { PlatformResourcesProps } from "../synth/platform-resources";
-import { hasTokens } from "./entries";
 import type { HookProvisioner, HookProgram } from "./hook-program";
 import { needsOf } from "./needs";
 import { literalPieces, piecesOf } from "./pieces";
@@ -57,7 +56,7 @@ function declaredFor(block: HookBlock, { settings, objects }: Declarations): Hoo
 
 /** A hook compares them with a declaration that it has sent. Synth does not know the values of tokens. */
 function digestsOf(objects: readonly DeclaredObject[]): Record<string, string> {
-  const entries = objects.map((object) => [object.name, hasTokens(object) ? "" : digestOfObject(object)] as const);
+  const entries = objects.map((object) => [object.name, object.hasTokens ? "" : digestOfObject(object)] as const);
   return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 

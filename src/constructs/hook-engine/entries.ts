@@ -30,8 +30,12 @@ export class Entries {
   /** Values of the locals by id. Call these functions when the stack is synthesized. */
   get locals(): Record<string, () => Record<string, unknown>> {
     return {
-      [this.id]: () => byName(this.objects(), (object) => (hasTokens(object) ? null : entryText(object))),
-      [this.withTokens]: () => byName(this.objects().filter(hasTokens), entryObject),
+      [this.id]: () => byName(this.objects(), (object) => (object.hasTokens ? null : entryText(object))),
+      [this.withTokens]: () =>
+        byName(
+          this.objects().filter(({ hasTokens }) => hasTokens),
+          entryObject,
+        ),
     };
   }
 
@@ -50,24 +54,22 @@ export class Entries {
     return piecesOf(HOOK_ENV.entry, encoded, this.chunks());
   }
 
+  private get hasTokens(): boolean {
+    return this.objects().some(({ hasTokens }) => hasTokens);
+  }
+
   private either(ofText: string, ofObject: string): string {
-    return this.objects().some(hasTokens) ? `(each.value == null ? ${ofObject} : ${ofText})` : ofText;
+    return this.hasTokens ? `(each.value == null ? ${ofObject} : ${ofText})` : ofText;
   }
 
   private chunks(): number {
-    const objects = this.objects();
-    const sizes = objects.map((object) =>
-      Buffer.byteLength(hasTokens(object) ? JSON.stringify(withoutTokens(object.spec)) : entryText(object)),
+    const sizes = this.objects().map((object) =>
+      Buffer.byteLength(object.hasTokens ? JSON.stringify(withoutTokens(object.spec)) : entryText(object)),
     );
     // base64 makes text longer by a third, and gzip hardly ever.
     const largest = sizes.reduce((most, size) => Math.max(most, size), 0) * 1.4;
-    return Math.max(Math.ceil(largest / CHUNK_CHARACTERS), objects.some(hasTokens) ? CHUNKS_FOR_TOKENS : 1);
+    return Math.max(Math.ceil(largest / CHUNK_CHARACTERS), this.hasTokens ? CHUNKS_FOR_TOKENS : 1);
   }
-}
-
-/** A declaration without tokens has a request body. */
-export function hasTokens({ body }: DeclaredObject): boolean {
-  return body === undefined;
 }
 
 function byName<T>(objects: readonly DeclaredObject[], value: (object: DeclaredObject) => T): Record<string, T> {
@@ -75,19 +77,15 @@ function byName<T>(objects: readonly DeclaredObject[], value: (object: DeclaredO
 }
 
 /** cdktf asks three times for each object. */
-const entryText = oncePerObject(({ path, triggers, adopt, byName, body }: DeclaredObject) => {
-  const flags = { ...(adopt && { adopt }), ...(byName && { byName }) };
-  const entry: HookEntry = { path, triggers: normalized(triggers), ...flags, body: keepLiterals(body) };
-  return inertJson(entry);
-});
+const entryText = oncePerObject((object: DeclaredObject) => inertJson(entryOf(object)));
+const entryObject = oncePerObject((object: DeclaredObject) => escapeLiterals(entryOf(object)));
 
-const entryObject = oncePerObject((object: DeclaredObject) => {
+function entryOf(object: DeclaredObject): HookEntry {
   const { path, triggers, adopt, byName, spec } = object;
   const json = jsonTriggersOf(object);
   const flags = { ...(json && { json }), ...(adopt && { adopt }), ...(byName && { byName }) };
-  const entry: HookEntry = { path, triggers, ...flags, spec: keepLiterals(spec) };
-  return escapeLiterals(entry);
-});
+  return { path, triggers: normalized(triggers), ...flags, spec: keepLiterals(spec) };
+}
 
 /** The triggers that Terraform encodes as JSON when it knows the values of their tokens. Undefined if there are none. */
 function jsonTriggersOf({ triggers }: DeclaredObject): string[] | undefined {

@@ -29,7 +29,7 @@ import {
 } from "./destroy-hooks";
 import { Engine, type HookEngine } from "../engine";
 import { type PlatformResources, type PlatformResourcesProps } from "../synth/platform-resources";
-import { Entries, hasTokens } from "./entries";
+import { Entries } from "./entries";
 import { hookBlock, TERRAFORM_DATA } from "./hook-block";
 import { ENVIRONMENT_BYTES, type HookProvisioner, HookProgram } from "./hook-program";
 import { needsOf } from "./needs";
@@ -92,7 +92,7 @@ export class HookResources extends Construct implements PlatformResources {
     refuse(construct, sizeProblems(object));
     const id = blockId(this.props.prefix, object.type, object.kind);
     this.constructs.get(id)!.push(construct);
-    if (!hasTokens(object)) return;
+    if (!object.hasTokens) return;
     this.withTokens.add(id);
     const { spec } = objectTypeOf(object.type, object.kind);
     const known = this.preconditions.get(id)!;
@@ -334,7 +334,7 @@ const BASE64 = 4 / 3;
 
 /** Problems of a declaration that does not fit into the environment of its hook. */
 function sizeProblems(object: DeclaredObject): string[] {
-  const json = JSON.stringify(hasTokens(object) ? withoutTokens(object) : object);
+  const json = JSON.stringify(object.hasTokens ? withoutTokens(object) : object);
   if (Buffer.byteLength(json) * BASE64 <= ENVIRONMENT_BYTES) return [];
   const bytes = gzipSync(json).length * BASE64;
   if (bytes <= ENVIRONMENT_BYTES) return [];

@@ -1,11 +1,9 @@
 import type { HookNeeds, HookProviderNeed } from "../../contract/hook-protocol";
-import { declaredSecrets } from "../../synthesized/declaration";
 import { idOf } from "../../model/object-ref";
 import { oncePerObject } from "../../util/once-per";
 import { renderPath } from "../../util/prop-path";
 import { secretsIn, type SecretUse } from "../../model/secret-reference";
 import type { DeclaredObject } from "../synth/declared-object";
-import { hasTokens } from "./entries";
 import { isToken, withoutTokens } from "../synth/tokens";
 
 /** What the creates of these objects need, as far as synth knows it. */
@@ -15,15 +13,12 @@ export function needsOf(unsorted: readonly DeclaredObject[]): HookNeeds {
   return {
     secrets: Object.fromEntries(secrets.filter(([, uses]) => uses.length > 0)),
     providers: providerNeeds(objects.filter(({ kind }) => kind === "clusters")),
-    withTokens: objects.filter(hasTokens).map(idOf),
+    withTokens: objects.filter(({ hasTokens }) => hasTokens).map(idOf),
   };
 }
 
-const secretsByName = oncePerObject(({ type, kind, name, path, triggers, body, spec }: DeclaredObject): SecretUse[] => {
-  const declared = body
-    ? declaredSecrets({ prefix: "", type, kind, name, entry: { path, triggers, body } })
-    : secretsIn(withoutTokens(spec));
-  const uses = declared.filter(({ reference: { $secret } }) => {
+const secretsByName = oncePerObject(({ spec }: DeclaredObject): SecretUse[] => {
+  const uses = secretsIn(withoutTokens(spec)).filter(({ reference: { $secret } }) => {
     const source = "env" in $secret ? $secret.env : "file" in $secret ? $secret.file : undefined;
     return source !== undefined && !isToken(source);
   });

@@ -1,8 +1,7 @@
-import type { z } from "zod";
 import { renderPath } from "../../util/prop-path";
 import type { JsonObject } from "../../model/provider-type";
 import * as rules from "../../declarations/rules";
-import { definitionOf } from "../../declarations/schema-definition";
+import { definitionOf, type Schema } from "../../declarations/schema-definition";
 import { tokensOf } from "../synth/schema-tokens";
 
 export interface Precondition {
@@ -15,7 +14,7 @@ export interface Precondition {
  * deleted. Terraform's language cannot express every rule. No precondition is stricter than the hook.
  * @param declarations expression of the block's declarations with tokens, by name
  */
-export function preconditions(schema: z.ZodType, spec: JsonObject, declarations: string): Precondition[] {
+export function preconditions(schema: Schema, spec: JsonObject, declarations: string): Precondition[] {
   return tokensOf(schema, spec).flatMap(({ path, schema }) => {
     const check = checkOf(schema);
     if (!check) return [];
@@ -42,7 +41,7 @@ const matches =
   (value) =>
     `can(regex(${JSON.stringify(pattern.source)}, ${value}))`;
 
-const CHECKS: ReadonlyMap<z.ZodType, Check> = new Map<z.ZodType, Check>([
+const CHECKS: ReadonlyMap<Schema, Check> = new Map<Schema, Check>([
   [rules.boolean, (value) => `can(tobool(${value}))`],
   [rules.text, (value) => `tostring(${value}) != ""`],
   [rules.ipAddress, isAddress],
@@ -50,16 +49,16 @@ const CHECKS: ReadonlyMap<z.ZodType, Check> = new Map<z.ZodType, Check>([
   [rules.cidr, (value) => `can(cidrsubnet(${value}, 0, 0))`],
 ]);
 
-function checkOf(schema: z.ZodType): Check | undefined {
+function checkOf(schema: Schema): Check | undefined {
   const { type, checks = [] } = definitionOf(schema);
   const pattern = checks.map(({ _zod }) => _zod.def.pattern).find((each) => each !== undefined);
   if (pattern) return matches(pattern);
   if (type !== "number") return CHECKS.get(schema);
-  const { minValue } = schema as z.ZodNumber;
-  return (value) => `floor(tonumber(${value})) == tonumber(${value}) && tonumber(${value}) >= ${minValue}`;
+  const minimum = checks.map(({ _zod }) => _zod.def.value).find((each) => each !== undefined);
+  return (value) => `floor(tonumber(${value})) == tonumber(${value}) && tonumber(${value}) >= ${minimum}`;
 }
 
-function ruleOf(schema: z.ZodType): string {
+function ruleOf(schema: Schema): string {
   const { error } = ["", undefined].map((value) => schema.safeParse(value)).find(({ success }) => !success)!;
   return error!.issues[0]!.message;
 }

@@ -1,15 +1,14 @@
-import type { z } from "zod";
 import * as rules from "../../declarations/rules";
 import { isPlainObject, renderPath } from "../../util/prop-path";
 import type { JsonObject } from "../../model/provider-type";
 import { isCredential } from "../../model/secret-field";
 import { isSecretReference } from "../../model/secret-reference";
-import { definitionOf } from "../../declarations/schema-definition";
+import { definitionOf, type Schema } from "../../declarations/schema-definition";
 import { tokensOf } from "./schema-tokens";
 import { isToken } from "./tokens";
 
 /** Tokens given as a secret without `Secret.fromToken`. Terraform would keep their values in plans and in its state. */
-export function bareSecrets(schema: z.ZodType, spec: JsonObject): string[] {
+export function bareSecrets(schema: Schema, spec: JsonObject): string[] {
   return [
     ...tokensOf(schema, spec)
       .filter((token) => holdsSecret(token.schema))
@@ -32,7 +31,7 @@ function tokenForObject(path: readonly PropertyKey[]): string {
   );
 }
 
-function holdsSecret(schema: z.ZodType): boolean {
+function holdsSecret(schema: Schema): boolean {
   const { type, innerType, shape, element } = definitionOf(schema);
   if (type === "optional") return holdsSecret(innerType);
   if (type === "array") return holdsSecret(element);

@@ -10,8 +10,7 @@ export interface DeclaredObject {
   readonly line?: Line;
   /** Keys are the names of props. Values may be tokens. */
   readonly spec: JsonObject;
-  /** Checked and complete. Undefined if the declaration has tokens. */
-  readonly body?: JsonObject;
+  readonly hasTokens: boolean;
   /** The flat declaration in Terraform, without defaults and secrets. */
   readonly triggers: Record<string, unknown>;
   readonly adopt?: boolean;

@@ -1,14 +1,13 @@
-import type { z } from "zod";
-import { definitionOf } from "../../declarations/schema-definition";
+import { definitionOf, type Schema } from "../../declarations/schema-definition";
 import type { JsonObject } from "../../model/provider-type";
 import { isToken } from "./tokens";
 
 export interface TokenAt {
   readonly path: readonly PropertyKey[];
-  readonly schema: z.ZodType;
+  readonly schema: Schema;
 }
 
-export function tokensOf(schema: z.ZodType, value: unknown, path: readonly PropertyKey[] = []): TokenAt[] {
+export function tokensOf(schema: Schema, value: unknown, path: readonly PropertyKey[] = []): TokenAt[] {
   const { type, innerType, shape, element } = definitionOf(schema);
   if (type === "optional") return tokensOf(innerType, value, path);
   if (isToken(value)) return [{ path, schema }];

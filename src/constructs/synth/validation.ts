@@ -85,7 +85,7 @@ function valuesOfIterators({ stack, own }: Declarations): string[] {
   const resolved = (value: unknown): unknown =>
     Tokenization.resolve(value, { scope: stack, resolver: new DefaultTokenResolver(new StringConcat()), preparing: false });
   return own
-    .filter(({ body }) => body === undefined)
+    .filter(({ hasTokens }) => hasTokens)
     .flatMap((object) =>
       Object.entries(resolved(escapeLiterals(object.spec)) as JsonObject).flatMap(([prop, value]) => {
         const used = templatesIn(value).flatMap(expressionsIn).flatMap(addressesIn);

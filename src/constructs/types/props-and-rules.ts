@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod/mini";
 import type { ObjectType, ProviderType } from "../../declarations/object-type";
 import type { capbd } from "../../declarations/types/capbd";
 import type { capcd } from "../../declarations/types/capcd";

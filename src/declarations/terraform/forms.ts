@@ -1,7 +1,6 @@
-import type { z } from "zod";
 import { mergeSecrets } from "../declaration";
 import { jsonObject, labels, secret, textOrSecret } from "../rules";
-import { definitionOf } from "../schema-definition";
+import { definitionOf, type Schema } from "../schema-definition";
 import { keyedLists } from "../structure";
 import type { JsonObject } from "../../model/provider-type";
 import { isSecretReference } from "../../model/secret-reference";
@@ -37,11 +36,11 @@ export interface ObjectForm extends Required<Form> {
   readonly attribute: { readonly nested: { readonly nesting: "single"; readonly attributes: Attributes } };
 }
 
-export function formOfObject(schema: z.ZodType): ObjectForm {
+export function formOfObject(schema: Schema): ObjectForm {
   return objectForm(definitionOf(schema).shape);
 }
 
-function formOf(schema: z.ZodType, prop: string): Form {
+function formOf(schema: Schema, prop: string): Form {
   if (schema === secret) return PLACE;
   if (schema === textOrSecret) return TEXT_OR_PLACE;
   if (schema === labels) return LABELS;
@@ -98,7 +97,7 @@ const JSON_VALUE: Form = {
 };
 
 /** Text in Terraform, which converts other scalars to text. */
-function scalarForm(options: readonly z.ZodType[]): Form {
+function scalarForm(options: readonly Schema[]): Form {
   const hasBoolean = options.some((option) => definitionOf(option).type === "boolean");
   return {
     attribute: { type: "string" },
@@ -154,12 +153,12 @@ function placeForm(attributes: Attributes): Form {
 }
 
 /** A union of objects with one prop each. In Terraform it is one object with all props, and exactly one is declared. */
-function choiceForm(options: readonly z.ZodType[]): Form {
+function choiceForm(options: readonly Schema[]): Form {
   const shape = Object.fromEntries(options.flatMap((option) => Object.entries(definitionOf(option).shape)));
   return objectForm(shape, { allOptional: true });
 }
 
-function objectForm(shape: Readonly<Record<string, z.ZodType>>, { allOptional = false } = {}): ObjectForm {
+function objectForm(shape: Readonly<Record<string, Schema>>, { allOptional = false } = {}): ObjectForm {
   const fields = Object.entries(shape).flatMap(([prop, schema]) => fieldsOf(prop, schema, allOptional));
   const attributes = Object.fromEntries(fields.map(({ name, attribute }) => [name, attribute]));
   return {
@@ -197,7 +196,7 @@ function objectForm(shape: Readonly<Record<string, z.ZodType>>, { allOptional = 
 }
 
 /** One attribute, or two for a prop with arbitrary JSON, which may hold secrets. */
-function fieldsOf(prop: string, schema: z.ZodType, allOptional: boolean): Field[] {
+function fieldsOf(prop: string, schema: Schema, allOptional: boolean): Field[] {
   const isOptional = definitionOf(schema).type === "optional";
   const rule = isOptional ? definitionOf(schema).innerType : schema;
   const presence = isOptional || allOptional ? { optional: true } : { required: true };
@@ -226,7 +225,7 @@ function fieldsOf(prop: string, schema: z.ZodType, allOptional: boolean): Field[
 }
 
 /** @param key the field that identifies the elements, if there is one */
-function arrayForm(element: z.ZodType, key: string | undefined): Form {
+function arrayForm(element: Schema, key: string | undefined): Form {
   const { type, shape } = definitionOf(element);
   if (type !== "object") return setForm(formOf(element, "element"));
   if (key === undefined) return listForm(objectForm(shape));

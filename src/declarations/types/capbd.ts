@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
@@ -9,12 +9,12 @@ const node = {
   cpus: rules.whole("CPUs", 1),
   memory: rules.wholeNumber(1),
   diskGb: rules.whole("GB", 1),
-  networkInterfaces: z
-    .array(
+  networkInterfaces: z.optional(
+    z.array(
       z.strictObject({ netType: rules.text, networkName: rules.text }, "be { netType, networkName }"),
       "be a list of network interfaces",
-    )
-    .optional(),
+    ),
+  ),
 };
 
 interface NodeSize {
@@ -40,10 +40,10 @@ export const capbd = {
       ssoUrl: rules.httpUrl,
       appId: rules.textOrSecret,
       appSecret: rules.secret,
-      insecureSkipVerify: rules.boolean.optional(),
+      insecureSkipVerify: z.optional(rules.boolean),
       externalNetworkName: rules.text,
       vinsName: rules.text,
-      haLoadBalancer: rules.boolean.optional(),
+      haLoadBalancer: z.optional(rules.boolean),
       templates,
       templateNetworkInterface: rules.text,
     },

@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
@@ -20,11 +21,11 @@ export const capcd = {
       org: rules.text,
       username: rules.textOrSecret,
       password: rules.secret,
-      refreshToken: rules.secret.optional(),
-      connectType: rules.text.optional(),
+      refreshToken: z.optional(rules.secret),
+      connectType: z.optional(rules.text),
       ovdc: rules.text,
       network: rules.text,
-      vipSubnetName: rules.optionalText.optional(),
+      vipSubnetName: z.optional(rules.optionalText),
       catalog: rules.text,
       sizingPolicies: rules.texts,
       templates,
@@ -54,10 +55,10 @@ export const capcd = {
     controlPlane: node,
     worker: node,
     extra: {
-      clusterConfigProfileName: rules.optionalText.optional(),
+      clusterConfigProfileName: z.optional(rules.optionalText),
       apiVipSubnet: rules.text,
-      serviceVipSubnet: rules.optionalText.optional(),
-      enableCsi: rules.boolean.optional(),
+      serviceVipSubnet: z.optional(rules.optionalText),
+      enableCsi: z.optional(rules.boolean),
     },
     defaults: () => ({ clusterConfigProfileName: "", serviceVipSubnet: "", enableCsi: true }),
     providerReference: "identityName",

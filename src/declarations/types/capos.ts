@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
@@ -19,17 +19,17 @@ export const capos = {
       name: rules.name,
       cloudName: rules.text,
       authUrl: rules.httpUrl,
-      authType: rules.text.optional(),
+      authType: z.optional(rules.text),
       projectId: rules.text,
       userDomainName: rules.text,
       projectDomainId: rules.text,
       regionName: rules.text,
-      interface: rules.text.optional(),
-      identityApiVersion: rules.text.optional(),
-      insecureSkipVerify: rules.boolean.optional(),
+      interface: z.optional(rules.text),
+      identityApiVersion: z.optional(rules.text),
+      insecureSkipVerify: z.optional(rules.boolean),
       externalNetworkId: rules.text,
       nodeSubnet: rules.cidr,
-      managedSecurityGroups: z.union([rules.boolean, rules.text], "be true, false or a string that is not empty").optional(),
+      managedSecurityGroups: z.optional(z.union([rules.boolean, rules.text], "be true, false or a string that is not empty")),
       sshKeyName: rules.text,
       flavors: rules.texts,
       volumeTypes: rules.texts,

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
@@ -15,7 +15,7 @@ const worker = {
   diskGb: rules.whole("GB", 1),
 };
 
-const controlPlane = { ...worker, guaranteedMemoryMb: rules.whole("MB", 0).optional() };
+const controlPlane = { ...worker, guaranteedMemoryMb: z.optional(rules.whole("MB", 0)) };
 
 export const capov = {
   code: "capov",
@@ -26,24 +26,24 @@ export const capov = {
       url: rules.httpsUrl,
       username: rules.textOrSecret,
       password: rules.secret,
-      tls: z
-        .strictObject(
+      tls: z.optional(
+        z.strictObject(
           {
-            certificates: rules.multilineText.optional(),
-            certificatesEnabled: rules.boolean.optional(),
-            insecureSkipVerify: rules.boolean.optional(),
+            certificates: z.optional(rules.multilineText),
+            certificatesEnabled: z.optional(rules.boolean),
+            insecureSkipVerify: z.optional(rules.boolean),
           },
           "be { certificates, certificatesEnabled, insecureSkipVerify }",
-        )
-        .optional(),
+        ),
+      ),
       datacenter: rules.text,
       computeCluster: rules.text,
       vnicProfile: rules.text,
       csiStorageDomainName: rules.text,
       templates,
       templateNetworkInterface: rules.text,
-      ipAddressPoolName: rules.optionalText.optional(),
-      allowEditCsi: rules.boolean.optional(),
+      ipAddressPoolName: z.optional(rules.optionalText),
+      allowEditCsi: z.optional(rules.boolean),
     },
     defaults: () => ({
       tls: { certificates: "", certificatesEnabled: false, insecureSkipVerify: false },
@@ -72,7 +72,7 @@ export const capov = {
   cluster: clusterObject({
     controlPlane,
     worker,
-    extra: { apiEndpoint: rules.ipAddress, enableCsi: rules.boolean.optional() },
+    extra: { apiEndpoint: rules.ipAddress, enableCsi: z.optional(rules.boolean) },
     defaults: () => ({ enableCsi: true }),
     controlPlaneDefaults: (size) => ({ guaranteedMemoryMb: size.memoryMb }),
     memory: { prop: "memoryMb", mebibytes: asMebibytes },

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
@@ -9,13 +9,13 @@ import type { SecretReference } from "../../model/secret-reference";
 const host = z.strictObject(
   {
     address: rules.ipAddress,
-    labels: rules.labels.optional(),
-    ssh: z.strictObject({ username: rules.textOrSecret, privateKey: rules.secret }, "be { username, privateKey }").optional(),
+    labels: z.optional(rules.labels),
+    ssh: z.optional(z.strictObject({ username: rules.textOrSecret, privateKey: rules.secret }, "be { username, privateKey }")),
   },
   "be { address, labels, ssh }",
 );
 
-const hosts = keyedList("hosts", "address", z.array(host, "be a list of hosts").min(1, "hold at least one host"));
+const hosts = keyedList("hosts", "address", z.array(host, "be a list of hosts").check(z.minLength(1, "hold at least one host")));
 
 const credentials = (username: SecretReference | string, privateKey: SecretReference) => ({
   SSH: { userName: username, privateKey },
@@ -24,16 +24,16 @@ const credentials = (username: SecretReference | string, privateKey: SecretRefer
 const node = {
   selector: z.strictObject(
     {
-      matchLabels: rules.labels.optional(),
-      matchExpressions: z
-        .array(
+      matchLabels: z.optional(rules.labels),
+      matchExpressions: z.optional(
+        z.array(
           z.strictObject(
-            { key: rules.text, operator: rules.text, values: rules.texts.optional() },
+            { key: rules.text, operator: rules.text, values: z.optional(rules.texts) },
             "be { key, operator, values }",
           ),
           "be a list of expressions",
-        )
-        .optional(),
+        ),
+      ),
     },
     "be { matchLabels, matchExpressions }",
   ),
@@ -50,7 +50,7 @@ export const capsmv2 = {
       sshUsername: rules.textOrSecret,
       sshPrivateKey: rules.secret,
       hosts,
-      ipAddressPoolName: rules.optionalText.optional(),
+      ipAddressPoolName: z.optional(rules.optionalText),
     },
     defaults: (declared) => ({ ipAddressPoolName: "", hosts: declared.hosts.map(() => ({ labels: {} })) }),
     body: (spec) => ({
@@ -69,7 +69,7 @@ export const capsmv2 = {
   cluster: clusterObject({
     controlPlane: node,
     worker: node,
-    extra: { apiEndpoint: rules.ipAddress, productVersion: rules.optionalVersion.optional() },
+    extra: { apiEndpoint: rules.ipAddress, productVersion: z.optional(rules.optionalVersion) },
     defaults: () => ({ productVersion: "" }),
     controlPlaneDefaults: selectorDefaults,
     workerDefaults: selectorDefaults,

@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
@@ -27,10 +28,10 @@ export const capvs = {
       resourcePool: rules.text,
       templates,
       templateNetworkInterface: rules.text,
-      storagePolicyName: rules.optionalText.optional(),
-      cloneMode: rules.text.optional(),
-      ipAddressPoolName: rules.optionalText.optional(),
-      allowEditCsi: rules.boolean.optional(),
+      storagePolicyName: z.optional(rules.optionalText),
+      cloneMode: z.optional(rules.text),
+      ipAddressPoolName: z.optional(rules.optionalText),
+      allowEditCsi: z.optional(rules.boolean),
     },
     defaults: () => ({ storagePolicyName: "", cloneMode: "linkedClone", ipAddressPoolName: "", allowEditCsi: false }),
     nameField: "identityName",
@@ -54,7 +55,7 @@ export const capvs = {
   cluster: clusterObject({
     controlPlane: node,
     worker: node,
-    extra: { apiEndpoint: rules.ipAddress, enableCsi: rules.boolean.optional() },
+    extra: { apiEndpoint: rules.ipAddress, enableCsi: z.optional(rules.boolean) },
     defaults: () => ({ enableCsi: true }),
     memory: { prop: "memoryMib", mebibytes: asMebibytes },
     providerReference: "identityName",

@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
@@ -33,14 +34,14 @@ export const capyc = {
       name: rules.name,
       serviceAccountKey: rules.secret,
       folderId: rules.text,
-      connectFolderId: rules.text.optional(),
+      connectFolderId: z.optional(rules.text),
       networkId: rules.text,
       subnetId: rules.text,
       zoneId: rules.text,
       allowedPlatformIds: rules.texts,
       diskTypes: rules.texts,
-      loadBalancerType: rules.text.optional(),
-      loadBalancerInternal: rules.boolean.optional(),
+      loadBalancerType: z.optional(rules.text),
+      loadBalancerInternal: z.optional(rules.boolean),
       templates,
     },
     defaults: (declared) => ({

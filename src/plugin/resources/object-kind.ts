@@ -4,7 +4,7 @@ import { requestBody } from "../../declarations/declaration";
 import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
 import type { ObjectType } from "../../declarations/object-type";
 import { objectTypeOf } from "../../declarations/types";
-import { unflattenPart } from "../../declarations/unflatten";
+import { unflatten } from "../../declarations/unflatten";
 import { type DeclarationSchema, knownOf, schemaOf, type Fields } from "../../declarations/terraform/declaration-schema";
 import { shownFields } from "../../lifecycle/compare";
 import type { Live } from "../../lifecycle/live";
@@ -61,7 +61,7 @@ export class ObjectKind {
   shownBy(live: Live): ObjectValue {
     const defaults = declaredWithDefaults(this.type, this.kind, {});
     const shown = Object.entries(shownFields(this.kind, live)).filter(([field, value]) => value !== defaults[field]);
-    return this.schema.valueOf(unflattenPart(this.objectType, Object.fromEntries(shown)));
+    return this.schema.valueOf(unflatten(this.objectType, Object.fromEntries(shown)));
   }
 
   /** The request body of a declaration without unknown values. Secrets are still references. */

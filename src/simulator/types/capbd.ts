@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import * as rules from "../../declarations/rules";
 import { clusterRequest, templates, type SimulatedType } from "./simulated-type";
 
@@ -28,6 +28,6 @@ export const capbd: SimulatedType = {
     cluster: { apiEndpoint: rules.ipAddress },
     provider: {},
     controlPlaneNode: { capbdNodeConfig: z.strictObject({ ...nodeFields, networkInterfaces: networkInterfaces }) },
-    workerNode: { capbdNodeConfig: z.strictObject({ ...nodeFields, networkInterfaces: networkInterfaces.optional() }) },
+    workerNode: { capbdNodeConfig: z.strictObject({ ...nodeFields, networkInterfaces: z.optional(networkInterfaces) }) },
   }),
 };

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import * as rules from "../../declarations/rules";
 import type { JsonObject } from "../../model/provider-type";
 import { requestedCluster } from "../bodies";

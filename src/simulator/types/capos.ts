@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import * as rules from "../../declarations/rules";
 import { clusterRequest, templates, type SimulatedType } from "./simulated-type";
 
@@ -13,14 +13,15 @@ export const capos: SimulatedType = {
     cloudconfig: z.strictObject({
       config: z.strictObject({
         // The interface does not define the login fields. Stacks send them with `bodyOverrides`.
-        auth: z
-          .strictObject({
+        auth: z.catchall(
+          z.strictObject({
             auth_url: rules.httpUrl,
             project_id: z.string(),
             user_domain_name: z.string(),
             project_domain_id: z.string(),
-          })
-          .catchall(z.string()),
+          }),
+          z.string(),
+        ),
         auth_type: z.string(),
         region_name: z.string(),
         interface: z.string(),

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import * as rules from "../../declarations/rules";
 import type { JsonObject } from "../../model/provider-type";
 import { flatCluster } from "./flat-cluster";
@@ -21,7 +21,7 @@ export const capsmv2: SimulatedType = {
       z.strictObject({
         address: rules.ipAddress,
         labelsSelector: z.record(z.string(), z.string()),
-        credentials: z.looseObject({}).nullable(),
+        credentials: z.nullable(z.looseObject({})),
       }),
     ),
     IPAddressPoolName: z.string(),

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod/mini";
 import * as rules from "../../declarations/rules";
 import type { JsonObject } from "../../model/provider-type";
 import { clusterRequest, type SimulatedType } from "./simulated-type";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { requestedCluster, wildcard } from "../bodies";
 import { nestedCluster } from "./nested-cluster";
 import { clusterRequest, templates, type SimulatedType } from "./simulated-type";

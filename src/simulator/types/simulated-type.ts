@@ -1,11 +1,11 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import * as rules from "../../declarations/rules";
 import type { Replies } from "./replies";
 
 /** The replies are set if they differ from those of most types. */
 export interface SimulatedType extends Partial<Replies> {
-  readonly provider: z.ZodType;
-  readonly cluster: z.ZodType;
+  readonly provider: z.ZodMiniType;
+  readonly cluster: z.ZodMiniType;
 }
 
 /** For all types but capvs. */
@@ -14,19 +14,19 @@ export const templates = z.array(z.strictObject({ template: z.string(), kubeVers
 const DISABLED_SERVICE_RULE = "be all, or the name of a platform service";
 const disabledService = z
   .string()
-  .refine((name) => name === "all" || rules.serviceName.safeParse(name).success, DISABLED_SERVICE_RULE);
+  .check(z.refine((name) => name === "all" || rules.serviceName.safeParse(name).success, DISABLED_SERVICE_RULE));
 
 /** The fields of `cluster` that every type sends. */
 const cluster = {
   clusterName: z.string(),
   controlPlaneNodesCount: rules.whole("nodes", 0),
-  enabledServices: z.array(rules.serviceName).optional(),
-  disabledServices: z.array(disabledService).optional(),
+  enabledServices: z.optional(z.array(rules.serviceName)),
+  disabledServices: z.optional(z.array(disabledService)),
   externalKubeAPILB: z.boolean(),
   externalingresslb: z.boolean(),
   ingress: z.string(),
   ingressvip: rules.optionalIpAddress,
-  kubernetesVersion: rules.wantedKubeVersion.nullable(),
+  kubernetesVersion: z.nullable(rules.wantedKubeVersion),
   podSubnet: rules.cidr,
   serviceSubnet: rules.cidr,
   secure: z.boolean(),
@@ -44,8 +44,8 @@ const nodeConfig = z.strictObject({
 export function clusterRequest(
   providerReference: "identityName" | "providerName" | "name",
   controlPlaneKey: "controlplaneNodeConfig" | "controlPlaneNodeConfig",
-  fields: Readonly<Record<"cluster" | "provider" | "controlPlaneNode" | "workerNode", z.ZodRawShape>>,
-): z.ZodType {
+  fields: Readonly<Record<"cluster" | "provider" | "controlPlaneNode" | "workerNode", z.core.$ZodShape>>,
+): z.ZodMiniType {
   return z.strictObject({
     cluster: z.strictObject({ ...cluster, ...fields.cluster }),
     provider: z.strictObject({
