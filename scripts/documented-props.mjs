@@ -80,16 +80,8 @@ function documentation(checker, code, symbol) {
   return {
     fallback: tag ? ts.displayPartsToString(tag.text).replace(/\s+/g, " ") : undefined,
     wire: [...fields.matchAll(/`([^`]+)`/g)].map(([, field]) => field),
-    change: consequence(full),
     text: full.replace(WIRE, "").replace(CHANGE, "").trim(),
   };
-}
-
-function consequence(text) {
-  if (/replaces the (registration|cluster), unless it is a Secret/.test(text)) return "replaces, unless it is a Secret";
-  if (/Changing (it|them) (replaces the|registers the provider again)/.test(text)) return "replaces";
-  if (/is another (registration|cluster)/.test(text)) return "is another object";
-  return /(replaces|changes) nothing/.test(text) ? "nothing" : "";
 }
 
 function sorted(all) {

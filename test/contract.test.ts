@@ -107,6 +107,12 @@ describe.each(TYPE_CODES)("%s", (code) => {
       expect(own.map(({ path }) => path).sort()).toEqual([...leaves(), ...handling].sort());
     });
 
+    test("has every prop in a table, of its page or of all types", () => {
+      const rowsOf = (page: string) => [...readFileSync(`docs/types/${page}.md`, "utf8").matchAll(/^\| (`[^|]+`) \|/gm)];
+      const shown = ["README", code].flatMap(rowsOf).flatMap(([, names]) => names!.replaceAll("`", "").split(", "));
+      expect(rows().filter(({ path }) => !shown.includes(path))).toEqual([]);
+    });
+
     test("documents the real default of every prop", () => {
       const { declaration } = goldens[code][kind].minimal;
       const defaults = providerTypes[code][kind].defaults(declaration);

@@ -44,8 +44,8 @@ export interface ManagedObjectProps {
   /**
    * Constructs that Terraform creates before the object and deletes after it: resources, data sources, modules, providers,
    * clusters (until they are ready), Platforms, or constructs that contain these. For a local, these are the resources that its
-   * value refers to. For a construct in another stack, the whole stack waits. With an engine that uses hooks, all objects of the
-   * same kind and type on the Platform wait. Changing it replaces nothing.
+   * value refers to. For a construct in another stack, the whole stack waits. With hooks, all objects of the same kind and
+   * type on the Platform wait. Changing it replaces nothing.
    * @default - a cluster waits for its provider
    */
   readonly dependsOn?: Dependency[];
