@@ -7,8 +7,8 @@ import { cluster, provider } from "../support/capvs";
 import { table } from "../support/docs-table";
 import { synthesize } from "../support/synth";
 
-/** The table of docs/lifecycle.md that says which resources a stack with hooks has. */
-const ROWS = table("docs/lifecycle.md", "| resource | in which stack | what it does |");
+/** The table of test/world/tables.md that says which resources a stack with hooks has. */
+const ROWS = table("test/world/tables.md", "| resource | in which stack | what it does |");
 
 const BLOCKS = "the blocks of providers, then those of clusters";
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 /** What happens, by failure and transition. */
 type Matrix = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-const matrix = matrixOf("docs/lifecycle.md");
+const matrix = matrixOf("test/world/tables.md");
 
 /** What the page says of a transition; a failure that it has nothing to do with changes nothing. */
 export function cellOf(failure: string, transition: string): string {

@@ -3,7 +3,7 @@ import type { Failure } from "./matrix-row";
 
 const once = { times: 1 };
 
-/** The rows of the matrix in docs/lifecycle.md. */
+/** The failures in test/world/tables.md. */
 export const failures: readonly Failure[] = [
   {
     title: "the write is answered with 500",

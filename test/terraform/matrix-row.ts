@@ -33,9 +33,9 @@ export interface Circumstances {
   readonly workers: number;
 }
 
-/** A failure: a row of the matrix in docs/lifecycle.md. */
+/** A row of the failures in test/world/tables.md. */
 export interface Failure {
-  /** The first cell of the row in docs/lifecycle.md. */
+  /** The first cell of the row. */
   readonly title: string;
   /** Short times, for failures on timeout. */
   readonly timeouts?: PlatformProps["timeouts"];

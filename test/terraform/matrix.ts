@@ -100,7 +100,7 @@ export function testRowsAlone(): void {
 }
 
 /**
- * Tests rows of the matrix of docs/lifecycle.md in one stack with the real Terraform or
+ * Tests the failures in test/world/tables.md in one stack with the real Terraform or
  * OpenTofu: every transition under the failure of each. The page is what is expected; a cell that says something else than
  * what happens fails the test.
  */

@@ -9,7 +9,7 @@ import { hooksAt } from "./processes";
 import { inOneLine, type StackFixture } from "./stack-fixture";
 
 /**
- * Sequences of Terraform runs and their effect on the service: the rows of the table in docs/lifecycle.md. Each test has a
+ * Sequences of Terraform runs and their effect on the service: the edits in test/world/tables.md. Each test has a
  * fixture of its own, so they run concurrently.
  */
 

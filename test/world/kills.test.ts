@@ -6,7 +6,7 @@ import { replay } from "./shrink";
 import { CALM, type Step, type Stop } from "./steps";
 
 /**
- * The tables of docs/lifecycle.md and docs/provider-lifecycle.md that say what a kill leads to. For each cell, the run is stopped
+ * The tables in tables.md that say what a kill leads to. For each cell, the run is stopped
  * in each way of the column at each moment of the row, and an apply of the same code follows. The words of the cell must say what
  * happened.
  */
@@ -122,7 +122,6 @@ const OF_THE_PROVIDER: Readonly<Record<string, Row>> = {
 const TOLD: readonly Stop[] = ["SIGINT", "SIGINT to all", "SIGTERM to all"];
 
 const HOOKS = {
-  page: "docs/lifecycle.md",
   rows: OF_HOOKS,
   columns: {
     "Terraform or the hook is told to stop, or the hook is killed": [...TOLD, "SIGKILL of a child", "SIGKILL of the children"],
@@ -131,7 +130,6 @@ const HOOKS = {
 } as const;
 
 const THE_PROVIDER = {
-  page: "docs/provider-lifecycle.md",
   rows: OF_THE_PROVIDER,
   columns: {
     "Terraform is told to stop (Ctrl-C, `SIGTERM`)": TOLD,
@@ -148,8 +146,8 @@ describe.each([
   ["terraform_data", HOOKS],
   ["null_resource", HOOKS],
   ["provider", THE_PROVIDER],
-] as const)("the table of kills, with %s", (engine, { page, rows, columns }) => {
-  const said = table(page, `| | ${Object.keys(columns).join(" | ")} |`);
+] as const)("the table of kills, with %s", (engine, { rows, columns }) => {
+  const said = table("test/world/tables.md", `| | ${Object.keys(columns).join(" | ")} |`);
 
   test("has these rows", () => expect(said.map(([when]) => when)).toEqual(Object.keys(rows)));
 

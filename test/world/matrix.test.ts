@@ -5,7 +5,7 @@ import { replay } from "./shrink";
 import { CALM, type Step } from "./steps";
 
 /**
- * Every cell of the matrix of docs/lifecycle.md, for hooks and the provider. The page is what is expected.
+ * Every cell of the failures in tables.md, for hooks and the provider. The page is what is expected.
  * test/terraform/matrix.ts has them with the real Terraform.
  */
 
@@ -39,7 +39,7 @@ const transitions: readonly Transition[] = [
 ];
 
 interface Failure {
-  /** The first cell of its row in docs/lifecycle.md. */
+  /** The first cell of its row in tables.md. */
   readonly title: string;
   readonly goesWrong: (transition: Transition) => Partial<Step>;
   /** Whether the provider refuses the plan. */
