@@ -126,7 +126,7 @@ const ANSWERED_PROVES_MS = 3_600_000;
 /**
  * Judges what the service and the state have after each run. The rules do not know how the package works: they see what the service
  * got and has, the plan and the state of Terraform, what a run prints, and what was killed. They know the promises of
- * docs/lifecycle.md, and the support resources that it names. {@link CreateNotes} has the rules that need the notes.
+ * docs/lifecycle.md, and the support resources. {@link CreateNotes} has the rules that need the notes.
  */
 export class Judge {
   readonly violations: Violation[] = [];
