@@ -116,6 +116,12 @@ test.each([
   expect(await consumer.tool(TSC, ["-p", folder])).toEqual({ status: 0, output: "" });
 });
 
+test("the quickstart compiles with the tsconfig.json of the README", async () => {
+  const [, settings] = /^```json\n(.*compilerOptions.*)\n```/m.exec(readFileSync("README.md", "utf8"))!;
+  consumer.write({ "readme/main.ts": quickstart, "readme/tsconfig.json": settings! });
+  expect(await consumer.tool(TSC, ["-p", "readme", "--noEmit"])).toEqual({ status: 0, output: "" });
+});
+
 describe("the quickstart", () => {
   const synthesize = async (script: string | undefined, file: string, text: string) => {
     const outdir = join(consumer.folder, `${file}.out`);
