@@ -23,11 +23,11 @@ test.each(pages)("%s links to existing files and headings", (page) => {
   expect(broken).toEqual([]);
 });
 
+const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => readFileSync(join("src", file), "utf8"));
 const variables = new Set(
-  readdirSync("src", { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
-    .flatMap((file) => [...readFileSync(join("src", file), "utf8").matchAll(/CLUSTER_PLATFORM_(?!HOOK_)[A-Z_]*[A-Z]/g)])
-    .map(([name]) => name),
+  sources.flatMap((text) => [...text.matchAll(/CLUSTER_PLATFORM_(?!HOOK_)[A-Z_]*[A-Z]/g)]).map(([name]) => name),
 );
 
 test.each(pages)("%s names only variables that the package reads", (page) => {
@@ -39,6 +39,15 @@ test("the page of settings and doctor know every variable", () => {
   expect(SETTINGS.map((name) => `${PREFIX}${name}`).sort()).toEqual([...variables].sort());
   const page = readFileSync("docs/settings.md", "utf8");
   expect([...variables].filter((name) => !page.includes(`\`${name}`))).toEqual([]);
+});
+
+test("the page of settings has every variable that src reads", () => {
+  const reads = /\benv\.([A-Z][A-Z_]+)|\(env, "([A-Z_]+)"/g;
+  const read = new Set(sources.flatMap((text) => [...text.matchAll(reads)]).map(([, one, other]) => one ?? other!));
+  const page = readFileSync("docs/settings.md", "utf8");
+  // Terraform sets those of its plugins.
+  const missing = [...read].filter((name) => !name.startsWith("PLUGIN_") && !page.includes(name));
+  expect({ missing, isFound: read.has("NO_COLOR") && read.has("GITHUB_TOKEN") }).toEqual({ missing: [], isFound: true });
 });
 
 function anchorsOf(page: string): Set<string> {
