@@ -1,8 +1,8 @@
-/** The kinds of Terraform resources that can carry the objects of a Platform. docs/engines.md compares them. */
+/** The kinds of Terraform resources that represent the objects of a Platform. docs/engines.md compares them. */
 export enum Engine {
-  /** `null_resource` of the hashicorp/null provider, with hooks. */
+  /** Hooks of `null_resource`, which the hashicorp/null provider has. */
   NULL_RESOURCE = "null_resource",
-  /** `terraform_data` with hooks. It is built into Terraform and OpenTofu, so nothing is downloaded. */
+  /** The same hooks, of `terraform_data`. It is built into Terraform and OpenTofu, so nothing is downloaded. */
   TERRAFORM_DATA = "terraform_data",
   /** Resources of a Terraform provider that is part of this package. Other resources can use their live attributes. */
   PROVIDER = "provider",

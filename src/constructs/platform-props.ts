@@ -79,7 +79,7 @@ export interface PlatformProps {
    */
   readonly url?: string;
   /**
-   * The kind of Terraform resources that carry the objects. docs/migration.md says how to change it.
+   * The kind of Terraform resources that represent the objects. docs/migration.md says how to change it.
    * @default Engine.NULL_RESOURCE
    */
   readonly engine?: Engine;
