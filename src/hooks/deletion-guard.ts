@@ -10,6 +10,7 @@ import { refusedDeletion, renamedTo, usedBy, withRemedies, type Refused } from "
 import { decide, type Remedy } from "../lifecycle/remedy";
 import { it } from "../lifecycle/remedy-words";
 import { describePlatform, enumerated, sentences } from "../lifecycle/wording";
+import { ConfigurationError } from "../model/errors";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { goingObjects, matchingNone, withdrawn } from "../model/protection";
 import { refuseAnotherService } from "./another-service";
@@ -51,12 +52,15 @@ async function undoing(judge: () => Promise<unknown>): Promise<void> {
   try {
     await judge();
   } catch (error) {
+    if (error instanceof ConfigurationError && error.code === "MISSING_SECRET") {
+      throw new ConfigurationError(error.code, `${error.message}. ${UNDO_EDIT}`, { cause: error });
+    }
     if (!(error instanceof LifecycleError)) throw error;
-    throw new LifecycleError({ ...error.failure, remedies: [UNDO_EDIT, ...error.failure.remedies], cause: error });
+    throw new LifecycleError({ ...error.failure, remedies: [decide(UNDO_EDIT), ...error.failure.remedies], cause: error });
   }
 }
 
-const UNDO_EDIT = decide("Destroy everything: undo the change of the code that was not applied, and destroy again");
+const UNDO_EDIT = "Destroy everything: undo the change of the code that was not applied, and destroy again";
 
 async function refuseEdit(run: Run, edit: Change, looked?: PolledLists): Promise<PolledLists | undefined> {
   const seen = await refuseDeletions(run, edit, looked);
@@ -130,7 +134,8 @@ async function refuseUnmet(run: Run, { before, after, needs, replaced }: Change)
  */
 async function refuseLive(run: Run, change: Change, going: readonly ObjectRef[], lists: Lists): Promise<void> {
   const unknownRetained = await namingNothing(run.settings.retain, change.declared, () => Promise.resolve(lists));
-  const usersOf = (provider: ObjectRef) => stayingOn(run, change, going, provider, lists.clusters!);
+  const leaving = new Set(going.map(idOf));
+  const users = new Map(going.map((object) => [object, stayingOn(run, change, leaving, object, lists.clusters!)]));
   const identities = new Map<ObjectRef, Identity>();
   const refused = refusedAmong(going, (object) => {
     const live = liveUnder(object, lists);
@@ -141,14 +146,14 @@ async function refuseLive(run: Run, change: Change, going: readonly ObjectRef[],
     return decideGoing(run, change, object, {
       live: identity.live,
       hasUnknownRetained: unknownRetained.length > 0,
-      isUsed: usersOf(object).length > 0,
+      isUsed: users.get(object)!.length > 0,
     });
   });
   const first = refusedFirst(refused);
   if (first.length === 0) return;
   switch (first[0]!.refusal.because) {
     case "in use": {
-      const used = first.map(({ object }) => ({ provider: object, users: usersOf(object) }));
+      const used = first.map(({ object }) => ({ provider: object, users: users.get(object)! }));
       throw withRemedies(first, usedBy(used, otherwise));
     }
     case "said to be gone":
@@ -163,12 +168,11 @@ async function refuseLive(run: Run, change: Change, going: readonly ObjectRef[],
 function stayingOn(
   run: Run,
   change: Change,
-  going: readonly ObjectRef[],
+  leaving: ReadonlySet<string>,
   provider: ObjectRef,
   clusters: ClusterList,
 ): ObjectRef[] {
   if (provider.kind === "clusters") return [];
-  const leaving = new Set(going.map(idOf));
   const stays = (user: ObjectRef) => {
     const record = run.journal().of(user);
     if (record.recentDeletion()) return false;

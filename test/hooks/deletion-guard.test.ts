@@ -270,9 +270,10 @@ describe("a destroy with an edit that was not applied", () => {
       CLUSTER_PLATFORM_HOOK_BEFORE_0: packed({ objects: objects("one") }),
       CLUSTER_PLATFORM_HOOK_AFTER_0: packed({ objects: objects("two"), needs, engine: "null_resource" }),
     };
-    for (const run of [destroy(edited), fixture.run("deletion-guard", edited)]) {
-      expectRefusal(await run, 2, "MISSING_SECRET", ["a secret cannot be resolved; nothing was deleted"]);
-    }
+    const refused = "a secret cannot be resolved; nothing was deleted";
+    const undo = "Destroy everything: undo the change of the code that was not applied, and destroy again";
+    expectRefusal(await fixture.run("deletion-guard", edited), 2, "MISSING_SECRET", [refused]);
+    expectRefusal(await destroy(edited), 2, "MISSING_SECRET", [refused, undo]);
   });
 });
 
