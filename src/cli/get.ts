@@ -9,7 +9,7 @@ import { visible } from "../util/printable";
 import { COLUMNS, objectViews, type ObjectView } from "./get/object-views";
 import { program } from "./get/program";
 import { Table } from "./get/table";
-import { type Change, watch } from "./get/watch";
+import { type WatchEvent, watch } from "./get/watch";
 import { connectionHere } from "./report/connection-here";
 import { terminalJson } from "./report/json";
 
@@ -29,8 +29,8 @@ interface Format {
 }
 
 interface ChangeLines {
-  readonly first: (changes: readonly Change[]) => string[];
-  readonly next: (changes: readonly Change[]) => string[];
+  readonly first: (changes: readonly WatchEvent[]) => string[];
+  readonly next: (changes: readonly WatchEvent[]) => string[];
 }
 
 const FORMATS: Readonly<Record<Exclude<Options["format"], "typescript">, Format>> = {
@@ -38,7 +38,7 @@ const FORMATS: Readonly<Record<Exclude<Options["format"], "typescript">, Format>
     once: (kind, found) => (found.length > 0 ? new Table(COLUMNS[kind]).withHead(found.map(({ row }) => row)) : [`no ${kind}`]),
     watched: (kind) => {
       const table = new Table(["EVENT", ...COLUMNS[kind]]);
-      const rows = (changes: readonly Change[]) => changes.map(({ event, object }) => [event, ...object.row]);
+      const rows = (changes: readonly WatchEvent[]) => changes.map(({ event, object }) => [event, ...object.row]);
       return { first: (changes) => table.withHead(rows(changes)), next: (changes) => table.lines(rows(changes)) };
     },
   },
@@ -50,7 +50,7 @@ const FORMATS: Readonly<Record<Exclude<Options["format"], "typescript">, Format>
       ),
     ],
     watched: () => {
-      const lines = (changes: readonly Change[]) =>
+      const lines = (changes: readonly WatchEvent[]) =>
         changes.map(({ event, object }) => terminalJson({ event, object: object.json }));
       return { first: lines, next: lines };
     },

@@ -8,7 +8,7 @@ import { childKey } from "./trigger-keys";
  * A flat declaration, keyed by prop: `controlPlane.count` → `"3"`. It is in Terraform's triggers and plans, and is compared with
  * the live object. State depends on these keys.
  */
-export type Declared = Record<string, string>;
+export type FlatDeclaration = Record<string, string>;
 
 /** The prop whose fields are JSON in a flat declaration. */
 export const OVERRIDES = "bodyOverrides";

@@ -1,12 +1,12 @@
 import { isPlainObject, setOwn } from "../util/prop-path";
 import type { JsonObject } from "../model/provider-type";
-import type { Declared } from "./declaration";
+import type { FlatDeclaration } from "./declaration";
 import type { ObjectType } from "./object-type";
 import { asDeclared } from "./rules";
 import { segmentsOf } from "./trigger-keys";
 
 /** Makes the props of fields that a live object shows. Some may be missing, and some may belong to another type. */
-export function unflatten(type: ObjectType, declared: Declared): JsonObject {
+export function unflatten(type: ObjectType, declared: FlatDeclaration): JsonObject {
   const nested: JsonObject = {};
   for (const [key, text] of Object.entries(declared)) {
     const [prop, ...rest] = segmentsOf(key);

@@ -14,7 +14,7 @@ import { ConfigurationError } from "../model/errors";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { goingObjects, matchingNone, withdrawn } from "../model/protection";
 import { refuseAnotherService } from "./another-service";
-import { type Change, Snapshots } from "./change";
+import { type PlatformChange, Snapshots } from "./platform-change";
 import { refuseUnmetNeeds } from "./needs";
 import type { Run } from "./run";
 
@@ -62,7 +62,7 @@ async function undoing(judge: () => Promise<unknown>): Promise<void> {
 
 const UNDO_EDIT = "Destroy everything: undo the change of the code that was not applied, and destroy again";
 
-async function refuseEdit(run: Run, edit: Change, looked?: PolledLists): Promise<PolledLists | undefined> {
+async function refuseEdit(run: Run, edit: PlatformChange, looked?: PolledLists): Promise<PolledLists | undefined> {
   const seen = await refuseDeletions(run, edit, looked);
   await refuseUnmet(run, edit);
   return seen;
@@ -72,7 +72,7 @@ async function refuseEdit(run: Run, edit: Change, looked?: PolledLists): Promise
  * @param looked what an earlier look has shown. @default - it looks if something is deleted
  * @returns what it has seen
  */
-async function refuseDeletions(run: Run, change: Change, looked?: PolledLists): Promise<PolledLists | undefined> {
+async function refuseDeletions(run: Run, change: PlatformChange, looked?: PolledLists): Promise<PolledLists | undefined> {
   const { before, after, replaced, applied } = change;
   const going = goingObjects(run.settings, before, after, replaced).map(objectOf);
   if (going.length === 0 && !(change.isUrlChanged && before.length > 0)) return looked;
@@ -93,7 +93,7 @@ async function refuseDeletions(run: Run, change: Change, looked?: PolledLists): 
 /** @param seen what the service shows. @default - a live object that nothing but its permission keeps */
 function decideGoing(
   { settings, ofRun }: Run,
-  { replaced }: Change,
+  { replaced }: PlatformChange,
   object: ObjectRef,
   seen?: Partial<DeletionFacts>,
 ): DeletionOutcome {
@@ -110,14 +110,14 @@ function decideGoing(
  * A replacement creates a missing object again, an object that only the code has was perhaps never created, an apply that failed
  * may have deleted an object, and the run may be told that an object is gone.
  */
-function mayBeMissing(run: Run, { applied, replaced }: Change, object: ObjectRef): boolean {
+function mayBeMissing(run: Run, { applied, replaced }: PlatformChange, object: ObjectRef): boolean {
   const id = idOf(object);
   const isExpected = applied.has(id) && !replaced.includes(id) && !run.ofRun.gone.has(id);
   return !isExpected || run.journal().of(object).wasDeletionSent();
 }
 
 /** Refuses an edit that deletes something if a create after that must fail. */
-async function refuseUnmet(run: Run, { before, after, needs, replaced }: Change): Promise<void> {
+async function refuseUnmet(run: Run, { before, after, needs, replaced }: PlatformChange): Promise<void> {
   const going = goingObjects(run.settings, before, after, replaced);
   if (needs === undefined || going.length === 0) return;
   const [had, has] = [new Set(before), new Set(after)];
@@ -132,7 +132,7 @@ async function refuseUnmet(run: Run, { before, after, needs, replaced }: Change)
  * Refuses what the destroy hooks would refuse because of what the service shows. They would do so after other deletions. Absent
  * objects and clusters without a provider are left to them, because only lists of a longer time tell what those are.
  */
-async function refuseLive(run: Run, change: Change, going: readonly ObjectRef[], lists: Lists): Promise<void> {
+async function refuseLive(run: Run, change: PlatformChange, going: readonly ObjectRef[], lists: Lists): Promise<void> {
   const unknownRetained = await namingNothing(run.settings.retain, change.declared, () => Promise.resolve(lists));
   const leaving = new Set(going.map(idOf));
   const users = new Map(going.map((object) => [object, stayingOn(run, change, leaving, object, lists.clusters!)]));
@@ -167,7 +167,7 @@ async function refuseLive(run: Run, change: Change, going: readonly ObjectRef[],
 /** The clusters that use a provider and that this run does not delete. */
 function stayingOn(
   run: Run,
-  change: Change,
+  change: PlatformChange,
   leaving: ReadonlySet<string>,
   provider: ObjectRef,
   clusters: ClusterList,
@@ -191,7 +191,7 @@ function sayWhatIsUnchecked(run: Run, { withTokens }: HookNeeds, replaced: reado
     run.say(`${enumerated(ids)}: the values of tokens in the new declaration are not checked before the deletion`);
 }
 
-function protectedObjects(run: Run, change: Change, all: Refused): LifecycleError {
+function protectedObjects(run: Run, change: PlatformChange, all: Refused): LifecycleError {
   const ids = all.map(({ object }) => idOf(object));
   const refused = refusedDeletion(all, {
     subject: ids.join(", "),
@@ -211,7 +211,7 @@ function unprotecting({ settings }: Run): Remedy {
 
 function aboutProtected(
   { allowDeletion }: Run["settings"],
-  { before, after, replaced }: Change,
+  { before, after, replaced }: PlatformChange,
   refused: readonly string[],
 ): string | undefined {
   const recreated = refused.filter((id) => replaced.includes(id));

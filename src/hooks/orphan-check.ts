@@ -4,7 +4,7 @@ import { leftBehind, removedFromCode } from "../lifecycle/refused-orphans";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { isRetained, withdrawn } from "../model/protection";
 import { refuseAnotherService } from "./another-service";
-import { Snapshots } from "./change";
+import { Snapshots } from "./platform-change";
 import type { Run } from "./run";
 
 /**

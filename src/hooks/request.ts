@@ -1,5 +1,5 @@
 import type { HookBlock, HookEntry } from "../contract/hook-protocol";
-import { flatten, requestBody, type Declared } from "../declarations/declaration";
+import { flatten, requestBody, type FlatDeclaration } from "../declarations/declaration";
 import { overrideProblems } from "../declarations/override-rules";
 import { asDeclared, problemsOf } from "../declarations/rules";
 import { objectTypeOf } from "../declarations/types";
@@ -13,7 +13,7 @@ export interface ObjectRequest {
   /** Secrets included. */
   readonly body: JsonObject;
   /** The declaration, flat, without defaults and secrets. */
-  readonly declared: Declared;
+  readonly declared: FlatDeclaration;
 }
 
 /**
@@ -41,7 +41,10 @@ export function requestOf(
     );
   }
   const fields = Object.entries(flatten(objectType, declared)).map(([field, value]) => [field, String(value)]);
-  return { body: secrets.in(requestBody(objectType, declared)) as JsonObject, declared: Object.fromEntries(fields) as Declared };
+  return {
+    body: secrets.in(requestBody(objectType, declared)) as JsonObject,
+    declared: Object.fromEntries(fields) as FlatDeclaration,
+  };
 }
 
 /** Drops nulls, because null means "not set" in Terraform. In `bodyOverrides`, null is a value. */

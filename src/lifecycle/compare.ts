@@ -1,4 +1,4 @@
-import { OVERRIDES, type Declared } from "../declarations/declaration";
+import { OVERRIDES, type FlatDeclaration } from "../declarations/declaration";
 import type { LiveCluster, LiveProvider } from "../api/lists";
 import { canonicalAddress } from "../declarations/networks";
 import { visible } from "../util/printable";
@@ -22,11 +22,16 @@ export interface Comparison {
  * Compares a declaration with the live object. The declaration is flat and has its defaults. A field that one side does not show,
  * or that `bodyOverrides` have sent, is not a difference. A worker group that one side lacks is compared as a group of 0 nodes.
  */
-export function differences(kind: Kind, type: TypeCode, declared: Declared, live: LiveCluster | LiveProvider): Difference[] {
+export function differences(
+  kind: Kind,
+  type: TypeCode,
+  declared: FlatDeclaration,
+  live: LiveCluster | LiveProvider,
+): Difference[] {
   return compare(kind, type, declared, live).differences;
 }
 
-export function compare(kind: Kind, type: TypeCode, declared: Declared, live: LiveCluster | LiveProvider): Comparison {
+export function compare(kind: Kind, type: TypeCode, declared: FlatDeclaration, live: LiveCluster | LiveProvider): Comparison {
   const ofKind =
     kind === "clusters" ? clusterFields(declared, live as LiveCluster) : providerFields(declared, live as LiveProvider);
   const isOverridden = overriddenIn(kind, declared);
@@ -46,12 +51,12 @@ export function compare(kind: Kind, type: TypeCode, declared: Declared, live: Li
 }
 
 /** A list or an object has a key of its own only if it is empty. A default may be empty beside a declared list. */
-function isSpelledOut(key: string, declared: Declared): boolean {
+function isSpelledOut(key: string, declared: FlatDeclaration): boolean {
   return declared[key] === "" && Object.keys(declared).some((other) => other !== key && segmentsOf(other)[0] === key);
 }
 
 /** The value of a field in a declaration, as a {@link Difference} has it, and the keys of the declaration that the field covers. */
-export function declaredValue(kind: Kind, declared: Declared, field: string): { value?: string; keys: readonly string[] } {
+export function declaredValue(kind: Kind, declared: FlatDeclaration, field: string): { value?: string; keys: readonly string[] } {
   const fields = kind === "clusters" ? clusterFields(declared, { workers: new Map() }) : providerFields(declared, {});
   const found = fields.find((each) => each.field === field);
   if (found === undefined) return { value: segmentsOf(field)[0] === "workers" ? NO_NODES : undefined, keys: [] };
@@ -59,7 +64,7 @@ export function declaredValue(kind: Kind, declared: Declared, field: string): { 
 }
 
 /** The part of an object's flat declaration that the service's lists show. */
-export function shownFields(kind: Kind, live: LiveCluster | LiveProvider): Declared {
+export function shownFields(kind: Kind, live: LiveCluster | LiveProvider): FlatDeclaration {
   const fields = kind === "clusters" ? clusterFields({}, live as LiveCluster) : providerFields({}, live as LiveProvider);
   const shown = fields.flatMap(({ field, live, keys = [field] }) =>
     live !== undefined && keys.includes(field) ? [[field, live] as const] : [],
@@ -98,7 +103,7 @@ export const SENT_AS: Readonly<Record<Kind, Readonly<Record<string, readonly str
 };
 
 /** The compared fields that `bodyOverrides` replace. */
-function overriddenIn(kind: Kind, declared: Declared): (field: string) => boolean {
+function overriddenIn(kind: Kind, declared: FlatDeclaration): (field: string) => boolean {
   const overrides = Object.keys(declared)
     .filter((key) => key.startsWith(OVERRIDES))
     .map((key) => segmentsOf(key).slice(1));
@@ -120,7 +125,7 @@ function inWords(value: string): string {
   return value === "" ? "none" : visible(value);
 }
 
-function clusterFields(declared: Declared, live: Partial<LiveCluster>): Field[] {
+function clusterFields(declared: FlatDeclaration, live: Partial<LiveCluster>): Field[] {
   return [
     { field: "provider", declared: declared.provider, live: live.provider || undefined },
     { field: "controlPlane.count", declared: declared["controlPlane.count"], live: live.controlPlaneCount?.toString() },
@@ -133,7 +138,7 @@ function clusterFields(declared: Declared, live: Partial<LiveCluster>): Field[] 
   ];
 }
 
-function providerFields(declared: Declared, live: Partial<LiveProvider>): Field[] {
+function providerFields(declared: FlatDeclaration, live: Partial<LiveProvider>): Field[] {
   const templates = Object.keys(declared).filter((key) => {
     const [list, , field, ...deeper] = segmentsOf(key);
     return list === "templates" && field === "kubernetesVersion" && deeper.length === 0;
@@ -153,7 +158,7 @@ function providerFields(declared: Declared, live: Partial<LiveProvider>): Field[
 /** The number of nodes of a group on the side that lacks it. */
 const NO_NODES = "0";
 
-function workerFields(declared: Declared, live: Partial<LiveCluster>): Field[] {
+function workerFields(declared: FlatDeclaration, live: Partial<LiveCluster>): Field[] {
   if (live.workers === undefined) return [];
   const wanted = declaredWorkers(declared);
   const groups = new Set([...wanted.keys(), ...live.workers.keys()]);
@@ -168,7 +173,7 @@ function workerFields(declared: Declared, live: Partial<LiveCluster>): Field[] {
 }
 
 /** The name of a group is part of the key. If it was a token at synth, the key has an index, and the name is a field. */
-function declaredWorkers(declared: Declared): Map<string, { readonly count: string; readonly keys: readonly string[] }> {
+function declaredWorkers(declared: FlatDeclaration): Map<string, { readonly count: string; readonly keys: readonly string[] }> {
   const workers = new Map<string, { count: string; keys: string[] }>();
   for (const [key, count] of Object.entries(declared)) {
     const [list, place, field, ...deeper] = segmentsOf(key);

@@ -6,7 +6,7 @@ import {
   decideCreation,
   type LiveUnderName,
 } from "../decision/creation";
-import type { Declared } from "../declarations/declaration";
+import type { FlatDeclaration } from "../declarations/declaration";
 import { ApiError } from "../model/errors";
 import type { ObjectRef } from "../model/object-ref";
 import { isPlainObject } from "../util/prop-path";
@@ -36,7 +36,7 @@ export interface CreateRequest {
   /** Secrets included. */
   readonly body: JsonObject;
   /** The declaration, flat, without defaults and secrets. */
-  readonly declared: Declared;
+  readonly declared: FlatDeclaration;
   /** A digest of the declaration, which a deletion compares with what the code declares. */
   readonly digest: string;
   /** Whether an existing object with the name may be adopted. */

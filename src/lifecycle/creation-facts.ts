@@ -1,6 +1,6 @@
 import type { Claim, CreationFacts, LiveUnderName } from "../decision/creation";
 import { type Partly, UNSEEN } from "../decision/possible";
-import type { Declared } from "../declarations/declaration";
+import type { FlatDeclaration } from "../declarations/declaration";
 import { segmentsOf } from "../declarations/trigger-keys";
 import type { ObjectRef } from "../model/object-ref";
 import type { Comparison, Difference } from "./compare";
@@ -16,7 +16,7 @@ export interface Creating {
   readonly object: ObjectRef;
   readonly live: Live | undefined;
   /** The declaration, flat, without defaults, secrets and {@link open}. Undefined if the caller does not know it. */
-  readonly declared: Declared | undefined;
+  readonly declared: FlatDeclaration | undefined;
   /** The props with values that are not known yet. @default - none */
   readonly open?: ReadonlySet<string>;
   /** The live object and its declaration. Undefined if nothing lives, or if the caller does not know the declaration. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { Declared } from "../declarations/declaration";
+import type { FlatDeclaration } from "../declarations/declaration";
 import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
 import { TIME_LIMITS } from "../model/time-limits";
 import type { Clock } from "../util/clock";
@@ -32,7 +32,7 @@ export interface OpenCreate {
   readonly isReplacedStored: boolean;
 }
 
-type Change = (facts: Facts, record: ObjectRecord) => Facts;
+type FactsChange = (facts: Facts, record: ObjectRecord) => Facts;
 
 /**
  * The records of objects in a folder. Each change reads the file again before it writes it. If it cannot be written, nothing is lost
@@ -84,7 +84,7 @@ export class Journal {
    */
   createSent(
     object: ObjectRef,
-    { declared, digest }: { readonly declared: Declared; readonly digest?: string },
+    { declared, digest }: { readonly declared: FlatDeclaration; readonly digest?: string },
     createSeconds: number = TIME_LIMITS.createSeconds.default,
   ): SentCreate {
     const { workspace, platform, run } = this.place;
@@ -121,7 +121,7 @@ export class Journal {
    * A look has found what a create of this workspace has made, and this run continues with it.
    * @param sent by the create of this run that looks. @default - nothing
    */
-  createFound(object: ObjectRef, declared: Declared, sent?: SentCreate): void {
+  createFound(object: ObjectRef, declared: FlatDeclaration, sent?: SentCreate): void {
     const { workspace, run } = this.place;
     const isMaker = (create: SentCreate) =>
       create.workspace === workspace && changedSinceNote(create.declared, declared).length === 0;
@@ -265,11 +265,11 @@ export class Journal {
     return join(RECORDS, fileName(`${this.place.url} ${idOf(object)}`));
   }
 
-  private change(object: ObjectRef, changed: Change): void {
+  private change(object: ObjectRef, changed: FactsChange): void {
     attempt(() => this.save(object, changed));
   }
 
-  private mustChange(object: ObjectRef, request: "create" | "deletion", changed: Change): void {
+  private mustChange(object: ObjectRef, request: "create" | "deletion", changed: FactsChange): void {
     try {
       this.save(object, changed);
     } catch (error) {
@@ -286,7 +286,7 @@ export class Journal {
     }
   }
 
-  private save(object: ObjectRef, changed: Change): void {
+  private save(object: ObjectRef, changed: FactsChange): void {
     const before = this.load(object);
     const after = changed(before, this.recordOf(before));
     const text = JSON.stringify(after);

@@ -1,7 +1,7 @@
 import { TerraformVariable, Token } from "cdktf";
 import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";
-import { flatten, requestBody, type Declared } from "../../src/declarations/declaration";
+import { flatten, requestBody, type FlatDeclaration } from "../../src/declarations/declaration";
 import { overrideProblems } from "../../src/declarations/override-rules";
 import { DeclarationSchema } from "../../src/declarations/terraform/declaration-schema";
 import { objectTypeOf } from "../../src/declarations/types";
@@ -22,13 +22,13 @@ const named = { $secret: { env: "NAME" } };
 const { name, provider: on, ...rest } = goldens.capvs.cluster.minimal.declaration;
 const declaring = (x: unknown): JsonObject => ({ ...rest, name, provider: on, bodyOverrides: { cluster: { x } } });
 
-const hooks = (declaration: JsonObject): Declared =>
+const hooks = (declaration: JsonObject): FlatDeclaration =>
   Object.fromEntries(Object.entries(flatten(type, declaration)).map(([key, value]) => [key, String(value)]));
 /** The fields that the provider reads from its state, which has no write-only values. */
 const stored = (declaration: JsonObject) => {
   const type = typeOf(schema.attributes);
   const state = encode(type, withoutWriteOnly(schema.attributes, schema.valueOf(declaration)));
-  return schema.fieldsOf(decodeObject(type, state)!) as Declared;
+  return schema.fieldsOf(decodeObject(type, state)!) as FlatDeclaration;
 };
 
 test.each([

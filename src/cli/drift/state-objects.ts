@@ -1,4 +1,4 @@
-import type { Declared } from "../../declarations/declaration";
+import type { FlatDeclaration } from "../../declarations/declaration";
 import { segmentsOf } from "../../declarations/trigger-keys";
 import { PLUGIN_READY_TYPE, type SupportResource } from "../../contract/addresses";
 import { baseUrlIn } from "../../model/base-url";
@@ -35,7 +35,7 @@ export interface StateObject {
   readonly uid?: string;
   /** The address that has the name of the object as its key. Set only if the instance has another key. */
   readonly ownAddress?: string;
-  readonly declared: Declared;
+  readonly declared: FlatDeclaration;
   readonly isSensitive: (field: string) => boolean;
   /** With hooks: the create failed or was interrupted. The object may belong to somebody else. */
   readonly tainted: boolean;
@@ -145,7 +145,10 @@ function namedIn({ values }: Pick<StateResource, "values">): string[] {
  * Fields in a report do not always have the names of declared fields: several declared fields may make one of them, and the name
  * of a worker group may have been a token. Then a mark on any field of the same kind counts.
  */
-function sensitiveFields({ type, values, sensitiveValues }: StateResource, declared: Declared): (field: string) => boolean {
+function sensitiveFields(
+  { type, values, sensitiveValues }: StateResource,
+  declared: FlatDeclaration,
+): (field: string) => boolean {
   const marks = sensitiveIn({ type }, values, sensitiveValues);
   if (marks === true) return () => true;
   const marked = [...marks];

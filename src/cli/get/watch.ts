@@ -3,22 +3,22 @@ import { mayPass } from "../../lifecycle/outage";
 import type { ObjectView } from "./object-views";
 
 /** A change between two polls, in the words of Kubernetes watches. */
-export interface Change {
+export interface WatchEvent {
   readonly event: "ADDED" | "MODIFIED" | "DELETED";
   /** The object now, or as it was last seen. */
   readonly object: ObjectView;
 }
 
 /** In the order of the objects. Deleted objects come last. */
-export function changes(before: readonly ObjectView[], now: readonly ObjectView[]): Change[] {
+export function changes(before: readonly ObjectView[], now: readonly ObjectView[]): WatchEvent[] {
   const known = new Map(before.map((object) => [object.key, object]));
   const present = new Set(now.map(({ key }) => key));
-  const changed = now.flatMap((object): Change[] => {
+  const changed = now.flatMap((object): WatchEvent[] => {
     const earlier = known.get(object.key);
     if (!earlier) return [{ event: "ADDED", object }];
     return JSON.stringify(earlier.json) === JSON.stringify(object.json) ? [] : [{ event: "MODIFIED", object }];
   });
-  const gone = before.filter(({ key }) => !present.has(key)).map((object): Change => ({ event: "DELETED", object }));
+  const gone = before.filter(({ key }) => !present.has(key)).map((object): WatchEvent => ({ event: "DELETED", object }));
   return [...changed, ...gone];
 }
 
@@ -30,7 +30,7 @@ export function changes(before: readonly ObjectView[], now: readonly ObjectView[
 export async function watch(
   first: readonly ObjectView[],
   look: (signal: AbortSignal) => Promise<readonly ObjectView[]>,
-  show: (changes: readonly Change[]) => void,
+  show: (changes: readonly WatchEvent[]) => void,
   { intervalMs, signal }: { readonly intervalMs: number; readonly signal: AbortSignal },
 ): Promise<void> {
   let before = first;

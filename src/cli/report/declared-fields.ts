@@ -1,5 +1,5 @@
 import { parsePluginResourceType, triggersAttribute } from "../../contract/addresses";
-import type { Declared } from "../../declarations/declaration";
+import type { FlatDeclaration } from "../../declarations/declaration";
 import type { DeclarationSchema, Fields } from "../../declarations/terraform/declaration-schema";
 import { ClusterPlatformError } from "../../model/errors";
 import { isPlainObject } from "../../util/prop-path";
@@ -21,7 +21,7 @@ interface Typed {
 export type FieldMarks = true | ReadonlySet<string>;
 
 /** The known part of the declaration. Undefined if nothing is known, or if the values have another form. */
-export function declaredIn(resource: Typed, values: unknown, unknown?: unknown): Declared | undefined {
+export function declaredIn(resource: Typed, values: unknown, unknown?: unknown): FlatDeclaration | undefined {
   const schema = schemaOf(resource);
   if (!schema) return flat(triggersOf(resource, values));
   const fields = fieldsOf(schema, values, unknown);
@@ -136,10 +136,10 @@ function marked(marks: unknown, isMarked: (mark: unknown) => boolean): FieldMark
 }
 
 /** The entries as text, other values as JSON. Undefined if it is not a map. */
-function flat(map: unknown): Declared | undefined {
+function flat(map: unknown): FlatDeclaration | undefined {
   if (typeof map !== "object" || map === null || Array.isArray(map)) return undefined;
   // The object has no prototype. Otherwise a key such as `constructor` would exist without being declared.
-  const declared = Object.create(null) as Declared;
+  const declared = Object.create(null) as FlatDeclaration;
   for (const [key, value] of Object.entries(map)) {
     if (value !== null) declared[key] = typeof value === "string" ? value : JSON.stringify(value);
   }

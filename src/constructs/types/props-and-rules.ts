@@ -29,11 +29,11 @@ type SameNodes<One extends WithNodes, Other extends WithNodes> =
   Same<One["controlPlane"], Other["controlPlane"]> | Same<One["workers"][number], Other["workers"][number]>;
 
 /** Props that are about the construct have no rule in the declaration. */
-type Declared<Props> = Omit<Props, Exclude<keyof ManagedObjectProps, "bodyOverrides"> | "waitForReady">;
+type DeclaredProps<Props> = Omit<Props, Exclude<keyof ManagedObjectProps, "bodyOverrides"> | "waitForReady">;
 type Ruled<Type extends ObjectType> = z.input<Type["spec"]>;
-type ProviderRules<Props, Type extends ProviderType> = Same<Declared<Props>, Ruled<Type["provider"]>>;
+type ProviderRules<Props, Type extends ProviderType> = Same<DeclaredProps<Props>, Ruled<Type["provider"]>>;
 type ClusterRules<Props extends WithNodes, Type extends ProviderType> =
-  | Same<Declared<Props>, Ruled<Type["cluster"]>>
+  | Same<DeclaredProps<Props>, Ruled<Type["cluster"]>>
   | (Ruled<Type["cluster"]> extends infer Rules extends WithNodes ? SameNodes<Props, Rules> : false);
 type Holds<Condition extends true> = Condition;
 

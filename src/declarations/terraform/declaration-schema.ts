@@ -1,4 +1,4 @@
-import { flatten, type Declared } from "../declaration";
+import { flatten, type FlatDeclaration } from "../declaration";
 import type { ObjectType } from "../object-type";
 import { overrideProblems } from "../override-rules";
 import { problemsOf, type Problem } from "../rules";
@@ -104,7 +104,7 @@ export class DeclarationSchema {
   }
 }
 
-export function knownOf(fields: Fields): Declared {
+export function knownOf(fields: Fields): FlatDeclaration {
   return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, string] => !(entry[1] instanceof Unknown)));
 }
 

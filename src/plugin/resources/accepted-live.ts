@@ -1,4 +1,4 @@
-import type { Declared } from "../../declarations/declaration";
+import type { FlatDeclaration } from "../../declarations/declaration";
 import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
 import { knownOf, type Fields } from "../../declarations/terraform/declaration-schema";
 import { segmentsOf } from "../../declarations/trigger-keys";
@@ -29,7 +29,10 @@ export interface Accepted {
  * or removed it as a whole.
  */
 export function acceptedLive({ type, kind }: ObjectKind, live: LiveFields, before: Fields, after: Fields): Accepted {
-  const [old, now] = [before, after].map((fields) => declaredWithDefaults(type, kind, knownOf(fields))) as [Declared, Declared];
+  const [old, now] = [before, after].map((fields) => declaredWithDefaults(type, kind, knownOf(fields))) as [
+    FlatDeclaration,
+    FlatDeclaration,
+  ];
   const fields = Object.keys(live).filter((field) => declaredValue(kind, now, field).value === live[field]);
   const listed = new Set(fields.flatMap((field) => [old, now].flatMap((side) => declaredValue(kind, side, field).keys)));
   const elements = new Set([...listed].map(elementOf));

@@ -15,7 +15,7 @@ import { keptValue, warnOfUnconfirmed, type ObjectPlan, type Planning } from "./
 import { differsAtOtherUrl, isOnService, refuseOtherUrl } from "./service-url";
 
 /** An object that the state and the code have. */
-interface Change {
+interface ObjectChange {
   readonly object: ObjectRef;
   readonly prior: ObjectValue;
   readonly proposed: ObjectValue;
@@ -23,7 +23,7 @@ interface Change {
 }
 
 /** A changed field replaces the object, unless the live object has the new value already. Other changes stay in the state. */
-export async function planChange(planning: Planning, change: Change): Promise<ObjectPlan> {
+export async function planChange(planning: Planning, change: ObjectChange): Promise<ObjectPlan> {
   const { kind, ledger, session } = planning;
   const { object, prior, proposed, memory } = change;
   const compared = comparedFields(kind, change);
@@ -44,7 +44,7 @@ export async function planChange(planning: Planning, change: Change): Promise<Ob
 }
 
 /** The live values that the code declares now, as lists of ten seconds show them. */
-async function acceptedOf(planning: Planning, { object, prior, memory }: Change, compared: Compared): Promise<Accepted> {
+async function acceptedOf(planning: Planning, { object, prior, memory }: ObjectChange, compared: Compared): Promise<Accepted> {
   const { kind, session } = planning;
   const { live = {} } = memory;
   // Another object may be somebody else's, so its values are not taken over.
@@ -57,7 +57,7 @@ async function acceptedOf(planning: Planning, { object, prior, memory }: Change,
 type Compared = readonly [before: Fields, after: Fields];
 
 /** The state has no write-only values, so they are not compared. */
-function comparedFields(kind: ObjectKind, { prior, proposed }: Pick<Change, "prior" | "proposed">): Compared {
+function comparedFields(kind: ObjectKind, { prior, proposed }: Pick<ObjectChange, "prior" | "proposed">): Compared {
   return [kind.fieldsOf(prior), kind.fieldsOf(withoutWriteOnly(kind.attributes, proposed))];
 }
 
@@ -69,7 +69,7 @@ function withoutSentAlready(changed: readonly string[], [before]: Compared, sent
 /** The run has another URL than the state. That may be another service, so the live object must be as the state has it. */
 async function planMove(
   { kind, ledger, session, report }: Planning,
-  { object, prior, memory }: Change,
+  { object, prior, memory }: ObjectChange,
   kept: ObjectValue,
 ): Promise<ObjectPlan> {
   const service = String(prior.service);
@@ -90,7 +90,7 @@ async function planMove(
   return { planned: { ...kept, drift: prior.drift ?? null }, private: lasting(memory), effect: {} };
 }
 
-async function planReplacement(planning: Planning, change: Change, replacing: readonly string[]): Promise<ObjectPlan> {
+async function planReplacement(planning: Planning, change: ObjectChange, replacing: readonly string[]): Promise<ObjectPlan> {
   const { kind, session } = planning;
   const { object, prior, proposed } = change;
   refuseOtherUrl(object, prior, session);
@@ -135,7 +135,7 @@ async function planReplacement(planning: Planning, change: Change, replacing: re
  */
 async function planCorrection(
   planning: Planning,
-  { object, prior, proposed }: Change,
+  { object, prior, proposed }: ObjectChange,
   live: Live,
   changed: readonly string[],
 ): Promise<ObjectPlan> {

@@ -1,5 +1,5 @@
 import { digestOf } from "../../contract/snapshot";
-import type { Declared } from "../../declarations/declaration";
+import type { FlatDeclaration } from "../../declarations/declaration";
 import { requestBody } from "../../declarations/declaration";
 import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
 import type { ObjectType } from "../../declarations/object-type";
@@ -75,7 +75,7 @@ export class ObjectKind {
   }
 
   /** Like {@link fieldsOf}, without the fields that are unknown. */
-  declaredOf(value: ObjectValue): Declared {
+  declaredOf(value: ObjectValue): FlatDeclaration {
     return knownOf(this.fieldsOf(value));
   }
 

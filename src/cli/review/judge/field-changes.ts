@@ -1,4 +1,4 @@
-import type { Declared } from "../../../declarations/declaration";
+import type { FlatDeclaration } from "../../../declarations/declaration";
 import { looksSecret } from "../../../model/secret-field";
 import { declaredIn, type FieldMarks, sensitiveIn, unknownIn } from "../../report/declared-fields";
 import type { FieldChange } from "./finding";
@@ -34,7 +34,7 @@ function undeclared(before: string | undefined, after: string | undefined): Pick
   return after === undefined ? { notSet: "after" } : {};
 }
 
-function fieldsOf(before: Declared, after: Declared, unknown: ReadonlySet<string>): string[] {
+function fieldsOf(before: FlatDeclaration, after: FlatDeclaration, unknown: ReadonlySet<string>): string[] {
   return [...new Set([...Object.keys(after), ...unknown, ...Object.keys(before)])].sort();
 }
 

@@ -6,7 +6,7 @@ import { readAfter, readBefore } from "./environment";
 import type { Run } from "./run";
 
 /** What an apply does to the objects of a Platform, as far as the hook of a support resource knows. */
-export interface Change extends SnapshotChange {
+export interface PlatformChange extends SnapshotChange {
   /** Whether everything is being destroyed. */
   readonly isDestroy: boolean;
   /** Ids of the objects of the last complete apply. In a destroy, `before` has those of the code as well. */
@@ -40,7 +40,7 @@ export class Snapshots {
   }
 
   /** The change of an apply. */
-  get edit(): Change {
+  get edit(): PlatformChange {
     const { before, code } = this;
     const change = changeBetween(before, code);
     return {
@@ -54,7 +54,7 @@ export class Snapshots {
   }
 
   /** The change of a destroy. The state may have objects of the code, because an apply that failed has created them. */
-  get destroy(): Change {
+  get destroy(): PlatformChange {
     const { edit } = this;
     const before = [...new Set([...edit.before, ...edit.declared])];
     return { ...edit, before, after: [], replaced: [], isDestroy: true };
