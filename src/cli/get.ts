@@ -1,5 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import type { LiveCluster, PlatformClient } from "../api/client";
+import type { LiveCluster, LiveProvider, PlatformClient } from "../api/client";
 import { notesOnLists } from "../api/lists";
 import { openCommandClient } from "../api/open-client";
 import { installedCdk } from "../model/cdk";
@@ -16,6 +16,7 @@ import { terminalJson } from "./report/json";
 interface Options {
   readonly format: "text" | "json" | "typescript";
   readonly import: boolean;
+  readonly providers: boolean;
   readonly watch: boolean;
   readonly interval: number;
 }
@@ -74,6 +75,7 @@ export const command = new Command("get")
       .default("text"),
   )
   .option("--import", "with typescript: importFrom() and Engine.PROVIDER instead of adopt", false)
+  .option("--providers", "with typescript: declare the providers, too, instead of naming them by fromName", false)
   .option("-w, --watch", "then print every change, until interrupted: ADDED, MODIFIED, DELETED", false)
   .option("--interval <seconds>", "with --watch: the polling interval", seconds, INTERVAL_SECONDS)
   .addHelpText(
@@ -137,19 +139,23 @@ async function printProgram(
   client: PlatformClient,
   kind: Kind | undefined,
   names: readonly string[],
-  { import: imports }: Options,
+  options: Options,
 ): Promise<void> {
   const [clusterList, providerList] = await Promise.all([client.listClusters(), client.listProviders()]);
   const offered = providerList.all();
   const isNamed = ({ name }: { readonly name: string }) => names.length === 0 || names.includes(name);
-  const providers = kind === "clusters" ? [] : offered.filter(isNamed);
-  const isOnNamed = (cluster: LiveCluster) =>
-    kind === undefined && providers.some(({ type, name }) => type === cluster.type && name === cluster.provider);
+  const isIts = (cluster: LiveCluster) => (provider: LiveProvider) =>
+    provider.type === cluster.type && provider.name === cluster.provider;
+  const named = kind === "clusters" ? [] : offered.filter(isNamed);
+  const isOnNamed = (cluster: LiveCluster) => kind === undefined && named.some(isIts(cluster));
   const clusters = clusterList.all().filter((cluster) => kind !== "providers" && (isNamed(cluster) || isOnNamed(cluster)));
-  const found = new Set([...clusters, ...providers].map(({ name }) => name));
+  const found = new Set([...clusters, ...named].map(({ name }) => name));
   refuseUnknown(names, found, kind === undefined ? "cluster or provider" : singular(kind));
   warn(notesOnLists(clusterList, providerList));
-  process.stdout.write(program({ url: client.url, clusters, providers, offered }, { imports, cdk: installedCdk() ?? "cdktf" }));
+  const isDeclared = (provider: LiveProvider) => named.includes(provider) || clusters.some((cluster) => isIts(cluster)(provider));
+  const providers = options.providers || kind === "providers" ? offered.filter(isDeclared) : [];
+  const estate = { url: client.url, clusters, providers, offered };
+  process.stdout.write(program(estate, { imports: options.import, cdk: installedCdk() ?? "cdktf" }));
 }
 
 /** @throws NOT_FOUND */

@@ -233,16 +233,62 @@ describe("get --format typescript", () => {
       provider: no2ndProvider,
       podSubnet: "10.244.0.0/16",
       serviceSubnet: "10.96.0.0/12",
-      productVersion: TODO, // a version of the form <major>.<minor>.<patch>, as in 1.28.3
+      productVersion,
+      ingress: "apps.example.com",
+      secure: false,
+      apiEndpoint: "10.0.1.10",
+      controlPlane: { count: 3, ...capvsControlPlane },
 `);
-    expect(program).toContain('ingress: "apps.example.com",\n');
-    expect(program).toContain("secure: false,\n");
-    expect(program).toContain("kubernetesVersion: TODO, // a Kubernetes version, as in v1.28.3 or 1.28.3; the provider offers v");
+  });
+
+  test("has one constant before the class for each value that the lists do not show, and names the defaults", async () => {
+    simulator.add("clusters", "capvs", named("twin-of-a"));
+    const [todos, constructs] = (await written()).split("class Clusters");
+    expect(constructs).not.toContain("TODO");
+    expect(todos!.match(/^const (\w+)/gm)).toEqual([
+      "const capsmv2ControlPlane",
+      "const capsmv2DefaultWorkers",
+      "const productVersion",
+      "const capvsControlPlane",
+      "const capvsDefaultWorkers",
+      "const capvsInfraWorkers",
+    ]);
+    expect(todos).toContain("// 6 edits left: ");
+    expect(todos).toContain(`
+// a version of the form <major>.<minor>.<patch>, as in 1.28.3
+const productVersion = TODO;
+`);
+    expect(todos).toContain("const capvsControlPlane = { diskGib: TODO, memoryMib: TODO, cpus: TODO };\n");
+    const inOneLine = todos!.replace(/\n\/\/ +/g, " ");
+    expect(inOneLine).toContain("Clusters of capvs: kubernetesVersion (none; the provider offers v1.28.3)");
+    expect(inOneLine).toContain('Workers "default": roles (["workers"])');
+  });
+
+  test("declares providers only with --providers or as providers, with each credential in a variable", async () => {
+    const secret = goldens.capvs.provider.minimal.body.connectInfo as { passwd: string };
+    const program = await written("--providers");
+    expect(program).toContain("// 5 clusters and 3 providers of ");
+    expect(program).not.toContain("fromName");
+    expect(program).not.toContain(secret.passwd);
+    expect(program).toContain(`
+    const vsMainProvider = new CapvsProvider(this, "vs-main", {
+      adopt: true,
+      name: "vs-main",
+      username: Secret.fromEnv("VS_MAIN_USERNAME"),
+      password: Secret.fromEnv("VS_MAIN_PASSWORD"),
+      ipAddressPoolName: "",
+      allowEditCsi: false,
+      ...capvsVsMain,
+    });
+`);
+    expect(await written("providers", "vs-main")).toContain('    new CapvsProvider(this, "vs-main", {');
+    expect(await written("--providers", "--import")).toContain("    vsMainProvider.importFrom();\n");
   });
 
   const formatted = "is formatted as Prettier does, and compiles but for each TODO";
   test(formatted, () => isFormatted());
   testOnceInRest(`${formatted}, with --import`, () => isFormatted("--import"));
+  testOnceInRest(`${formatted}, with --providers`, () => isFormatted("--providers"));
   async function isFormatted(...more: string[]): Promise<void> {
     for (const length of [20, 35, 45, 60, 253]) {
       const name = "n".repeat(length);
@@ -253,7 +299,7 @@ describe("get --format typescript", () => {
     const prettier = ["node_modules/prettier/bin/prettier.cjs", "--no-config", "--parser", "typescript"];
     expect(program).toBe(spawnSync(process.execPath, prettier, { input: program, encoding: "utf8" }).stdout);
     const block = { page: "docs/main.ts", line: 1, code: program, preamble: "", continues: false, language: "ts" };
-    const todos = program.match(/: TODO,/g)!;
+    const todos = program.replace(/^\/\/.*/gm, "").match(/\bTODO\b/g)!;
     expect(typescriptErrors([block])).toEqual(todos.map(() => expect.stringContaining("Cannot find name 'TODO'.") as string));
     const some = "declare const TODO: never;";
     expect(typescriptErrors([{ ...block, preamble: some }])).toEqual([]);
@@ -263,7 +309,7 @@ describe("get --format typescript", () => {
     expect(declared(await written("b", "sm-main"))).toEqual(["sm-prod", "b"]);
     expect(declared(await written("clusters", "b", "on-2nd"))).toEqual(["b", "on-2nd"]);
     const providers = await written("providers", "vs-main");
-    expect([constants(providers), declared(providers)]).toEqual([["vsMainProvider"], []]);
+    expect([constants(providers), declared(providers)]).toEqual([[], []]);
     expect(await inProcess(["get", "--format", "typescript", "b", "absent"], env)).toMatchObject({
       status: 1,
       stderr: "Error [NOT_FOUND] there is no cluster or provider 'absent' on the service\n",
@@ -290,9 +336,12 @@ describe("get --format typescript", () => {
     expect(program).toContain('// Left out: cluster "of-new-type", because this package does not know the type "cap*/".\n');
     expect(program).toContain('// Left out: cluster "a b\\u{202e}", because no construct takes this name.\n');
     expect(program).toContain('// Left out: cluster "leaving", because the service is deleting it.\n');
-    expect(program).toContain("provider: TODO, // the provider, which the service does not show\n");
-    expect(program).toContain("workers: TODO, // the groups of worker nodes\n");
-    expect(program).toContain('podSubnet: TODO, // the service shows "10/8"; a network in CIDR notation, as in 10.96.0.0/12\n');
+    expect(program).toContain("const youngProvider = TODO;\n");
+    expect(program).toContain("const youngWorkers = TODO;\n");
+    expect(program).toContain(
+      '// a network in CIDR notation, as in 10.96.0.0/12; the service shows "10/8"\nconst youngPodSubnet = TODO;\n',
+    );
+    expect(program).toContain("      podSubnet: youngPodSubnet,\n      serviceSubnet,\n");
   });
 
   test.each([

@@ -46,6 +46,7 @@ test("a NODE_DEBUG with which Node prints the environment is refused", async () 
 test.each([
   [["get", "clusters", "--interval", "3"], "'--interval' must come with --watch"],
   [["get", "clusters", "--import"], "'--import' must come with --format typescript"],
+  [["get", "clusters", "--providers"], "'--providers' must come with --format typescript"],
   [["get", "clusters", "--import", "--format", "json"], "'--import' must come with --format typescript"],
   [["review", PLAN, "--pr", "3"], "'--pr' must come with --comment"],
   [["review", PLAN, "--policy-commit", "1234567"], "'--policy-commit' must come with --policy"],

@@ -1,55 +1,52 @@
-import { TYPE_CODES, type JsonObject, type TypeCode } from "../../src/model/provider-type";
-import type { ServicesSpec } from "../../src/declarations/services";
+import type { JsonObject, TypeCode } from "../../src/model/provider-type";
 import type { Simulator } from "../../src/simulator";
 import { goldens } from "../goldens";
 
-/** A cluster that somebody has created without this package, and what that person knows of it. */
-interface Known {
-  readonly name: string;
-  readonly type: TypeCode;
-  readonly declaration: JsonObject;
-}
+/** The constants of a program, and the values that a person knows for them. */
+type Known = Map<string, unknown>;
 
-const EXAMPLES = ["minimal", "maximal"] as const;
-
-/** Adds clusters of all types on two providers of each type. */
-export function addEstate(simulator: Simulator, count: number): Known[] {
-  for (const type of TYPE_CODES) {
-    for (const example of EXAMPLES) simulator.add("providers", type, goldens[type].provider[example].body);
-  }
-  return Array.from({ length: count }, (_, index) => {
-    const type = TYPE_CODES[index % TYPE_CODES.length]!;
-    const { declaration, body } = goldens[type].cluster[EXAMPLES[index % 2]!];
-    const name = `${type}-${index}`;
+/** Adds clusters that somebody has created without this package, in turn of some types, on one provider of each type. */
+export function addEstate(simulator: Simulator, count: number, types: readonly TypeCode[]): Known {
+  for (const type of types) simulator.add("providers", type, goldens[type].provider.minimal.body);
+  for (let index = 0; index < count; index++) {
+    const type = types[index % types.length]!;
+    const { body } = goldens[type].cluster.minimal;
     const cluster = body.cluster as JsonObject;
-    const apiEndpoint = cluster.apiEndpoint ? `10.9.${index}.10` : cluster.apiEndpoint;
-    simulator.add("clusters", type, { ...body, cluster: { ...cluster, clusterName: name, apiEndpoint } });
-    return { name, type, declaration };
-  });
+    const own = { clusterName: `${type}-${index}`, ...(cluster.apiEndpoint ? { apiEndpoint: `10.9.${index}.10` } : {}) };
+    simulator.add("clusters", type, { ...body, cluster: { ...cluster, ...own } });
+  }
+  return new Map(types.flatMap(constantsOf));
 }
 
-/** The program with each TODO replaced by the live value, or its line removed if the cluster has the default. */
-export function filled(program: string, known: readonly Known[]): string {
-  let declaration: JsonObject = {};
-  let nodes: JsonObject | undefined;
-  const lines = program.split("\n").flatMap((line) => {
-    const [, name] = /new \w+Cluster\(this, "(.*?)"/.exec(line) ?? [];
-    if (name !== undefined) declaration = known.find((cluster) => cluster.name === name)!.declaration;
-    if (/^ {6}\w/.test(line)) nodes = undefined;
-    if (/^ +controlPlane: \{$/.test(line)) nodes = declaration.controlPlane as JsonObject;
-    const [, group] = /^ {10}group: "(.*)",$/.exec(line) ?? [];
-    if (group !== undefined) nodes = (declaration.workers as JsonObject[]).find((worker) => worker.group === group)!;
-    const [, indent, prop] = /^( +)(\w+): TODO,/.exec(line) ?? [];
-    if (prop === undefined) return [line];
-    const value = (nodes ?? declaration)[prop];
-    if (value === undefined) return [];
-    return [`${indent}${prop}: ${prop === "services" ? services(value as ServicesSpec) : JSON.stringify(value)},`];
-  });
-  return lines.join("\n");
+function constantsOf(type: TypeCode): [constant: string, value: unknown][] {
+  const { declaration } = goldens[type].cluster.minimal;
+  const provider = goldens[type].provider.minimal.declaration;
+  return [
+    ...Object.entries(declaration),
+    [`${type}ControlPlane`, declaration.controlPlane],
+    ...(declaration.workers as JsonObject[]).map((each): [string, unknown] => [
+      camelCase(type, String(each.group), "workers"),
+      each,
+    ]),
+    [camelCase(type, String(provider.name)), provider],
+  ];
 }
 
-function services(spec: ServicesSpec): string {
-  if ("preset" in spec) return `Services.${spec.preset}()`;
-  const [method, names] = "enabled" in spec ? ["only", spec.enabled] : ["allBut", spec.disabled];
-  return `Services.${method}(${names.map((name) => JSON.stringify(name)).join(", ")})`;
+function camelCase(...words: readonly string[]): string {
+  return words.join("-").replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The program with a value for each TODO. Counts a constant as one edit. */
+export function edited(program: string, known: Known): { readonly program: string; readonly edits: number } {
+  let edits = 0;
+  const result = program.replace(/^const (\w+) = (TODO|\{[^;]*TODO[^;]*\});$/gm, (_, name: string, value: string) => {
+    edits++;
+    const written = value === "TODO" ? known.get(name) : valuesOf(value, known.get(name) as JsonObject);
+    return `const ${name} = ${typeof written === "string" && value !== "TODO" ? written : JSON.stringify(written)};`;
+  });
+  return { program: result, edits };
+}
+
+function valuesOf(fields: string, values: JsonObject): string {
+  return fields.replace(/(\w+): TODO/g, (_, prop: string) => `${prop}: ${JSON.stringify(values[prop])}`);
 }

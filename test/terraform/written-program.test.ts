@@ -2,15 +2,16 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Engine } from "../../src/constructs/engine";
+import { TYPE_CODES, type TypeCode } from "../../src/model/provider-type";
 import { built } from "../cli/built";
 import { typescriptErrors } from "../docs/typescript-blocks";
 import { accessTo } from "../support/service";
 import { providerBackend, terraformBackends } from "../support/tools";
-import { addEstate, filled } from "./estate";
+import { addEstate, edited } from "./estate";
 import type { StackFixture } from "./stack-fixture";
 import { inRest, testOn } from "./test-on-backends";
 
-const CLUSTERS = 50;
+const SECRETS = { VS_MAIN_USERNAME: "svc", VS_MAIN_PASSWORD: "pa55", YC_MAIN_SERVICE_ACCOUNT_KEY: "k3y" };
 
 const errorsOf = (code: string) =>
   typescriptErrors([{ page: "docs/main.ts", line: 1, code, preamble: "", continues: false, language: "ts" }]);
@@ -37,21 +38,43 @@ function synthesize({ workspace, engine }: StackFixture, program: string): void 
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 }
 
-testOn(inRest([...terraformBackends, providerBackend]), { acceptUnknownFields: true })(
-  "get --format typescript brings 50 clusters of all types into a stack without a write, once each TODO has its value",
-  async (fixture) => {
-    const known = addEstate(fixture.simulator, CLUSTERS);
-    const imports = fixture.engine === Engine.PROVIDER ? ["--import"] : [];
-    const { stdout, stderr } = await built(["get", "--format", "typescript", ...imports], accessTo(fixture.simulator));
-    expect(stderr).toBe("");
-    const todos = stdout.match(/: TODO,/g)!;
-    expect(errorsOf(stdout)).toEqual(todos.map(() => expect.stringContaining("Cannot find name 'TODO'.") as string));
+/** Writes the program, edits its constants, applies it twice and compares the state. @returns the number of edits */
+async function takeOver(fixture: StackFixture, count: number, types: readonly TypeCode[], ...more: string[]): Promise<number> {
+  const { simulator, workspace } = fixture;
+  const known = addEstate(simulator, count, types);
+  const imports = fixture.engine === Engine.PROVIDER ? ["--import"] : [];
+  const written = await built(["get", "--format", "typescript", ...imports, ...more], accessTo(simulator));
+  expect(written.stderr).toBe("");
+  expect(errorsOf(written.stdout)).toContainEqual(expect.stringContaining("Cannot find name 'TODO'."));
 
-    const program = filled(stdout, known);
-    expect(errorsOf(program)).toEqual([]);
-    synthesize(fixture, program);
-    await fixture.converges();
-    expect(fixture.writes()).toEqual([]);
-    expect(fixture.workspace.state()).toContain(known.at(-1)!.name);
-  },
+  const { program, edits } = edited(written.stdout, known);
+  expect(written.stdout).toContain(`// ${edits} edits left: `);
+  expect(errorsOf(program)).toEqual([]);
+  synthesize(fixture, program);
+  await fixture.converges();
+  expect(fixture.writes()).toEqual([]);
+
+  const { output } = await workspace.run(["show", "-json"], { quiet: true });
+  const drift = await built(["drift", "-"], accessTo(simulator), output);
+  expect(drift).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining(`No drift: ${count + (more.length && types.length)}`) as string,
+  });
+  for (const secret of Object.values(SECRETS)) expect(written.stdout + output).not.toContain(secret);
+  return edits;
+}
+
+testOn([...terraformBackends, providerBackend])(
+  "five live clusters of two types become a stack with at most 10 edits, an empty plan, no write and no drift",
+  async (fixture) => expect(await takeOver(fixture, 5, ["capvs", "capyc"])).toBeLessThanOrEqual(10),
+);
+
+testOn(inRest([...terraformBackends, providerBackend]), { env: SECRETS })(
+  "get --format typescript --providers brings providers into the stack, too",
+  async (fixture) => expect(await takeOver(fixture, 5, ["capvs", "capyc"], "--providers")).toBeLessThanOrEqual(10),
+);
+
+testOn(inRest([...terraformBackends, providerBackend]))(
+  "get --format typescript brings 50 clusters of all types into a stack",
+  async (fixture) => expect(await takeOver(fixture, 50, TYPE_CODES)).toBeLessThanOrEqual(2 + 3 * TYPE_CODES.length),
 );

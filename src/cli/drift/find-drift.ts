@@ -46,14 +46,17 @@ export function findDrift(
   const known = new Set(declared.map(({ id }) => id.id));
   // Cluster names are unique on the service over all types. So a live cluster of another type under a declared name is reported
   // as CHANGED, and not also as UNMANAGED.
-  const names = new Set(declared.filter(({ id }) => id.kind === "clusters").map(({ id }) => id.name));
+  const clusters = declared.filter(({ id }) => id.kind === "clusters");
+  const names = new Set(clusters.map(({ id }) => id.name));
+  // A cluster names a provider that another program registers.
+  const named = new Set(clusters.map(({ id, declared }) => objectId(id.type, "providers", String(declared.provider))));
   const undeclared = [
     ...live.providers.all().map((provider) => unmanaged("providers", provider, imports, entries)),
     ...live.clusters
       .all()
       .filter((cluster) => !isLeaving(cluster))
       .map((cluster) => unmanaged("clusters", cluster, imports, entries)),
-  ].filter(({ object, kind, name }) => !known.has(object) && !(kind === "cluster" && names.has(name)));
+  ].filter(({ object, kind, name }) => !known.has(object) && !named.has(object) && !(kind === "cluster" && names.has(name)));
   const ignored = ignore.map(objectMatcher);
   const rest = undeclared.filter((finding) => !ignored.some((matches) => matches(finding)));
   const drifted = driftOfDeclared(inStates, live);

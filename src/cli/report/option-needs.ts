@@ -15,6 +15,7 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   get: [
     { option: "interval", needs: "watch" },
     { option: "import", needs: "format", value: "typescript" },
+    { option: "providers", needs: "format", value: "typescript" },
   ],
   review: [
     { option: "pr", needs: "comment" },

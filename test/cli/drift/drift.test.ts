@@ -29,6 +29,9 @@ afterEach(async () => {
 });
 
 const state = (name = "unchanged") => fixture(`${name}.state`);
+interface State {
+  readonly values: { readonly root_module: { resources: { readonly address: string }[] } };
+}
 const OTHER = "terraform_data/change";
 const drift = (args: string[], env: NodeJS.ProcessEnv = {}) => inProcess(["drift", ...args], { ...accessTo(simulator), ...env });
 const driftOfInput = (input: string, ...args: string[]) => built(["drift", "-", ...args], accessTo(simulator), input);
@@ -284,6 +287,17 @@ describe("drift of a state", () => {
     });
     const none = await drift([state(), "--ignore", "s*"]);
     expect(none).toMatchObject({ status: 0, stdout: "No drift: 3 objects as declared (2 ignored)\n" });
+  });
+
+  test("does not include a provider that a declared cluster only names", async () => {
+    populate();
+    const json = JSON.parse(readFileSync(state(), "utf8")) as State;
+    const { resources } = json.values.root_module;
+    json.values.root_module.resources = resources.filter(({ address }) => !address.includes("capvs_providers"));
+    expect(JSON.parse((await driftOf(JSON.stringify(json), "--format", "json")).stdout)).toMatchObject({
+      declared: 2,
+      findings: [],
+    });
   });
 
   test("includes a cluster that is not ready, with the command that waits", async () => {

@@ -1,0 +1,136 @@
+import type { z } from "zod";
+import type { LiveCluster, LiveProvider } from "../../api/client";
+import { problemsOf, renderValue, secret, textOrSecret } from "../../declarations/rules";
+import { definitionOf } from "../../declarations/schema-definition";
+import { objectTypeOf } from "../../declarations/types";
+import { unflattenPart } from "../../declarations/unflatten";
+import { shownFields } from "../../lifecycle/compare";
+import { isPlainObject } from "../../util/prop-path";
+import type { JsonObject, TypeCode } from "../../model/provider-type";
+import type { HiddenValues } from "./hidden-values";
+import { block, callOf, code, type Fields, list, spread, text, type Value } from "./source";
+
+export type KnownCluster = LiveCluster & { readonly type: TypeCode };
+export type KnownProvider = LiveProvider & { readonly type: TypeCode };
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+/** Fields that are no facts about a live object. */
+const NO_FACTS = new Set(["bodyOverrides", "credentialsVersion"]);
+/** No two clusters have the same value. */
+const UNIQUE = new Set(["provider", "apiEndpoint"]);
+/** The fields of nodes besides their size. */
+const NODES = new Set(["count", "group", "roles"]);
+
+/** The declaration of a live cluster but for its provider. Clusters share the constants of hidden values. */
+export function clusterProps(live: KnownCluster, kubernetesVersions: readonly string[], hidden: HiddenValues): Fields {
+  const objectType = objectTypeOf(live.type, "clusters");
+  const shown = unflattenPart(objectType, shownFields("clusters", live));
+  const groups = shown.workers as readonly JsonObject[] | undefined;
+  const defaults = objectType.defaults({ controlPlane: {}, workers: groups ?? [] });
+  const { controlPlane, workers, provider: _, ...scalars } = shapeOf(objectType.spec);
+  const own = (prop: string, rule: string) => code(hidden.value([live.name, prop], rule));
+
+  const fields: Record<string, Value> = {};
+  for (const [prop, rule] of Object.entries(scalars)) {
+    if (NO_FACTS.has(prop)) continue;
+    const value = shown[prop];
+    if (isValid(rule, value)) fields[prop] = literal(value);
+    else if (value !== undefined) fields[prop] = own(prop, `${ruleOf(rule)}; the service shows ${renderValue(value)}`);
+    else if (isOptional(rule)) {
+      const offered = prop === "kubernetesVersion" && kubernetesVersions.length > 0;
+      const offers = offered ? `; the provider offers ${kubernetesVersions.join(", ")}` : "";
+      hidden.byDefault("Clusters", live.type, `${prop} (${rendered(defaults[prop])}${offers})`);
+    } else fields[prop] = UNIQUE.has(prop) ? own(prop, ruleOf(rule)) : code(hidden.value([prop], ruleOf(rule)));
+  }
+
+  const nodes =
+    (shape: Shape, of: { readonly about: string; readonly words: readonly string[]; readonly place: string }) =>
+    (shownNodes: JsonObject, byDefault: JsonObject): Fields => {
+      const written: Record<string, Value> = {};
+      const size: Record<string, string> = {};
+      for (const [prop, rule] of Object.entries(shape)) {
+        if (isValid(rule, shownNodes[prop])) written[prop] = literal(shownNodes[prop]);
+        else if (isOptional(rule)) hidden.byDefault(of.about, live.type, `${prop} (${rendered(byDefault[prop])})`);
+        else if (NODES.has(prop)) written[prop] = own(`${of.place}-${prop}`, ruleOf(rule));
+        else size[prop] = ruleOf(rule);
+      }
+      return { ...written, ...(Object.keys(size).length > 0 && spread(hidden.fields([live.type, ...of.words], size))) };
+    };
+  const worker = shapeOf(definitionOf(workers!).element);
+  const workersOf = (group: JsonObject) => {
+    const name = String(group.group);
+    return nodes(worker, { about: `Workers ${JSON.stringify(name)}`, words: [name, "workers"], place: `${name}-workers` });
+  };
+  return {
+    ...fields,
+    controlPlane: block(
+      nodes(shapeOf(controlPlane!), { about: "Control planes", words: ["control-plane"], place: "control-plane" })(
+        (shown.controlPlane ?? {}) as JsonObject,
+        defaults.controlPlane as JsonObject,
+      ),
+    ),
+    workers:
+      groups === undefined
+        ? own("workers", `a list of worker groups, with group, count and ${sizeOf(worker).join(", ")}`)
+        : list(groups.map((group, index) => workersOf(group)(group, (defaults.workers as JsonObject[])[index]!))),
+  };
+}
+
+/** The declaration of a live provider. Each credential comes from a variable of the environment. */
+export function providerProps(live: KnownProvider, hidden: HiddenValues): Fields {
+  const { spec } = objectTypeOf(live.type, "providers");
+  const shown = unflattenPart(objectTypeOf(live.type, "providers"), shownFields("providers", live));
+  const fields: Record<string, Value> = {};
+  const required: Record<string, string> = {};
+  for (const [prop, rule] of Object.entries(shapeOf(spec))) {
+    if (NO_FACTS.has(prop)) continue;
+    if (isValid(rule, shown[prop])) fields[prop] = literal(shown[prop]);
+    else if (isOptional(rule)) hidden.byDefault("Providers", live.type, prop);
+    else if (rule === secret || rule === textOrSecret) fields[prop] = callOf("Secret.fromEnv", variable(live.name, prop));
+    else if (prop === "templates")
+      required[prop] = `a list of { template, kubernetesVersion }, for ${live.kubernetesVersions.join(", ")}`;
+    else required[prop] = ruleOf(rule);
+  }
+  return { ...fields, ...(Object.keys(required).length > 0 && spread(hidden.fields([live.type, live.name], required))) };
+}
+
+function variable(name: string, prop: string): string {
+  const words = `${name}_${prop.replace(/[A-Z]/g, (letter) => `_${letter}`)}`.toUpperCase().replace(/[^A-Z0-9]+/g, "_");
+  return /^\d/.test(words) ? `_${words}` : words;
+}
+
+function shapeOf(schema: z.ZodType): Shape {
+  return definitionOf(schema).shape;
+}
+
+function sizeOf(shape: Shape): string[] {
+  return Object.keys(shape).filter((prop) => !NODES.has(prop) && !isOptional(shape[prop]!));
+}
+
+function isOptional(rule: z.ZodType): boolean {
+  return definitionOf(rule).type === "optional";
+}
+
+function isValid(rule: z.ZodType, value: unknown): boolean {
+  return value !== undefined && problemsOf(rule, value).length === 0;
+}
+
+function literal(value: unknown): Value {
+  return typeof value === "string" ? text(value) : code(String(value));
+}
+
+/** The rule in the words of its message, which completes "must be". */
+function ruleOf(rule: z.ZodType): string {
+  const { error } = (isOptional(rule) ? definitionOf(rule).innerType : rule).safeParse(undefined);
+  return error?.issues[0]?.message.replace(/^be /, "") ?? "";
+}
+
+function rendered(value: unknown): string {
+  if (value === undefined) return "none";
+  if (isPlainObject(value) && "preset" in value) return `Services.${String(value.preset)}()`;
+  if (!isPlainObject(value)) return JSON.stringify(value);
+  return `{ ${Object.entries(value)
+    .map(([key, item]) => `${key}: ${rendered(item)}`)
+    .join(", ")} }`;
+}
