@@ -151,14 +151,14 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
   }
 
   /**
-   * With {@link Engine.PROVIDER} only: the live address of the Kubernetes API, a token that is known when the cluster is ready. The
-   * prop `apiEndpoint` has the declared address.
+   * {@link Engine.PROVIDER} only. Live address of the Kubernetes API, a token that is known when the cluster is ready. The prop
+   * `apiEndpoint` has the declared address.
    */
   get endpoint(): string {
     return this._live("endpoint").endpoint(this._declared);
   }
 
-  /** With {@link Engine.PROVIDER} only: the live phase, such as `Provisioned`, a token that is known when the cluster is ready. */
+  /** {@link Engine.PROVIDER} only. Live phase, such as `Provisioned`, a token that is known when the cluster is ready. */
   get phase(): string {
     return this._live("phase").phase(this._declared);
   }

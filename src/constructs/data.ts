@@ -13,7 +13,7 @@ import { escapeLiterals, isToken } from "./synth/tokens";
 
 /** Props of all data constructs. */
 export interface DataProps {
-  /** The Platform whose service is read, with {@link Engine.PROVIDER}. @default - `Platform.of(this)` */
+  /** The Platform whose service is read. @default - `Platform.of(this)` */
   readonly platform?: Platform;
   /**
    * Constructs whose changes Terraform applies before it reads the service, such as `[platform]`. Without changes of these,
@@ -56,7 +56,7 @@ abstract class Data extends TerraformDataSource {
   }
 }
 
-/** With {@link Engine.PROVIDER} only: all clusters of the service, including those that others created. */
+/** {@link Engine.PROVIDER} only. All clusters of the service, including those that others created. */
 export class DataClusters extends Data {
   constructor(scope: Construct, id: string, props: DataProps = {}) {
     super(scope, id, PLUGIN_DATA_TYPES.clusters, props);
@@ -76,7 +76,7 @@ export class DataClusters extends Data {
   }
 }
 
-/** With {@link Engine.PROVIDER} only: all registered providers of the service, including those that others registered. */
+/** {@link Engine.PROVIDER} only. All registered providers of the service, including those that others registered. */
 export class DataProviders extends Data {
   constructor(scope: Construct, id: string, props: DataProps = {}) {
     super(scope, id, PLUGIN_DATA_TYPES.providers, props);
@@ -102,7 +102,7 @@ export interface DataClusterProps extends DataProps {
   readonly name: string;
 }
 
-/** With {@link Engine.PROVIDER} only: a cluster of the service, possibly created by others. All attributes are tokens. */
+/** {@link Engine.PROVIDER} only. A cluster of the service, possibly created by others. All attributes are tokens. */
 export class DataCluster extends Data {
   constructor(scope: Construct, id: string, props: DataClusterProps) {
     const { name, ...rest } = props ?? {};
@@ -170,7 +170,7 @@ export interface DataProviderProps extends DataProps {
   readonly name: string;
 }
 
-/** With {@link Engine.PROVIDER} only: a registered provider, possibly registered by others. All attributes are tokens. */
+/** {@link Engine.PROVIDER} only. A registered provider, possibly registered by others. All attributes are tokens. */
 export class DataProvider extends Data {
   constructor(scope: Construct, id: string, props: DataProviderProps) {
     const { type, name, ...rest } = props ?? {};

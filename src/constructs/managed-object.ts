@@ -50,7 +50,7 @@ export interface ManagedObjectProps {
    */
   readonly dependsOn?: Dependency[];
   /**
-   * With {@link Engine.PROVIDER} only: Terraform's `lifecycle`, as on any resource of cdktf. `ignoreChanges` takes props, as in
+   * {@link Engine.PROVIDER} only. Terraform's `lifecycle`, as on any resource of cdktf. `ignoreChanges` takes props, as in
    * `controlPlane`, or Terraform's paths, as in `control_plane.count`, or `"all"` for all props. `createBeforeDestroy` is refused,
    * because names are unique. Changing it replaces nothing.
    * @default - none
@@ -226,7 +226,7 @@ export abstract class ManagedObject extends Construct {
   }
 
   /**
-   * With {@link Engine.PROVIDER} only: replaces an argument of the object's block in Terraform, as on any resource of cdktf. For a
+   * {@link Engine.PROVIDER} only. Replaces an argument of the object's block in Terraform, as on any resource of cdktf. For a
    * field of the request use {@link ManagedObjectProps.bodyOverrides}. What the construct or the Platform decides is refused:
    * `count`, `for_each`, `provider`, `name`, `provider_name`, `deletion_protection` and `adopt`.
    * @param path Names of Terraform with dots between them, as in `control_plane.count`
@@ -241,9 +241,9 @@ export abstract class ManagedObject extends Construct {
   }
 
   /**
-   * With {@link Engine.PROVIDER} only: moves the object in the state from another address with a `moved` block, for example after a
-   * change of the Platform's name. No request is sent. A construct that moves in the tree needs no such block. There is no `moveTo`,
-   * because it needs a second construct with the same name. Needs Terraform 1.5 or newer.
+   * {@link Engine.PROVIDER} only. Moves the object in the state from another address with a `moved` block, for example after a
+   * change of the Platform's name. No request is sent. A construct that moves in the tree needs no such block. There is no
+   * `moveTo`, because it needs a second construct with the same name.
    * @param address The address in the state, as in `clusterplatform_capvs_cluster.prod`
    */
   moveFromId(address: string): void {
@@ -257,10 +257,9 @@ export abstract class ManagedObject extends Construct {
   }
 
   /**
-   * With {@link Engine.PROVIDER} only: imports a live object into the state with an `import` block. Every field that the service's
-   * lists show must match, else the plan is refused and names the differences. The plan is also refused if the object does not
-   * exist; {@link ManagedObjectProps.adopt} would create it. Remove the call after the apply; its removal changes nothing. Needs
-   * Terraform 1.5 or newer.
+   * {@link Engine.PROVIDER} only. Imports a live object into the state with an `import` block. Every field that the service's lists
+   * show must match, else the plan is refused and names the differences. The plan is also refused if the object does not exist;
+   * {@link ManagedObjectProps.adopt} would create it. Remove the call after the apply; its removal changes nothing.
    * @param id The object's name, or `type/kind/name`
    */
   importFrom(id: string = this.id): void {

@@ -46,7 +46,7 @@ export abstract class Provider extends ManagedObject implements IProvider, ITerr
     return Token.asString(ref(this.platform._resources.addressOf(this._declared), TerraformStack.of(this.platform)));
   }
 
-  /** With {@link Engine.PROVIDER} only: the Kubernetes versions that the service offers on this provider, as a token. */
+  /** {@link Engine.PROVIDER} only. The Kubernetes versions that the service offers on this provider, as a token. */
   get kubernetesVersions(): string[] {
     return this._live("kubernetesVersions").kubernetesVersions(this._declared);
   }
