@@ -38,7 +38,7 @@ const FORMATS: Readonly<Record<Exclude<Options["format"], "typescript">, Format>
   text: {
     once: (kind, found) => (found.length > 0 ? new Table(COLUMNS[kind]).withHead(found.map(({ row }) => row)) : [`no ${kind}`]),
     watched: (kind) => {
-      const table = new Table(["EVENT", ...COLUMNS[kind]]);
+      const table = new Table(["EVENT".padEnd("MODIFIED".length), ...COLUMNS[kind]]);
       const rows = (changes: readonly WatchEvent[]) => changes.map(({ event, object }) => [event, ...object.row]);
       return { first: (changes) => table.withHead(rows(changes)), next: (changes) => table.lines(rows(changes)) };
     },
