@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import "./set-up.mjs";
+import { NEWER_NODES, newNode } from "./new-node.mjs";
 
 /**
  * Runs the tests of a scope: `npm test` those of every behaviour once, `npm run test:fast` those without Terraform,
@@ -68,8 +69,8 @@ const ONLY_IN_CAMPAIGNS = {
   "test/world/random\\.test": "random sequences in the simulated world",
   "test/world/broken\\.test": "versions of the code that are broken on purpose",
 };
-/** Suites that the newest Node plays as well: the demo, the tarball, both kinds of engines, and that the hooks run on it. */
-const ON_NEW_NODE = [
+/** Suites that newer Nodes play as well: the demo, the tarball, both kinds of engines, and that the hooks run on it. */
+const ON_NEWER_NODES = [
   "test/demo",
   "test/package/empty-project",
   "test/terraform/lifecycle",
@@ -78,7 +79,7 @@ const ON_NEW_NODE = [
 ];
 
 const [onlyInRest, onlyInCampaigns] = [ONLY_IN_REST, ONLY_IN_CAMPAIGNS].map((suites) => Object.keys(suites));
-const inCampaigns = `${Object.values(ONLY_IN_CAMPAIGNS).join(", ")}, each test on the other backends, the newest Node (npm run test:campaigns)`;
+const inCampaigns = `${Object.values(ONLY_IN_CAMPAIGNS).join(", ")}, each test on the other backends, newer Nodes (npm run test:campaigns)`;
 const inRest = `${Object.values(ONLY_IN_REST).join(", ")}, lint (npm run test:rest)`;
 
 const suitesWith = (text) =>
@@ -112,7 +113,7 @@ const scopes = {
     leavesOut: ["what npm test runs", inCampaigns],
   },
   campaigns: {
-    isOnNewNode: true,
+    isOnNewerNodes: true,
     checks: [],
     backends: "campaigns",
     suites: () => only([...onBackends(), ...onlyInCampaigns]),
@@ -121,37 +122,34 @@ const scopes = {
 };
 
 const [scope = "usual", ...more] = process.argv.slice(2);
-const { checks, backends, suites, leavesOut, isOnNewNode = false } = scopes[scope];
+const { checks, backends, suites, leavesOut, isOnNewerNodes = false } = scopes[scope];
 const report = `.cache/test-${scope}.json`;
-const NEW_NODE_REPORT = ".cache/test-new-node.json";
+const newNodeReport = (version) => `.cache/test-node-${version}.json`;
+const newNodeReports = NEWER_NODES.map(newNodeReport);
 mkdirSync(".cache", { recursive: true });
-for (const file of [report, NEW_NODE_REPORT]) rmSync(file, { force: true });
+for (const file of [report, ...newNodeReports]) rmSync(file, { force: true });
 
 // A check uses one core only, so it runs beside the tests.
 const checking = Promise.all(checks.map(async (check) => [check, await run("npm", ["run", "--silent", check])]));
 const status = await run("npx", ["jest", "--json", `--outputFile=${report}`, ...more, ...suites()], { TEST_BACKENDS: backends });
-const statusOnNewNode = isOnNewNode && more.length === 0 ? await onNewNode() : 0;
+let statusOnNewNodes = 0;
+if (isOnNewerNodes && more.length === 0) for (const version of NEWER_NODES) statusOnNewNodes ||= await onNewerNode(version);
 const failed = (await checking).filter(([, each]) => each !== 0).map(([check]) => check);
 if (failed.length > 0)
   console.log(`\nfailed: ${failed.map((check) => `npm run ${check}`).join(" and ")}; its findings stand above`);
 console.log(`\nNot in this run: ${leavesOut.join("; ")}.`);
 const soFar = process.env.TESTS_SO_FAR;
-const reports = [
-  report,
-  ...(soFar ? [`.cache/test-${soFar}.json`] : []),
-  ...(existsSync(NEW_NODE_REPORT) ? [NEW_NODE_REPORT] : []),
-];
-end(reports.map(countsOf).reduce(sum), status || statusOnNewNode || failed.length);
+const reports = [report, ...(soFar ? [`.cache/test-${soFar}.json`] : []), ...newNodeReports.filter((file) => existsSync(file))];
+end(reports.map(countsOf).reduce(sum), status || statusOnNewNodes || failed.length);
 
-async function onNewNode() {
-  const { newNode } = await import("./new-node.mjs");
-  const { folder, what } = await newNode();
+async function onNewerNode(version) {
+  const { folder, what } = await newNode(version);
   if (!folder) {
-    console.error(`NOT RUN: tests on the newest Node: ${what}`);
+    console.error(`NOT RUN: tests on a newer Node: ${what}`);
     return process.env.REQUIRE_ALL_TESTS ? 1 : 0;
   }
-  console.log(`\nThe same on ${what}: ${ON_NEW_NODE.join(", ")}`);
-  const jest = ["node_modules/jest/bin/jest.js", "--json", `--outputFile=${NEW_NODE_REPORT}`, ...ON_NEW_NODE];
+  console.log(`\nThe same on ${what}: ${ON_NEWER_NODES.join(", ")}`);
+  const jest = ["node_modules/jest/bin/jest.js", "--json", `--outputFile=${newNodeReport(version)}`, ...ON_NEWER_NODES];
   return run(join(folder, "node"), jest, { PATH: `${folder}${delimiter}${process.env.PATH}` });
 }
 
