@@ -28,6 +28,7 @@ interface Options extends GateOptions {
   readonly synth: boolean;
   readonly left?: readonly string[];
   readonly outdated: boolean;
+  readonly package?: string;
   readonly format?: readonly string[];
   readonly policyCommit?: string;
   readonly policy?: readonly string[];
@@ -57,6 +58,7 @@ export const command = new Command("review")
       .conflicts("synth"),
   )
   .option("--outdated", "review plans of other code than their folders have now", false)
+  .option("--package <folder>", "installed version of this package that has synthesized the stacks, if it is another one")
   .addOption(
     new Option("--fail-on <risk>", "deny this risk and higher ones, and plans whose apply will fail; none denies neither")
       .choices(FAIL_ON)
@@ -83,7 +85,7 @@ export const command = new Command("review")
     const policy = await readPolicies([...new Set(options.policy)]);
     const now = new Date();
     const foreign = await allowed(policy, now);
-    const stacks = await (options.synth ? compareStacks(files, foreign) : readStacks(files, options, foreign));
+    const stacks = await (options.synth ? compareStacks(files, options, foreign) : readStacks(files, options, foreign));
     if ("output" in stacks) return showFailedPlan(stacks, outputs, mask, options);
     const reviewed = reviewPlans(stacks);
     const { failOn, failOnOtherDeletes } = options;
@@ -125,7 +127,7 @@ async function applyMask(review: Review, result: Gate, mask: Mask | undefined): 
 
 async function readStacks(
   files: readonly string[],
-  { outdated, left = [] }: Options,
+  { outdated, left = [], package: packageFolder }: Options,
   allowedForeign: PlannedStack["allowedForeign"],
 ): Promise<PlannedStack[] | FailedPlan> {
   const named = files.length > 0 ? files : [planHere()];
@@ -146,7 +148,7 @@ async function readStacks(
       // It loads cdktf, which takes longer than a review.
       const { configurationOf, isOutdated } = await import("./review/plan/configuration-files");
       if (!outdated && isOutdated({ folder, planFile }, plan.timestamp)) throw ofOtherCode(file, folder);
-      return { ...stack, ...configurationOf({ folder, planFile }) };
+      return { ...stack, ...configurationOf({ folder, planFile, packageFolder }) };
     }),
   );
   if (left.length === 0) return planned;
@@ -172,10 +174,11 @@ function refuseUnlessFolders(files: readonly string[]): void {
 
 async function compareStacks(
   [base, head]: readonly string[],
+  { package: packageFolder }: Options,
   allowedForeign: PlannedStack["allowedForeign"],
 ): Promise<PlannedStack[]> {
   const { comparedFolders } = await import("./review/synth/compared-folders");
-  return comparedFolders(base!, head!).map((stack) => ({ ...stack, allowedForeign }));
+  return comparedFolders(base!, head!, packageFolder).map((stack) => ({ ...stack, allowedForeign }));
 }
 
 function sayDenials({ stacks }: Review, { denials }: Gate): void {

@@ -1,8 +1,19 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
+const OWN_VERSION = (JSON.parse(readFileSync("package.json", "utf8")) as { readonly version: string }).version;
 const EXAMPLE = resolve("examples/pipelines");
 
 /**
@@ -27,6 +38,7 @@ export class Repository {
     cpSync(join(EXAMPLE, "ci"), join(this.folder, "ci"), { recursive: true });
     for (const name of ["main.ts", "cdktf.json"]) cpSync(join(EXAMPLE, name), join(this.folder, name));
     writeFileSync(join(this.folder, "package.json"), '{ "name": "sites", "private": true }\n');
+    this.lock(OWN_VERSION, "sha512-of-this-version");
     writeFileSync(join(this.folder, ".gitignore"), "node_modules\ncdktf.out\napply\n*.tar\nplans.*\n");
     this.installTools();
     this.planKey = this.makeKey("plans", join(this.folder, "ci/plan-certificate.pem"));
@@ -59,6 +71,27 @@ export class Repository {
     writeFileSync(join(this.folder, file), text);
   }
 
+  /** Writes the lock file of `npm ci`, with a version of this package. */
+  lock(version: string, integrity: string, folder = this.folder): void {
+    const packages = { "node_modules/cdktf-cluster-platform": { version, integrity } };
+    writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ lockfileVersion: 3, packages }));
+  }
+
+  /**
+   * Another version of this package, with another hook program, in a registry. `npm pack` finds it there.
+   * @returns its folder
+   */
+  publish(version: string, integrity: string): string {
+    const folder = this.makeFolder("published");
+    for (const name of ["dist", "package.json"]) cpSync(resolve(name), join(folder, name), { recursive: true });
+    appendFileSync(join(folder, "dist/hooks/main.js"), `// ${version}\n`);
+    const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as object;
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ ...manifest, version }));
+    writeFileSync(join(folder, "packed.json"), JSON.stringify([{ filename: "package.tgz", integrity }]));
+    symlinkSync(folder, join(this.tools, `cdktf-cluster-platform@${version}`));
+    return folder;
+  }
+
   /** A private key whose certificate is written to a file. */
   makeKey(name: string, certificate = join(this.root, `${name}-certificate.pem`)): string {
     const key = join(this.root, `${name}.pem`);
@@ -75,12 +108,32 @@ export class Repository {
     rmSync(this.root, { recursive: true, force: true });
   }
 
-  /** An `npm ci` that links to this repository's packages and build. */
+  /** An `npm ci` that links to this repository's packages and build, and an `npm pack` and `npm install` of published versions. */
   private installTools(): void {
     const installed = resolve("node_modules");
     this.tool(
       "npm",
-      `[ "$1" = ci ] || { echo "npm $*: not expected" >&2; exit 1; }
+      `option() { for each in "$@"; do case $each in --$wanted=*) echo "\${each#*=}" ;; esac; done; }
+case $1 in
+pack)
+  cat "${this.tools}/$2/packed.json"
+  wanted=pack-destination
+  tar -C "${this.tools}/$2" -czf "$(option "$@")/package.tgz" dist package.json
+  exit
+  ;;
+install)
+  wanted=prefix
+  folder=$(option "$@")/node_modules/cdktf-cluster-platform
+  mkdir -p "$folder"
+  tar -C "$folder" -xzf "\${@: -1}"
+  exit
+  ;;
+ci) ;;
+*)
+  echo "npm $*: not expected" >&2
+  exit 1
+  ;;
+esac
 mkdir -p node_modules/.bin
 ln -s ${installed}/* node_modules/
 ln -s ${resolve(".")} node_modules/cdktf-cluster-platform

@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { unzipped } from "../support/unzip";
 import { execute, type Outcome } from "../terraform/workspace";
@@ -104,6 +114,60 @@ test("a synthesized program cannot name a folder outside of it", async () => {
     const { status, output } = await execute("bash", ["ci/plan.sh"], folder, fixture.env, {});
     expect({ status, output }).toEqual({ status: 1, output: expect.stringContaining("these are no names of stacks") });
   }
+});
+
+describe("a change that upgrades the package", () => {
+  const UPGRADE = { version: "99.0.0", integrity: "sha512-of-99.0.0" };
+  /** A machine that reviews what another one has synthesized with the upgrade. */
+  const reviewed = async (edit: (synthesized: string) => void = () => undefined, integrity = UPGRADE.integrity) => {
+    const { repository, env, state } = fixture;
+    const [synthesizing, reviewing] = [machine("synthesizing"), machine("reviewing")];
+    const installed = join(synthesizing, "node_modules/cdktf-cluster-platform");
+    rmSync(installed);
+    cpSync(published, installed, { recursive: true });
+    repository.lock(UPGRADE.version, integrity, synthesizing);
+    const complete = { ...env, ...backend(READER), STATE_URL: state.url, CI: "true" };
+    expect(await execute("bash", ["ci/synth.sh"], synthesizing, complete, {})).toMatchObject({ status: 0 });
+    edit(synthesizing);
+    execFileSync("tar", ["-cf", join(reviewing, "synth.tar"), "cdktf.out", "package-lock.json"], { cwd: synthesizing });
+    expect(await execute("bash", ["ci/plan.sh"], reviewing, complete, {})).toMatchObject({ status: 0 });
+    const planned = await execute("bash", ["ci/review.sh"], reviewing, complete, {});
+    execFileSync("bash", ["ci/synth.sh"], { cwd: reviewing, env: complete });
+    execFileSync("tar", ["-cf", "head.tar", "-C", synthesizing, "cdktf.out", "package-lock.json"], { cwd: reviewing });
+    const compared = await execute("bash", ["ci/review-synth.sh", "synth.tar", "head.tar"], reviewing, complete, {});
+    expect(readdirSync(reviewing).filter((name) => name.startsWith(".package"))).toEqual([]);
+    return [planned, compared];
+  };
+  let published: string;
+  beforeAll(() => (published = fixture.repository.publish(UPGRADE.version, UPGRADE.integrity)));
+
+  test("passes with one row, because its program is that of the version in its lock file", async () => {
+    for (const { status, output } of await reviewed()) {
+      expect({ status, output }).toEqual({ status: 0, output });
+      expect(output.match(/package upgrade: cdktf-cluster-platform \S+ → 99\.0\.0/g)).toHaveLength(1);
+    }
+  });
+
+  test("is denied with a forged program", async () => {
+    const forge = (folder: string) => {
+      const assets = join(folder, "cdktf.out/stacks/staging/assets");
+      const [program] = readdirSync(assets, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("/main.js"));
+      appendFileSync(join(assets, program!), "// forged\n");
+    };
+    for (const { status, output } of await reviewed(forge)) {
+      expect({ status, output }).toEqual({
+        status: 2,
+        output: expect.stringContaining("is not the hook program of this version"),
+      });
+    }
+  });
+
+  test("fails if the registry has another package of the version", async () => {
+    for (const { status, output } of await reviewed(undefined, "sha512-of-something-else")) {
+      const problem = "the registry has another cdktf-cluster-platform 99.0.0 than package-lock.json";
+      expect({ status, output }).toEqual({ status: 1, output: expect.stringContaining(problem) });
+    }
+  });
 });
 
 test("another key opens nothing", async () => {

@@ -17,7 +17,7 @@ in_stack() (cd "cdktf.out/stacks/$1" && shift && exec "$terraform" "$@")
 rm -rf cdktf.out
 # The JSON of a state has sensitive values in clear, so it is deleted when this script ends.
 trap 'rm -f cdktf.out/stacks/*/state.json' EXIT
-tar -xf synth.tar
+tar -xf synth.tar cdktf.out
 order=$(node ci/stacks.mjs)
 mapfile -t stacks <<<"$order"
 states=()

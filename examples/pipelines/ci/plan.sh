@@ -27,7 +27,7 @@ if [ ! -f synth.tar ]; then
   exit 1
 fi
 rm -rf cdktf.out
-tar -xf synth.tar
+tar -xf synth.tar cdktf.out # Nothing else, because a change under review may have written it.
 order=$(node ci/stacks.mjs "$@")
 mapfile -t stacks <<<"$order"
 

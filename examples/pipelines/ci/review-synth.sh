@@ -7,10 +7,12 @@
 set -euo pipefail
 export PATH="$PWD/node_modules/.bin:$PATH"
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+package_folder=$(mktemp -d "$PWD/.package-XXXXXX") # Here, so that it finds the CDK of this checkout.
+trap 'rm -rf "$folder" "$package_folder"' EXIT
+package=$(node ci/package.mjs "$2" "$package_folder")
 
 mkdir "$folder/base" "$folder/head"
-tar -C "$folder/base" -xf "$1"
-tar -C "$folder/head" -xf "$2"
+tar -C "$folder/base" -xf "$1" cdktf.out
+tar -C "$folder/head" -xf "$2" cdktf.out
 cluster-platform review --synth "$folder/base/cdktf.out" "$folder/head/cdktf.out" \
-  --policy ci/review-policy.json "${@:3}"
+  --policy ci/review-policy.json ${package:+--package "$package"} "${@:3}"

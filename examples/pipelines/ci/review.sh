@@ -8,6 +8,9 @@
 # A stack that left main.ts has no plan. So it synthesizes the program of POLICY_REF too, which needs npm and no secret, and
 # shows the stacks that only that program has.
 #
+# A change may upgrade cdktf-cluster-platform. ci/package.mjs then installs the version of its lock file from the registry,
+# and the review compares the program of the change with that version.
+#
 # It exits with 0 if nothing is denied, with 2 if something is denied, and with 1 on an error.
 set -euo pipefail
 umask 077
@@ -15,7 +18,9 @@ export PATH="$PWD/node_modules/.bin:$PATH"
 policy_file=ci/review-policy.json
 
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+package_folder=$(mktemp -d "$PWD/.package-XXXXXX") # Here, so that it finds the CDK of this checkout.
+trap 'rm -rf "$folder" "$package_folder"' EXIT
+package=$(node ci/package.mjs synth.tar "$package_folder")
 
 mapfile -t stacks <cdktf.out/stacks/order
 folders=("${stacks[@]/#/cdktf.out/stacks/}")
@@ -51,4 +56,4 @@ else
   fi
 fi
 
-cluster-platform review "${folders[@]/%//plan}" "${left[@]}" "${policy[@]}" "$@"
+cluster-platform review "${folders[@]/%//plan}" "${left[@]}" "${policy[@]}" ${package:+--package "$package"} "$@"

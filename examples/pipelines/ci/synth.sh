@@ -7,5 +7,6 @@ export CHECKPOINT_DISABLE=1
 export PATH="$PWD/node_modules/.bin:$PATH"
 
 cdktf synth
-# An artifact may leave out hidden files, and the lock file of Engine.PROVIDER is one.
-tar -cf synth.tar cdktf.out
+# An artifact may leave out hidden files, and the lock file of Engine.PROVIDER is one. The review takes the version of
+# cdktf-cluster-platform from package-lock.json.
+tar -cf synth.tar cdktf.out package-lock.json

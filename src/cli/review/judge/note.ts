@@ -31,6 +31,7 @@ export const NOTE_RISKS = {
   OUTPUTS: ["low"],
   DECLARED_TWICE: ["high", "low"],
   HANDED_OVER: ["low"],
+  PACKAGE_VERSION: ["high", "low"],
   SYNTH_ONLY: ["none"],
   LEFTOVER: ["none"],
   LOOKS_RENAMED: ["none"],
@@ -52,6 +53,8 @@ type WithRisk<F extends Fact | FactOfStack> = F extends unknown
 type Fact =
   | ({ readonly stack: string } & FactOfStack)
   | { readonly code: "SUPPORT_RESOURCES"; readonly count: number }
+  /** Another version of this package than the one that reviews has synthesized the stacks. Its risk is high if it is an older one. */
+  | { readonly code: "PACKAGE_VERSION"; readonly own: string; readonly ofStack: string }
   | { readonly code: "HANDED_OVER"; readonly object: string; readonly from: string; readonly to: string }
   /** Its risk is high if several plans create the object: then one of these applies is refused. */
   | { readonly code: "DECLARED_TWICE"; readonly object: string; readonly stacks: Names };

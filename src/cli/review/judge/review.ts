@@ -59,8 +59,17 @@ export function reviewPlans(stacks: readonly PlannedStack[]): Review {
       ...elsewhere,
       ...(stacks.length > 1 ? inSeveralStacks(reviewed.flatMap((stack) => stack.findings)) : []),
       ...supportResources,
+      ...packageVersion(stacks),
     ].sort(riskiestFirst),
   };
+}
+
+/** All stacks of a program have one. */
+function packageVersion(stacks: readonly PlannedStack[]): Note[] {
+  const found = stacks.find(({ packageVersion: version }) => version && version.own !== version.ofStack)?.packageVersion;
+  if (!found) return [];
+  const { own, ofStack, isOlder } = found;
+  return [{ code: "PACKAGE_VERSION", risk: isOlder ? "high" : "low", own, ofStack }];
 }
 
 function reviewPlan(stack: PlannedStack) {

@@ -1,9 +1,11 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
+import lt from "semver/functions/lt";
 import type { JsonObject } from "../../../model/provider-type";
 import { STACK_FILE } from "../../../synthesized/folder";
-import { type ConfigurationFiles, foreignPlaces } from "../../../recognition/recognize";
+import { installedVersion, ownVersion } from "../../../recognition/package-version";
+import type { ConfigurationFiles } from "../../../recognition/recognize";
 import { invalidDocument, readBytes } from "../../report/document";
 import { filesOf, parseStack, readInFolder, readStack } from "../../report/synthesized-folder";
 import type { PlannedStack } from "./plan";
@@ -12,16 +14,23 @@ import { SynthesizedStack } from "./synthesized-stack";
 interface ConfigurationSource {
   readonly folder: string;
   readonly planFile?: string;
+  /** Of the version of this package that has synthesized the stack. @default - this version */
+  readonly packageFolder?: string;
 }
+
+type Configuration = Pick<PlannedStack, "synthesized" | "foreign" | "packageVersion">;
 
 /**
  * What the configuration of a plan says. It comes from the saved plan if there is one, because Terraform applies that one.
  * @throws INVALID_DOCUMENT
  */
-export function configurationOf({ folder, planFile }: ConfigurationSource): Pick<PlannedStack, "synthesized" | "foreign"> {
+export function configurationOf({ folder, planFile, packageFolder }: ConfigurationSource): Configuration {
+  const by = packageFolder === undefined ? ownVersion : installedVersion(packageFolder);
   const found = planFile === undefined ? filesInFolder(folder) : filesInPlan(planFile, folder);
   const stack = planFile === undefined ? readStack(folder) : stackIn(found, planFile);
-  return { synthesized: new SynthesizedStack(stack), foreign: foreignPlaces(found) };
+  const [own, ofStack] = [ownVersion.version, by.version];
+  const packageVersion = { own, ofStack, isOlder: lt(ofStack, own) };
+  return { synthesized: new SynthesizedStack(stack), foreign: by.foreignPlaces(found), packageVersion };
 }
 
 /**

@@ -115,6 +115,8 @@ export interface PlannedStack {
   readonly synthesized?: SynthesizedStack;
   /** What the package would not have written in the configuration. Undefined if the configuration is unknown. */
   readonly foreign?: readonly ForeignPlace[];
+  /** The version that reviews, and the one that has synthesized the stack. */
+  readonly packageVersion?: { readonly own: string; readonly ofStack: string; readonly isOlder: boolean };
   /** Digests of foreign parts that a policy allows. */
   readonly allowedForeign?: ReadonlyMap<string, { readonly why?: string }>;
 }

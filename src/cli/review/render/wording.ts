@@ -409,6 +409,8 @@ const NOTES: Words<Note, void> = {
   },
   SETTINGS_UNKNOWN:
     "the plan does not show which objects the Platform protects and retains; deletions may be refused, or may leave objects on the service",
+  PACKAGE_VERSION: ({ own, ofStack, risk }) =>
+    phrase`package ${plain(risk === "high" ? "downgrade" : "upgrade")}: cdktf-cluster-platform ${own} → ${ofStack}, which recognizes what it has synthesized`,
   HOOKS_NOT_VERIFIED: (note) => plain(unverified(note)),
   FOREIGN_PROVIDER: (note) =>
     phrase`${listed(note.addresses, 3)}: the provider is ${note.source} instead of this package's own, so this review cannot tell what an apply does there`,

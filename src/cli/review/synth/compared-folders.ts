@@ -12,14 +12,15 @@ const STACKS = "stacks";
 
 /**
  * What an apply of the second folder would plan, if the first one is applied. Each folder is of one stack or of a whole app.
+ * @param packageFolder of the version of this package that has synthesized the second one
  * @throws INVALID_DOCUMENT
  */
-export function comparedFolders(base: string, head: string): PlannedStack[] {
+export function comparedFolders(base: string, head: string, packageFolder?: string): PlannedStack[] {
   return pairs(synthesizedIn(base), synthesizedIn(head)).map(({ name, before, after }) => {
     if (after === undefined) return stackThatLeft(before!, name);
     for (const folder of [before, after]) if (folder !== undefined) refuseLinks(folder);
     const one = before === undefined ? undefined : readStack(before);
-    return { name, ...comparedStack(one, readStack(after), after), ...configurationOf({ folder: after }) };
+    return { name, ...comparedStack(one, readStack(after), after), ...configurationOf({ folder: after, packageFolder }) };
   });
 }
 

@@ -1,0 +1,29 @@
+// ci/package.mjs ARCHIVE FOLDER: prints the folder of the cdktf-cluster-platform that has synthesized ARCHIVE, a file of
+// ci/synth.sh. It prints nothing if that is the version of this checkout.
+//
+// It installs the version of the archive's package-lock.json into FOLDER. The package comes from the registry, whatever else
+// that file says, and must have the integrity that it says. No script of the package runs.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const NAME = "cdktf-cluster-platform";
+const [archive, folder] = process.argv.slice(2);
+const run = (program, ...args) => execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+const installed = (lockFile) => JSON.parse(lockFile).packages?.[`node_modules/${NAME}`] ?? {};
+
+const { version, integrity } = installed(run("tar", "-xOf", archive, "package-lock.json"));
+// A link to a folder has neither.
+if (!integrity || integrity === installed(readFileSync("package-lock.json", "utf8")).integrity) process.exit();
+if (!/^\d+\.\d+\.\d+[\w.+-]*$/.test(version)) refuse(`package-lock.json of ${archive} has no version of ${NAME}`);
+const [packed] = JSON.parse(run("npm", "pack", `${NAME}@${version}`, "--json", `--pack-destination=${folder}`));
+if (packed.integrity !== integrity) refuse(`the registry has another ${NAME} ${version} than package-lock.json of ${archive}`);
+const tarball = join(folder, packed.filename);
+// Without the CDK, which it finds in this checkout.
+run("npm", "install", "--ignore-scripts", "--legacy-peer-deps", "--no-audit", "--no-fund", `--prefix=${folder}`, tarball);
+console.log(join(folder, "node_modules", NAME));
+
+function refuse(problem) {
+  console.error(problem);
+  process.exit(1);
+}
