@@ -18,11 +18,17 @@ export function foreignValues(expected: unknown, actual: unknown): ForeignValue[
 
 function differing(expected: unknown, actual: unknown, path: readonly PropertyKey[]): ForeignValue[] {
   const areLists = Array.isArray(expected) && Array.isArray(actual);
-  if (!areLists && !(isPlainObject(expected) && isPlainObject(actual)))
-    return Object.is(expected, actual) ? [] : [{ path: renderPath(path), expected, actual }];
-  return [...new Set([...Object.keys(expected), ...Object.keys(actual)])].flatMap((key) =>
-    differing(own(expected, key), own(actual, key), [...path, areLists ? Number(key) : key]),
+  const wanted = isOnlyThere(expected, actual, path) ? {} : expected;
+  if (!areLists && !(isPlainObject(wanted) && isPlainObject(actual)))
+    return Object.is(wanted, actual) ? [] : [{ path: renderPath(path), expected: wanted, actual }];
+  return [...new Set([...Object.keys(wanted as object), ...Object.keys(actual)])].flatMap((key) =>
+    differing(own(wanted as object, key), own(actual, key), [...path, areLists ? Number(key) : key]),
   );
+}
+
+/** Its fields have the same paths then as beside own fields. So what one Aspect adds to all blocks is one problem. */
+function isOnlyThere(expected: unknown, actual: unknown, path: readonly PropertyKey[]): boolean {
+  return expected === undefined && path.length > 0 && isPlainObject(actual) && Object.keys(actual).length > 0;
 }
 
 const own = (value: object, key: string) => (Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined);

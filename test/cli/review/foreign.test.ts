@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { App, TerraformStack } from "cdktf";
+import { App, TerraformStack, TerraformVariable } from "cdktf";
 import { zipSync } from "fflate";
 import { Engine, Platform } from "cdktf-cluster-platform";
 import { gate } from "../../../src/cli/review/judge/gate";
@@ -203,7 +203,7 @@ test("what one Aspect adds to all blocks is one note, whose digest covers each b
   edited(({ resource }) => Object.values(resource.null_resource!).forEach((block) => Object.assign(block, { lifecycle })));
   const [one, ...others] = reviewed().parts;
   expect(others).toEqual([]);
-  expect(one).toMatchObject({ problem: "has 'lifecycle', which this package does not write" });
+  expect(one).toMatchObject({ problem: "has 'lifecycle.prevent_destroy', which this package does not write" });
   expect(one!.addresses).toContain("null_resource.capvs_clusters");
   const policy = { foreign: [{ digest: one!.digest }] };
   expect(reviewed({ policy })).toMatchObject({ passed: true, stage: "LEAVE medium" });
@@ -212,6 +212,30 @@ test("what one Aspect adds to all blocks is one note, whose digest covers each b
     Object.assign(resource.terraform_data!.cluster_platform_ready!, { lifecycle });
   });
   expect(reviewed({ policy })).toMatchObject({ passed: false, stage: "UNKNOWN critical" });
+});
+
+test("what one Aspect adds is one note, although the package writes a lifecycle in some of the blocks", () => {
+  const outdir = mkdtempSync(join(tmpdir(), "cluster-platform-foreign-"));
+  try {
+    const app = new App({ outdir });
+    const stack = new TerraformStack(app, "tokens");
+    const platform = new Platform(stack, "platform");
+    const { stringValue: podSubnet } = new TerraformVariable(stack, "subnet", { type: "string" });
+    cluster(platform, "prod", provider(platform), { podSubnet });
+    app.synth();
+    const folder = join(outdir, "stacks/tokens");
+    const file = join(folder, "cdk.tf.json");
+    const { resource, ...rest } = JSON.parse(readFileSync(file, "utf8")) as Stack;
+    const blocks = Object.values(resource).flatMap((byName) => Object.values(byName));
+    expect(blocks.filter(({ lifecycle }) => lifecycle).length).toBeGreaterThan(0);
+    for (const block of blocks) block.lifecycle = { ...(block.lifecycle as object), ignore_changes: "all" };
+    writeFileSync(file, JSON.stringify({ resource, ...rest }));
+    const problems = configurationFilesOf({ folder }).foreign!.map(({ problem }) => problem);
+    expect(problems).toHaveLength(blocks.length);
+    expect(new Set(problems)).toEqual(new Set(["has 'lifecycle.ignore_changes', which this package does not write"]));
+  } finally {
+    rmSync(outdir, { recursive: true });
+  }
 });
 
 test("a key that is there twice, of which Terraform reads both values, closes the gate", () => {
