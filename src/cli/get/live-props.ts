@@ -1,9 +1,8 @@
-import type { z } from "zod";
 import type { LiveCluster, LiveProvider } from "../../api/client";
 import { problemsOf, renderValue, secret, textOrSecret } from "../../declarations/rules";
-import { definitionOf } from "../../declarations/schema-definition";
+import { definitionOf, type Schema } from "../../declarations/schema-definition";
 import { objectTypeOf } from "../../declarations/types";
-import { unflattenPart } from "../../declarations/unflatten";
+import { unflatten } from "../../declarations/unflatten";
 import { shownFields } from "../../lifecycle/compare";
 import { isPlainObject } from "../../util/prop-path";
 import type { JsonObject, TypeCode } from "../../model/provider-type";
@@ -13,7 +12,7 @@ import { block, callOf, code, type Fields, list, spread, text, type Value } from
 export type KnownCluster = LiveCluster & { readonly type: TypeCode };
 export type KnownProvider = LiveProvider & { readonly type: TypeCode };
 
-type Shape = Readonly<Record<string, z.ZodType>>;
+type Shape = Readonly<Record<string, Schema>>;
 
 /** Fields that are no facts about a live object. */
 const NO_FACTS = new Set(["bodyOverrides", "credentialsVersion"]);
@@ -25,7 +24,7 @@ const NODES = new Set(["count", "group", "roles"]);
 /** The declaration of a live cluster but for its provider. Clusters share the constants of hidden values. */
 export function clusterProps(live: KnownCluster, kubernetesVersions: readonly string[], hidden: HiddenValues): Fields {
   const objectType = objectTypeOf(live.type, "clusters");
-  const shown = unflattenPart(objectType, shownFields("clusters", live));
+  const shown = unflatten(objectType, shownFields("clusters", live));
   const groups = shown.workers as readonly JsonObject[] | undefined;
   const defaults = objectType.defaults({ controlPlane: {}, workers: groups ?? [] });
   const { controlPlane, workers, provider: _, ...scalars } = shapeOf(objectType.spec);
@@ -80,7 +79,7 @@ export function clusterProps(live: KnownCluster, kubernetesVersions: readonly st
 /** The declaration of a live provider. Each credential comes from a variable of the environment. */
 export function providerProps(live: KnownProvider, hidden: HiddenValues): Fields {
   const { spec } = objectTypeOf(live.type, "providers");
-  const shown = unflattenPart(objectTypeOf(live.type, "providers"), shownFields("providers", live));
+  const shown = unflatten(objectTypeOf(live.type, "providers"), shownFields("providers", live));
   const fields: Record<string, Value> = {};
   const required: Record<string, string> = {};
   for (const [prop, rule] of Object.entries(shapeOf(spec))) {
@@ -100,7 +99,7 @@ function variable(name: string, prop: string): string {
   return /^\d/.test(words) ? `_${words}` : words;
 }
 
-function shapeOf(schema: z.ZodType): Shape {
+function shapeOf(schema: Schema): Shape {
   return definitionOf(schema).shape;
 }
 
@@ -108,11 +107,11 @@ function sizeOf(shape: Shape): string[] {
   return Object.keys(shape).filter((prop) => !NODES.has(prop) && !isOptional(shape[prop]!));
 }
 
-function isOptional(rule: z.ZodType): boolean {
+function isOptional(rule: Schema): boolean {
   return definitionOf(rule).type === "optional";
 }
 
-function isValid(rule: z.ZodType, value: unknown): boolean {
+function isValid(rule: Schema, value: unknown): boolean {
   return value !== undefined && problemsOf(rule, value).length === 0;
 }
 
@@ -121,7 +120,7 @@ function literal(value: unknown): Value {
 }
 
 /** The rule in the words of its message, which completes "must be". */
-function ruleOf(rule: z.ZodType): string {
+function ruleOf(rule: Schema): string {
   const { error } = (isOptional(rule) ? definitionOf(rule).innerType : rule).safeParse(undefined);
   return error?.issues[0]?.message.replace(/^be /, "") ?? "";
 }
