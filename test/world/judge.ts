@@ -268,7 +268,8 @@ export class Judge {
       if (this.#isOvertaken(life)) return;
       const mayCome = ({ at, status }: SeenRequest) => status === undefined && life.from - at < lateMs(program);
       const isOfOther =
-        this.#killed.has(made.number) && this.#sent(run, id).some((sent) => mayCome(sent) && sent.by.run !== made.number);
+        this.#killed.has(made.number) &&
+        (this.#sent(run, id).some((sent) => mayCome(sent) && sent.by.run !== made.number) || this.#wasStoppedBefore(made, life));
       if (this.#excused("a late POST", isOfOther || (life.isMadeLate && this.#isTooLate(run, life)))) return;
       this.violated("3 an object that is as declared is deleted and created again", id);
     }
@@ -280,6 +281,18 @@ export class Judge {
     return this.service.requests.filter(
       ({ method, about, by, status }) =>
         method === "POST" && about === aboutObject(id) && !isRefusal(status) && isSender(this.#runs.get(by.run ?? NaN)),
+    );
+  }
+
+  /** Whether an earlier run was stopped before it sent a POST. The computer cannot tell that from one that comes late. */
+  #wasStoppedBefore({ number, computer }: Judged, { id, from }: Life): boolean {
+    return [...this.#runs.values()].some(
+      (run) =>
+        run.number < number &&
+        run.computer === computer &&
+        run.step.stop?.at.before === "sends POST" &&
+        declaredBy(run.program).includes(id) &&
+        from - run.startedAt < lateMs(run.program),
     );
   }
 
