@@ -35,7 +35,7 @@ afterAll(() => {
 describe("the tarball", () => {
   test("holds the built package, its docs and examples, and no test, source or map", () => {
     const isBuilt = (path: string) => /^dist\/(.*(\.js|\.d\.ts|\.LEGAL\.txt)|plugin\.zip(\.json)?)$/.test(path);
-    const isRead = (path: string) => /^docs\/(?!api\/).*\.md$|^examples\/(?!.*(node_modules|cdktf\.out)\/)/.test(path);
+    const isRead = (path: string) => /^docs\/(?!api\/).*\.(md|png)$|^examples\/(?!.*(node_modules|cdktf\.out)\/)/.test(path);
     const odd = tarball.files.map(({ path }) => path).filter((path) => !isBuilt(path) && !isRead(path));
     const papers = ["CHANGELOG.md", "LICENSE", "NOTICE", "README.md", "SECURITY.md"];
     expect(odd.sort()).toEqual([...papers, "dist/hooks/package.json", "package.json"]);
