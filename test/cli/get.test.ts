@@ -344,6 +344,18 @@ const productVersion = TODO;
     expect(program).toContain("      podSubnet: youngPodSubnet,\n      serviceSubnet,\n");
   });
 
+  test("has no text of the service as code, also in a comment", async () => {
+    const evil = "x\u2028process.exit();\nprocess.exit();";
+    const workersGroups = [{ groupName: evil, workersCount: 2 }];
+    const items = [{ clusterName: "prod", providerType: "capvs", providerConfigID: "p", phase: "Provisioned", workersGroups }];
+    const providers = [{ providerType: "capvs", configs: [{ name: "p", kubeVers: [evil] }] }];
+    simulator.inject({ kind: "status", status: 200, path: "/api/v1/clusters", body: { count: 1, items } });
+    simulator.inject({ kind: "status", status: 200, path: "/api/v1/platform/providers", body: providers });
+    const program = await written("--providers");
+    expect(program).toContain("process.exit()");
+    expect(program.split(/[\n\u2028]/).filter((line) => /^[^/]*process\.exit/.test(line))).toEqual([]);
+  });
+
   test.each([
     [["prod"], "error: command-argument value 'prod' is invalid for argument 'kind'. Allowed choices are providers, clusters."],
     [[], "error: missing required argument 'kind'\nWrite providers or clusters, as in: cluster-platform get clusters"],

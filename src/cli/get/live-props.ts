@@ -43,37 +43,55 @@ export function clusterProps(live: KnownCluster, kubernetesVersions: readonly st
     } else fields[prop] = UNIQUE.has(prop) ? own(prop, ruleOf(rule)) : code(hidden.value([prop], ruleOf(rule)));
   }
 
-  const nodes =
-    (shape: Shape, of: { readonly about: string; readonly words: readonly string[]; readonly place: string }) =>
-    (shownNodes: JsonObject, byDefault: JsonObject): Fields => {
-      const written: Record<string, Value> = {};
-      const size: Record<string, string> = {};
-      for (const [prop, rule] of Object.entries(shape)) {
-        if (isValid(rule, shownNodes[prop])) written[prop] = literal(shownNodes[prop]);
-        else if (isOptional(rule)) hidden.byDefault(of.about, live.type, `${prop} (${rendered(byDefault[prop])})`);
-        else if (NODES.has(prop)) written[prop] = own(`${of.place}-${prop}`, ruleOf(rule));
-        else size[prop] = ruleOf(rule);
-      }
-      return { ...written, ...(Object.keys(size).length > 0 && spread(hidden.fields([live.type, ...of.words], size))) };
-    };
   const worker = shapeOf(definitionOf(workers!).element);
-  const workersOf = (group: JsonObject) => {
-    const name = String(group.group);
-    return nodes(worker, { about: `Workers ${JSON.stringify(name)}`, words: [name, "workers"], place: `${name}-workers` });
+  const nodes = ({ shape, shown, defaults, words, about }: Nodes): Fields => {
+    const written: Record<string, Value> = {};
+    const size: Record<string, string> = {};
+    for (const [prop, rule] of Object.entries(shape)) {
+      if (isValid(rule, shown[prop])) written[prop] = literal(shown[prop]);
+      else if (isOptional(rule)) hidden.byDefault(about, live.type, `${prop} (${rendered(defaults[prop])})`);
+      else if (NODES.has(prop)) written[prop] = own([...words, prop].join("-"), ruleOf(rule));
+      else size[prop] = ruleOf(rule);
+    }
+    return { ...written, ...(Object.keys(size).length > 0 && spread(hidden.fields([live.type, ...words], size))) };
   };
   return {
     ...fields,
     controlPlane: block(
-      nodes(shapeOf(controlPlane!), { about: "Control planes", words: ["control-plane"], place: "control-plane" })(
-        (shown.controlPlane ?? {}) as JsonObject,
-        defaults.controlPlane as JsonObject,
-      ),
+      nodes({
+        shape: shapeOf(controlPlane!),
+        shown: (shown.controlPlane ?? {}) as JsonObject,
+        defaults: defaults.controlPlane as JsonObject,
+        words: ["control-plane"],
+        about: "Control planes",
+      }),
     ),
     workers:
       groups === undefined
         ? own("workers", `a list of worker groups, with group, count and ${sizeOf(worker).join(", ")}`)
-        : list(groups.map((group, index) => workersOf(group)(group, (defaults.workers as JsonObject[])[index]!))),
+        : list(
+            groups.map((group, index) =>
+              nodes({
+                shape: worker,
+                shown: group,
+                defaults: (defaults.workers as JsonObject[])[index]!,
+                words: [String(group.group), "workers"],
+                about: `Workers ${JSON.stringify(group.group)}`,
+              }),
+            ),
+          ),
   };
+}
+
+/** The control plane, or a group of workers. */
+interface Nodes {
+  readonly shape: Shape;
+  readonly shown: JsonObject;
+  readonly defaults: JsonObject;
+  /** For the names of constants. */
+  readonly words: readonly string[];
+  /** For the comment with the defaults. */
+  readonly about: string;
 }
 
 /** The declaration of a live provider. Each credential comes from a variable of the environment. */

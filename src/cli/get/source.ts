@@ -1,5 +1,7 @@
 /** Statements of TypeScript in the body of a constructor, and constants before it, in the format of Prettier's defaults. */
 
+import { visible } from "../../util/printable";
+
 const WIDTH = 80;
 const STATEMENT = "    ";
 const STEP = "  ";
@@ -130,10 +132,13 @@ export function constantOf(name: string, { render }: Value): string {
   return `${start}\n${STEP}${render(STEP, STEP.length + 1)};`;
 }
 
-/** @param indent of the lines after the first one */
-export function comment(words: string, indent = ""): string {
+/**
+ * @param text which may be from the service
+ * @param indent of the lines after the first one
+ */
+export function comment(text: string, indent = ""): string {
   const lines = [""];
-  for (const word of words.split(" ")) {
+  for (const word of visible(text).split(" ")) {
     const longer = lines.at(-1) === "" ? word : `${lines.at(-1)} ${word}`;
     if (`// ${indent}${longer}`.length <= WIDTH || lines.at(-1) === "") lines[lines.length - 1] = longer;
     else lines.push(word);
