@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { PACKAGE } from "../constructs/synth/package-files";
 import { ConfigurationError } from "../model/errors";
+import { visible } from "../util/printable";
 import { isPlainObject } from "../util/prop-path";
 import { type ConfigurationFiles, foreignPlaces, type ForeignPlace } from "./recognize";
 
@@ -28,9 +29,19 @@ export function installedVersion(folder: string): PackageVersion {
       `command line: '--package' must be the folder of an installed version of ${NAME}, got ${folder}`,
     );
   }
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const recognition = require(join(resolve(folder), "dist/recognition/recognize.js")) as typeof import("./recognize");
-  return { version: manifest.version, foreignPlaces: recognition.foreignPlaces };
+  return { version: manifest.version, foreignPlaces: recognitionIn(folder).foreignPlaces };
+}
+
+function recognitionIn(folder: string): typeof import("./recognize") {
+  try {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    return require(join(resolve(folder), "dist/recognition/recognize.js")) as typeof import("./recognize");
+  } catch (error) {
+    throw new ConfigurationError(
+      "INVALID_SETTING",
+      `command line: the package in ${folder} cannot be loaded: ${visible((error as Error).message)}; install its dependencies beside it`,
+    );
+  }
 }
 
 function manifestIn(folder: string): { readonly version: string } | undefined {

@@ -108,24 +108,15 @@ export class Repository {
     rmSync(this.root, { recursive: true, force: true });
   }
 
-  /** An `npm ci` that links to this repository's packages and build, and an `npm pack` and `npm install` of published versions. */
+  /** An `npm ci` that links to this repository's packages and build, and an `npm pack` of published versions. */
   private installTools(): void {
     const installed = resolve("node_modules");
     this.tool(
       "npm",
-      `option() { for each in "$@"; do case $each in --$wanted=*) echo "\${each#*=}" ;; esac; done; }
-case $1 in
+      `case $1 in
 pack)
   cat "${this.tools}/$2/packed.json"
-  wanted=pack-destination
-  tar -C "${this.tools}/$2" -czf "$(option "$@")/package.tgz" dist package.json
-  exit
-  ;;
-install)
-  wanted=prefix
-  folder=$(option "$@")/node_modules/cdktf-cluster-platform
-  mkdir -p "$folder"
-  tar -C "$folder" -xzf "\${@: -1}"
+  tar -C "${this.tools}/$2" --transform s,^,package/, -czf "\${4#--pack-destination=}/package.tgz" dist package.json
   exit
   ;;
 ci) ;;

@@ -162,6 +162,16 @@ describe("a change that upgrades the package", () => {
     }
   });
 
+  test("fails if the version needs a dependency that the target branch does not have", async () => {
+    const manifest = join(fixture.repository.publish("98.0.0", "sha512-of-98.0.0"), "dist/recognition/recognize.js");
+    writeFileSync(manifest, 'require("a-new-dependency");');
+    const folder = join(manifest, "../../..");
+    const review = ["review", "cdktf.out/stacks/staging/plan", "--package", folder];
+    const { status, output } = await execute("node_modules/.bin/cluster-platform", review, planner, fixture.env, {});
+    expect({ status, output }).toEqual({ status: 1, output: expect.stringContaining("Cannot find module 'a-new-dependency'") });
+    expect(output).toContain("[INVALID_SETTING]");
+  });
+
   test("fails if the registry has another package of the version", async () => {
     for (const { status, output } of await reviewed(undefined, "sha512-of-something-else")) {
       const problem = "the registry has another cdktf-cluster-platform 99.0.0 than package-lock.json";

@@ -1,8 +1,8 @@
 // ci/package.mjs ARCHIVE FOLDER: prints the folder of the cdktf-cluster-platform that has synthesized ARCHIVE, a file of
 // ci/synth.sh. It prints nothing if that is the version of this checkout.
 //
-// It installs the version of the archive's package-lock.json into FOLDER. The package comes from the registry, whatever else
-// that file says, and must have the integrity that it says. No script of the package runs.
+// It unpacks the version of the archive's package-lock.json into FOLDER, which must be in this checkout. The package comes from
+// the registry, whatever else that file says, and must have the integrity that it says. No script of the package runs.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,10 +18,9 @@ if (!integrity || integrity === installed(readFileSync("package-lock.json", "utf
 if (!/^\d+\.\d+\.\d+[\w.+-]*$/.test(version)) refuse(`package-lock.json of ${archive} has no version of ${NAME}`);
 const [packed] = JSON.parse(run("npm", "pack", `${NAME}@${version}`, "--json", `--pack-destination=${folder}`));
 if (packed.integrity !== integrity) refuse(`the registry has another ${NAME} ${version} than package-lock.json of ${archive}`);
-const tarball = join(folder, packed.filename);
-// Without the CDK, which it finds in this checkout.
-run("npm", "install", "--ignore-scripts", "--legacy-peer-deps", "--no-audit", "--no-fund", `--prefix=${folder}`, tarball);
-console.log(join(folder, "node_modules", NAME));
+// It finds its dependencies and the CDK in this checkout, which locks them.
+run("tar", "-C", folder, "-xzf", join(folder, packed.filename));
+console.log(join(folder, "package"));
 
 function refuse(problem) {
   console.error(problem);

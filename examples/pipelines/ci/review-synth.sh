@@ -7,7 +7,7 @@
 set -euo pipefail
 export PATH="$PWD/node_modules/.bin:$PATH"
 folder=$(mktemp -d)
-package_folder=$(mktemp -d "$PWD/.package-XXXXXX") # Here, so that it finds the CDK of this checkout.
+package_folder=$(mktemp -d "$PWD/.package-XXXXXX") # Here, so that it finds its dependencies.
 trap 'rm -rf "$folder" "$package_folder"' EXIT
 package=$(node ci/package.mjs "$2" "$package_folder")
 

@@ -8,7 +8,7 @@
 # A stack that left main.ts has no plan. So it synthesizes the program of POLICY_REF too, which needs npm and no secret, and
 # shows the stacks that only that program has.
 #
-# A change may upgrade cdktf-cluster-platform. ci/package.mjs then installs the version of its lock file from the registry,
+# A change may upgrade cdktf-cluster-platform. ci/package.mjs then takes the version of its lock file from the registry,
 # and the review compares the program of the change with that version.
 #
 # It exits with 0 if nothing is denied, with 2 if something is denied, and with 1 on an error.
@@ -18,7 +18,7 @@ export PATH="$PWD/node_modules/.bin:$PATH"
 policy_file=ci/review-policy.json
 
 folder=$(mktemp -d)
-package_folder=$(mktemp -d "$PWD/.package-XXXXXX") # Here, so that it finds the CDK of this checkout.
+package_folder=$(mktemp -d "$PWD/.package-XXXXXX") # Here, so that it finds its dependencies.
 trap 'rm -rf "$folder" "$package_folder"' EXIT
 package=$(node ci/package.mjs synth.tar "$package_folder")
 
