@@ -1,11 +1,10 @@
-import type { ClusterList } from "../api/client";
 import { decidePermission, refusedAmong, type DeletionFacts, type DeletionOutcome } from "../decision/deletion";
 import { refusedFirst } from "../decision/platform";
 import type { HookNeeds } from "../contract/hook-protocol";
 import { pollLists, type PolledLists } from "../lifecycle/absence";
-import { identify, type Identity } from "../lifecycle/deletion-facts";
+import { identify, type Identity, usersStaying } from "../lifecycle/deletion-facts";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
-import { clustersOn, isLeaving, liveUnder, namingNothing, type Lists } from "../lifecycle/live";
+import { liveUnder, namingNothing, type Lists } from "../lifecycle/live";
 import { refusedDeletion, renamedTo, usedBy, withRemedies, type Refused } from "../lifecycle/refused-deletion";
 import { decide, type Remedy } from "../lifecycle/remedy";
 import { it } from "../lifecycle/remedy-words";
@@ -130,7 +129,12 @@ async function refuseUnmet(run: Run, { before, after, needs, replaced }: Change)
  */
 async function refuseLive(run: Run, change: Change, going: readonly ObjectRef[], lists: Lists): Promise<void> {
   const unknownRetained = await namingNothing(run.settings.retain, change.declared, () => Promise.resolve(lists));
-  const usersOf = (provider: ObjectRef) => stayingOn(run, change, going, provider, lists.clusters!);
+  const leaving = new Set(going.map(idOf));
+  const usersOf = (provider: ObjectRef) =>
+    usersStaying(run.journal(), provider, lists.clusters!, leaving, (user, { makers }) => {
+      // The state may have it, because an apply that failed has created it. Then a destroy deletes it.
+      return change.isDestroy && !run.known!.includes(idOf(user)) && makers.length > 0;
+    });
   const identities = new Map<ObjectRef, Identity>();
   const refused = refusedAmong(going, (object) => {
     const live = liveUnder(object, lists);
@@ -157,27 +161,6 @@ async function refuseLive(run: Run, change: Change, going: readonly ObjectRef[],
     default:
       throw withRemedies(first.slice(0, 1), identities.get(first[0]!.object)!.text!);
   }
-}
-
-/** The clusters that use a provider and that this run does not delete. */
-function stayingOn(
-  run: Run,
-  change: Change,
-  going: readonly ObjectRef[],
-  provider: ObjectRef,
-  clusters: ClusterList,
-): ObjectRef[] {
-  if (provider.kind === "clusters") return [];
-  const leaving = new Set(going.map(idOf));
-  const stays = (user: ObjectRef) => {
-    const record = run.journal().of(user);
-    if (record.recentDeletion()) return false;
-    // Somebody else's, although the code declares it.
-    if (leaving.has(idOf(user))) return record.wasNameTaken;
-    // The state may have it, because an apply that failed has created it. Then a destroy deletes it.
-    return !(change.isDestroy && !run.known!.includes(idOf(user)) && record.makers.length > 0);
-  };
-  return clustersOn(provider, clusters, (user) => !isLeaving(user)).filter(stays);
 }
 
 /** Only a create hook has the values of tokens. */

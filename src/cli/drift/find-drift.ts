@@ -1,8 +1,7 @@
 import type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "../../api/client";
 import { notesOnLists } from "../../api/lists";
-import { type Difference, differences } from "../../lifecycle/compare";
+import { compareKnown } from "../../lifecycle/compare";
 import { clustersOn, isLeaving, liveUnder } from "../../lifecycle/live";
-import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
 import { pluginResourceId, pluginResourceType } from "../../contract/addresses";
 import { objectId } from "../../model/object-ref";
 import { isTypeCode, singular, type Kind } from "../../model/provider-type";
@@ -186,18 +185,11 @@ function isUnready(alive: LiveCluster | LiveProvider): alive is LiveCluster {
   return "phase" in alive && alive.phase !== "Provisioned";
 }
 
-function changes(object: StateObject, alive: LiveCluster | LiveProvider): FieldDifference[] {
-  return differencesFromState(object, alive).map((difference) =>
-    object.isSensitive(difference.field) ? { field: difference.field, declared: null, live: null } : difference,
-  );
-}
-
 /** How the live object differs from the declaration in the state. */
-function differencesFromState(
-  { id, declared }: Pick<StateObject, "id" | "declared">,
-  alive: LiveCluster | LiveProvider,
-): Difference[] {
-  return differences(id.kind, id.type, declaredWithDefaults(id.type, id.kind, declared), alive);
+function changes({ id, declared, isSensitive }: StateObject, alive: LiveCluster | LiveProvider): FieldDifference[] {
+  return compareKnown(id.kind, id.type, declared, alive).differences.map((difference) =>
+    isSensitive(difference.field) ? { field: difference.field, declared: null, live: null } : difference,
+  );
 }
 
 function unmanaged(

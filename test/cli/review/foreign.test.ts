@@ -7,7 +7,7 @@ import { Engine, Platform } from "cdktf-cluster-platform";
 import { gate } from "../../../src/cli/review/judge/gate";
 import { allowedForeign, parsePolicy } from "../../../src/cli/review/judge/policy";
 import { reviewPlans } from "../../../src/cli/review/judge/review";
-import { configurationOf as configurationFilesOf, filesInPlan } from "../../../src/cli/review/plan/configuration-files";
+import { configurationIn, filesInFolder, filesInPlan } from "../../../src/cli/review/plan/configuration-files";
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 import { cluster, provider } from "../../support/capvs";
@@ -83,7 +83,7 @@ const reviewed = ({
       name: "stack",
       plan: readPlan(document, "plan.json"),
       synthesized: new SynthesizedStack(json as never as Json),
-      ...configurationFilesOf({ folder }),
+      ...configurationIn(filesInFolder(folder), folder),
       allowedForeign: allowedForeign(rules, now),
     },
   ]);

@@ -129,6 +129,7 @@ test("json has a version, every finding with its data, and the gate", () => {
     declared: true,
     protected: false,
     unprotected: false,
+    seen: false,
     reasons: [{ code: "FIELDS_CHANGED" }],
     dependents: [],
     changes: [{ field: "controlPlane.count", before: "3", after: "5" }],

@@ -58,7 +58,7 @@ describe("without the configuration, the hooks are not verified:", () => {
 
   test("a deletion guard without its hook refuses nothing", () => {
     const { notes } = reviewAlone(planDocument("without-destroy-hooks"));
-    expect(notes.map(({ code }) => code)).not.toContain("REFUSED_AS_PROTECTED");
+    expect(notes.map(({ code }) => code)).not.toContain("REFUSED");
   });
 
   test("provisioners of the Terraform provider's resources and of others are foreign", () => {

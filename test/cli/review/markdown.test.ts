@@ -284,9 +284,9 @@ test("a row has the version of before and after, and says if a side is not shown
 
 test("a refused replacement says what would be lost, and its remedy once", () => {
   const text = markdown(reviewFixture("protected-change"), {}, "critical");
-  expect(text).toContain("This apply will fail before it deletes `prod`.");
+  expect(text).toContain("This apply will fail before it deletes `prod`, if what is refused still exists.");
   expect(text).toContain(
-    "| 🟠 REPLACE, refused ⛔ | capvs cluster `prod` | this apply will fail while it exists; " +
+    "| 🟠 REPLACE, refused ⛔ | capvs cluster `prod` | this apply will fail if it still exists; " +
       "otherwise deleted with everything that runs on it, then created empty: 5 → 7 nodes, `2.5.0`, on `vsphere` |",
   );
   expect(text.match(/allowDeletion/g)).toHaveLength(1);

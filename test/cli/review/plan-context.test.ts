@@ -248,9 +248,7 @@ interface Holder {
 
 describe("the deletion guard of a Platform", () => {
   const refusals = (document: PlanDocument) =>
-    reviewDocument(document)
-      .notes.map(({ code }) => code)
-      .filter((code) => code.startsWith("REFUSED"));
+    reviewDocument(document).notes.flatMap((note) => (note.code === "REFUSED" ? [note.because] : []));
   const guardOf = (document: PlanDocument) => document.resource_changes.find(({ name }) => name === "cluster_platform_ready")!;
 
   test("is not mentioned if Terraform does not run its hook", () => {
@@ -264,9 +262,9 @@ describe("the deletion guard of a Platform", () => {
 
   test("allows unknown names in retain while only retained objects are removed or replaced", () => {
     const document = plan("retain-unknown");
-    expect(refusals(document)).toEqual(["REFUSED_AS_RETAIN_UNKNOWN"]);
+    expect(refusals(document)).toEqual(["retain matches nothing"]);
     declareSettings(document, { retain: ["nobody", "stage"] });
-    expect(refusals(document)).toEqual(["REFUSED_AS_RETAIN_UNKNOWN"]);
+    expect(refusals(document)).toEqual(["retain matches nothing"]);
     declareSettings(document, { retain: ["nobody", "stage", "prod"] });
     expect(refusals(document)).toEqual([]);
   });
@@ -288,9 +286,9 @@ describe("the deletion guard of a Platform", () => {
       const { change } = document.resource_changes.find(({ name }) => name === "cluster_platform_protection")!;
       Object.assign((change.before as { input: object }).input, { objects: snapshot(applied) });
       edit(document);
-      return reviewDocument(document).notes.filter(({ code }) => code.startsWith("REFUSED"));
+      return reviewDocument(document).notes.filter(({ code }) => code === "REFUSED");
     };
-    const refused = { code: "REFUSED_AS_PROTECTED", names: [PROD], allowedBy: "deletionProtection: false" };
+    const refused = { because: "protected", names: [PROD], allowedBy: "deletionProtection: false" };
     expect(destroyed()).toEqual([expect.objectContaining(refused)]);
     const lost = (document: PlanDocument) => (changeOf(document, "capvs_clusters/prod").change.before = null);
     expect(destroyed(lost)).toEqual([]);
@@ -302,7 +300,7 @@ describe("the deletion guard of a Platform", () => {
       Object.assign(holder.expressions.input.constant_value, { deletionProtection: [], retain });
     };
     expect(destroyed(mistyped(["nobody", "stage", "new"]))).toMatchObject([
-      { code: "REFUSED_AS_RETAIN_UNKNOWN", names: ["nobody"] },
+      { because: "retain matches nothing", names: ["nobody"] },
     ]);
   });
 
@@ -312,7 +310,7 @@ describe("the deletion guard of a Platform", () => {
     Object.assign(guardOf(document).change.after!, {
       triggers_replace: { objects: { [PROD]: "", [VSPHERE]: "", "capvs/providers/vsphere-2": "" } },
     });
-    expect(reviewDocument(document).notes.map(({ code }) => code)).toEqual(["REFUSED_AS_PROTECTED", "SUPPORT_RESOURCES"]);
+    expect(reviewDocument(document).notes.map(({ code }) => code)).toEqual(["REFUSED", "SUPPORT_RESOURCES"]);
   });
 });
 

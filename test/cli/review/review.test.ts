@@ -105,7 +105,7 @@ test("critical plans, and those whose apply will fail, are denied on every machi
     for (const env of [{}, { CI: "true" }]) expect((await inProcess(["review", fixture(plan)], env)).status).toBe(2);
     expect((await review(plan, "--fail-on", "none")).status).toBe(0);
   }
-  expect((await review("destroy-protected")).stdout).toContain("this apply will fail before it deletes anything");
+  expect((await review("destroy-protected")).stdout).toContain("nothing is deleted as long as deletionProtection covers");
   expect((await review("others", "--fail-on", "none", "--fail-on-other-deletes")).status).toBe(2);
   expect((await review("others")).stdout).toContain("1 other resource deleted");
 });

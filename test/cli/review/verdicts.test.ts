@@ -207,14 +207,14 @@ describe("plans", () => {
   );
 
   test.each([
-    ["protected-removal-and-replace", "REFUSED_AS_PROTECTED", ["capvs/clusters/stage"], 'allowDeletion: ["stage"]'],
-    ["protected-and-replace", "REFUSED_AS_PROTECTED", ["capvs/clusters/stage"], 'allowDeletion: ["stage"]'],
-    ["protected-removal", "REFUSED_AS_PROTECTED", ["capvs/clusters/stage"], 'allowDeletion: ["stage"]'],
-    ["destroy-protected", "REFUSED_AS_PROTECTED", ["capvs/clusters/prod"], "deletionProtection: false"],
-    ["retain-unknown", "REFUSED_AS_RETAIN_UNKNOWN", ["nobody"], undefined],
-  ])("a review says that the deletion guard refuses before anything is deleted: %s", (name, code, names, allowedBy) => {
+    ["protected-removal-and-replace", "protected", ["capvs/clusters/stage"], 'allowDeletion: ["stage"]'],
+    ["protected-and-replace", "protected", ["capvs/clusters/stage"], 'allowDeletion: ["stage"]'],
+    ["protected-removal", "protected", ["capvs/clusters/stage"], 'allowDeletion: ["stage"]'],
+    ["destroy-protected", "protected", ["capvs/clusters/prod"], "deletionProtection: false"],
+    ["retain-unknown", "retain matches nothing", ["nobody"], undefined],
+  ])("a review says that the deletion guard refuses before anything is deleted: %s", (name, because, names, allowedBy) => {
     const { notes: all } = reviewFixture(name);
-    const note = { code, risk: "high", stack: name, platform: "", names, allowedBy };
+    const note = { code: "REFUSED", risk: "high", stack: name, platform: "", because, names, allowedBy };
     expect(all.filter(({ risk }) => risk !== "none")).toEqual([note]);
   });
 

@@ -2,18 +2,10 @@ import type { RefusedBecause } from "../../../decision/deletion";
 import type { Risk } from "./finding";
 import type { ForeignPart } from "./foreign";
 
-/** The notes about refusals of deletion guards. A guard refuses for no other reason that a plan shows. */
-export const GUARD_NOTES = {
-  protected: "REFUSED_AS_PROTECTED",
-  "retain matches nothing": "REFUSED_AS_RETAIN_UNKNOWN",
-} as const satisfies Partial<Record<RefusedBecause, string>>;
-export type GuardNote = (typeof GUARD_NOTES)[keyof typeof GUARD_NOTES];
-
 /** Each note with its risks, from the worst. docs/review-report.md explains them. */
 export const NOTE_RISKS = {
   STAYS_DELETED: ["critical"],
-  REFUSED_AS_PROTECTED: ["high"],
-  REFUSED_AS_RETAIN_UNKNOWN: ["high"],
+  REFUSED: ["high"],
   USED_ELSEWHERE: ["high"],
   TAKEN_ELSEWHERE: ["high"],
   FOREIGN: ["critical"],
@@ -26,6 +18,7 @@ export const NOTE_RISKS = {
   UNKNOWN_PARTS: ["low"],
   FOREIGN_PROVIDER: ["high"],
   UNKNOWN_RESOURCES: ["high"],
+  NEEDS: ["high", "medium"],
   FAILED_CHECKS: ["medium"],
   DRIFT: ["low"],
   OUTPUTS: ["low"],
@@ -36,7 +29,7 @@ export const NOTE_RISKS = {
   LOOKS_RENAMED: ["none"],
   NEW_VERSION: ["none"],
   SERVICE: ["none"],
-  SECRETS: ["none"],
+  SECRETS: ["medium", "none"],
   SUPPORT_RESOURCES: ["none"],
 } as const satisfies Record<Fact["code"], readonly Risk[]>;
 
@@ -85,9 +78,18 @@ type FactOfStack =
   | { readonly code: "NEW_VERSION"; readonly objects: Names }
   /** A setting for one apply, whose work is done. */
   | { readonly code: "LEFTOVER"; readonly platform: string; readonly setting: PassingSetting; readonly names: Names }
-  | { readonly code: "SECRETS"; readonly variables: Names; readonly files: Names }
-  /** The deletion guard of a Platform refuses, because of `names`, before anything of the Platform is deleted. */
-  | { readonly code: GuardNote; readonly platform: string; readonly names: Names; readonly allowedBy?: string }
+  /** `missing`: why some of them are not on this machine. */
+  | { readonly code: "SECRETS"; readonly variables: Names; readonly files: Names; readonly missing?: Names }
+  /** A look shows that the service would refuse to create the object. `problem` is a sentence. */
+  | { readonly code: "NEEDS"; readonly object: string; readonly problem: string }
+  /** The deletion guard of a Platform refuses before anything of the Platform is deleted. `names` are objects or entries of `retain`. */
+  | {
+      readonly code: "REFUSED";
+      readonly platform: string;
+      readonly because: RefusedBecause;
+      readonly names: Names;
+      readonly allowedBy?: string;
+    }
   /** The apply deletes `objects`, stops at the refusal of `refused`, and does not create `objects` again. */
   | { readonly code: "STAYS_DELETED"; readonly objects: Names; readonly refused: Names }
   | { readonly code: "REGISTRATION_FIRST"; readonly type: string; readonly providers: Names; readonly clusters: Names }
@@ -100,16 +102,14 @@ type Names = readonly string[];
 /** Each has work in one apply. */
 type PassingSetting = "allowDeletion" | "retain" | "adopt";
 
-type Sparing = Exclude<GuardNote, "REFUSED_AS_RETAIN_UNKNOWN">;
-
 /** Whether a deletion guard certainly refuses because of the objects that the note names. Nothing of its Platform is deleted. */
-export function isSparing<N extends Pick<Note, "code">>(note: N): note is N & { readonly code: Sparing } {
-  return note.code === "REFUSED_AS_PROTECTED";
+export function isSparing<N extends Note | NoteOfStack>(note: N): note is N & { readonly code: "REFUSED" } {
+  return note.code === "REFUSED" && note.because !== "retain matches nothing";
 }
 
 /** Whether the note says that an apply fails. */
 export function isRefusal({ code, risk }: Note): boolean {
-  return REFUSALS.has(code) || (code === "DECLARED_TWICE" && risk === "high");
+  return REFUSALS.has(code) || ((code === "DECLARED_TWICE" || code === "NEEDS") && risk === "high");
 }
 
-const REFUSALS: ReadonlySet<Note["code"]> = new Set([...Object.values(GUARD_NOTES), "USED_ELSEWHERE", "TAKEN_ELSEWHERE"]);
+const REFUSALS: ReadonlySet<Note["code"]> = new Set(["REFUSED", "USED_ELSEWHERE", "TAKEN_ELSEWHERE"]);

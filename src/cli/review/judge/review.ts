@@ -88,6 +88,7 @@ function reviewPlan(stack: PlannedStack) {
     drifted.length > 0 && { code: "DRIFT", risk: "low", objects: drifted },
     plan.outputChanges > 0 && { code: "OUTPUTS", risk: "low", count: plan.outputChanges },
     ...secrets(stack, findings),
+    ...objects.unmetNeeds(findings),
     ...renames(findings),
     ...newVersions(findings),
     ...services(findings),
@@ -138,12 +139,14 @@ function orderNotes(
 }
 
 /** The secrets that the apply needs. The reviewer can provide them beforehand. */
-function secrets({ synthesized }: PlannedStack, findings: readonly ObjectFinding[]): NoteOfStack[] {
+function secrets({ synthesized, look }: PlannedStack, findings: readonly ObjectFinding[]): NoteOfStack[] {
   const needing = findings.filter((finding) => isCreated(finding) || finding.verdict === "ADOPT");
   const required = synthesized?.secretsOf(needing) ?? [];
   if (required.length === 0) return [];
   const named = (kind: string) => [...new Set(required.filter((secret) => secret.kind === kind).map((secret) => secret.name))];
-  return [{ code: "SECRETS", risk: "none", variables: named("env"), files: named("file") }];
+  const found = { code: "SECRETS", variables: named("env"), files: named("file") } as const;
+  const missing = look ? [...new Set(required.flatMap((secret) => look.problemOf(secret) ?? []))] : [];
+  return [missing.length > 0 ? { ...found, risk: "medium", missing } : { ...found, risk: "none" }];
 }
 
 function worstFirst(one: ObjectFinding, other: ObjectFinding): number {

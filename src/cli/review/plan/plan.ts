@@ -8,6 +8,7 @@ import { objectsIn, textsIn } from "../../report/json-values";
 import { type NamedResource, parseAddress } from "../../report/instance";
 import { stateResources, type StateResource } from "../../report/state-values";
 import { Configuration, withoutKeys } from "./configuration";
+import type { Look } from "./look";
 import type { SynthesizedStack } from "./synthesized-stack";
 
 export const PLAN_DOCUMENT = "a plan as JSON, as 'terraform show -json PLAN' prints it";
@@ -115,6 +116,8 @@ export interface PlannedStack {
   readonly synthesized?: SynthesizedStack;
   /** What the package would not have written in the configuration. Undefined if the configuration is unknown. */
   readonly foreign?: readonly ForeignPlace[];
+  /** Undefined if the review does not look at the service. */
+  readonly look?: Look;
   /** Digests of foreign parts that a policy allows. */
   readonly allowedForeign?: ReadonlyMap<string, { readonly why?: string }>;
 }

@@ -27,13 +27,17 @@ const VALUE_CHARACTERS = 60;
 
 /** The end of a sentence about the object. */
 export function describeVerdict(finding: ObjectFinding): string {
-  const { verdict, refused, declared } = finding;
+  const { verdict, refused } = finding;
   const has = (...codes: readonly Reason["code"][]) => hasReason(finding, ...codes);
   if (refused) {
-    if (verdict === "LEAVE") return "left on the service, where it has its name, so this apply will fail";
-    if (has("CREATE_BEFORE_DESTROY", "NO_DESTROY_HOOK")) return "this apply will fail while it exists, and nothing deletes it";
-    const why = has("IN_USE") ? ", because clusters use it" : declared && has("PROTECTED") ? " while it exists" : "";
-    return `this apply will fail${why}; otherwise ${lost(finding)}`;
+    const fails = finding.seen
+      ? "this apply will fail"
+      : `this apply will fail if ${has("IN_USE") ? "clusters still use it" : "it still exists"}`;
+    if (verdict === "CREATE" || verdict === "ADOPT") return fails;
+    if (verdict === "UNCHANGED") return "this apply will fail, because it waits for it";
+    if (verdict === "LEAVE") return `left on the service, where it has its name: ${fails}`;
+    if (has("CREATE_BEFORE_DESTROY", "NO_DESTROY_HOOK")) return `${fails}, and nothing deletes it`;
+    return `${fails}; otherwise ${lost(finding)}`;
   }
   switch (verdict) {
     case "DESTROY":
@@ -48,6 +52,7 @@ export function describeVerdict(finding: ObjectFinding): string {
       if (has("STACK_REMOVED")) return "left on the service, where no stack manages it";
       return isLetGo(finding) ? "left on the service and removed from the state" : "dropped from the state without being deleted";
     case "UNCHANGED":
+      if (has("GONE")) return "stays in the state";
       return has("MOVED_FROM") ? "gets another address in the state" : "changed in the state only";
     case "UNKNOWN":
       return has("TOKENS")
@@ -240,6 +245,8 @@ const REASONS: Words<Reason, ObjectFinding> = {
   FOREIGN_PROVIDER: ({ source }) => phrase`its provider is ${source} instead of this package's own`,
   SENSITIVITY: ({ fields }) => phrase`the sensitive mark changed: ${listed(fields, 5)}`,
   IMPORTED: "imported into the state",
+  LIVE: ({ because, fields = [] }) =>
+    fields.length > 0 ? phrase`${plain(SEEN[because])}: ${listed(fields, 5)}` : plain(SEEN[because]),
   IN_USE: ({ clusters }) => phrase`used by ${listed(clusters, 5)}`,
   MOVED_FROM: ({ address }) => phrase`it was at ${address}`,
   MOVED_AWAY: ({ address }) => phrase`its instance moves to ${address}, which does not delete it`,
@@ -248,6 +255,28 @@ const REASONS: Words<Reason, ObjectFinding> = {
   CREATED_AT: ({ address }) => phrase`now declared at ${address}`,
   FOREIGN_HOOK: ({ problem }) => phrase`its block ${problem}`,
   ACTIONS: ({ actions }) => phrase`its actions are ${listed(actions)}`,
+};
+
+/** What a look has shown. */
+const SEEN: Readonly<Record<Extract<Reason, { code: "LIVE" }>["because"], string>> = {
+  "declared twice": "it is declared twice",
+  taken: "the service already has its name",
+  "taken by the state": "the state has another object with its name",
+  differs: "the service has it otherwise than declared",
+  "sent otherwise": "this stack has sent a request for it with another declaration",
+  "still leaving": "the service is still deleting it",
+  "still listed": "this stack has deleted it, and lists still show it",
+  "nothing to import": "the service does not have it",
+  temporary: "terraform test would delete it",
+  retained: "the Platform retains it",
+  "service is doubtful": "the service has no object of the Platform: is it the right one?",
+  "another object": "another object on the service has its name",
+  "another spelling": "the service has its name in another spelling",
+  "said to be gone": "it lives, although CLUSTER_PLATFORM_ACCEPT_GONE says that it is gone",
+  protected: "deletionProtection covers it",
+  "retain matches nothing": "an entry of retain names nothing",
+  "provider is unknown": "the service does not show its provider",
+  "in use": "clusters use it",
 };
 
 function changesPhrase(changes: readonly FieldChange[]): Phrase {
@@ -366,15 +395,19 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
   const plans = stacks.length === 1 ? plain("The plan failed") : phrase`${names}: the plan failed`;
   const sentences: readonly (readonly [about: readonly unknown[], sentence: Phrase])[] = [
     [failed, phrase`${plans}, so nobody can apply it. Changes may be missing from it.`],
-    [failing, phrase`This apply will fail at ${joined(failing, ", ")}.`],
+    [failing, phrase`This apply will fail at ${joined(failing, ", ")}${ifItExists(stopping)}.`],
     [lost, phrase`Everything that runs on ${named(lost)} will be lost.`],
     [
       spared,
-      phrase`This apply will fail before it deletes ${named(spared)}. An apply that does not fail would lose everything that runs there.`,
+      phrase`This apply will fail before it deletes ${named(spared)}${ifItExists(guarded)}. An apply that does not fail would lose everything that runs there.`,
     ],
     [orphaned, phrase`Terraform will no longer manage ${named(orphaned)}: nothing deletes these objects from the service.`],
   ];
   return sentences.flatMap(([about, sentence]) => (about.length > 0 ? [sentence] : []));
+}
+
+function ifItExists(refused: readonly ObjectFinding[]): Phrase {
+  return plain(refused.every(({ seen }) => seen) ? "" : ", if what is refused still exists");
 }
 
 /** @param several whether the review has several stacks */
@@ -426,12 +459,19 @@ const NOTES: Words<Note, void> = {
   OUTPUTS: (note) => phrase`output values that change: ${plain(String(note.count))}`,
   SUPPORT_RESOURCES: (note) =>
     phrase`changes of the Platform's own resources (deletion guard, orphan check, wait): ${plain(String(note.count))}`,
-  SECRETS: (note) =>
-    phrase`the apply needs these secrets to create the objects: ${listed([...note.variables, ...note.files], 20)}`,
-  REFUSED_AS_PROTECTED: (note) =>
-    phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: deletionProtection covers ${listed(note.names, 5)}. To allow the deletion, write ${note.allowedBy ?? ""} on the Platform`,
-  REFUSED_AS_RETAIN_UNKNOWN: (note) =>
-    phrase`retain names ${listed(note.names, 5)}, which neither state nor code has: this apply will fail before it deletes anything${ofPlatform(note.platform)}, unless the service has an object of the name. Remove it from retain, or correct it`,
+  SECRETS: (note) => {
+    const missing = note.missing ? phrase`. Here, ${listed(note.missing, 20)}` : plain("");
+    return phrase`the apply needs these secrets to create the objects: ${listed([...note.variables, ...note.files], 20)}${missing}`;
+  },
+  NEEDS: (note) => phrase`${note.problem}`,
+  REFUSED: ({ because, names, platform, allowedBy }) => {
+    const objects = listed(names, 5);
+    if (because === "protected")
+      return phrase`nothing${ofPlatform(platform)} is deleted as long as deletionProtection covers ${objects}. To allow the deletion, write ${allowedBy ?? ""} on the Platform`;
+    if (because === "retain matches nothing")
+      return phrase`retain names ${objects}, which neither state nor code has: this apply will fail before it deletes anything${ofPlatform(platform)}, unless the service has an object of the name. Remove it from retain, or correct it`;
+    return phrase`this apply will fail before it deletes anything${ofPlatform(platform)}, because of ${objects}: ${plain(SEEN[because])}`;
+  },
   STAYS_DELETED: (note) =>
     phrase`the apply deletes ${listed(note.objects, 5)}, and then fails at ${listed(note.refused, 5)} before it creates anything again: the deleted objects stay deleted until an apply succeeds. First remove the refused change from the plan`,
   REGISTRATION_FIRST: (note) =>
@@ -486,7 +526,7 @@ const DENIALS: Words<Denial, boolean> = {
   REFUSED: ({ object, verdict }) =>
     verdict === "UNKNOWN"
       ? phrase`${object} UNKNOWN: it must not be deleted, and this review cannot tell whether something foreign deletes it`
-      : phrase`${object} ${plain(verdict)}: this apply will fail`,
+      : phrase`${object} ${plain(verdict)} is refused`,
   OTHER_DELETES: ({ count }) => plain(`${counted(count, "other resource")} deleted`),
   FORBID_DESTROY: ({ object, verdict, pattern }) => phrase`${object} ${plain(verdict)}: ${forbidden(pattern)}`,
   MAX_CLUSTERS_CREATED: ({ count, limit }) => plain(`${counted(count, "cluster")} created, but the policy's limit is ${limit}`),

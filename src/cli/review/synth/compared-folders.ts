@@ -3,7 +3,7 @@ import { basename, join, resolve } from "node:path";
 import { STACK_FILE } from "../../../synthesized/folder";
 import { invalidDocument } from "../../report/document";
 import { readStack } from "../../report/synthesized-folder";
-import { configurationOf } from "../plan/configuration-files";
+import { configurationIn, filesInFolder } from "../plan/configuration-files";
 import { type PlannedStack } from "../plan/plan";
 import { comparedStack } from "./comparison";
 
@@ -19,7 +19,7 @@ export function comparedFolders(base: string, head: string): PlannedStack[] {
     if (after === undefined) return stackThatLeft(before!, name);
     for (const folder of [before, after]) if (folder !== undefined) refuseLinks(folder);
     const one = before === undefined ? undefined : readStack(before);
-    return { name, ...comparedStack(one, readStack(after), after), ...configurationOf({ folder: after }) };
+    return { name, ...comparedStack(one, readStack(after), after), ...configurationIn(filesInFolder(after), after) };
   });
 }
 
