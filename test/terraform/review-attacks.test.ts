@@ -344,8 +344,8 @@ testOnEngines("a Platform in a module is reviewed by its plan, and what its fold
   synthesized(["production", "stage"]);
   await fixture.applied();
   const isProvider = engine === Engine.PROVIDER;
-  const unverified = { code: "HOOKS_NOT_VERIFIED", risk: "critical", run: true, inModules: true };
-  const provisioned = { code: "FOREIGN", addresses: ["module.eu.clusterplatform_capvs_cluster.other"] };
+  const unverified = { because: "hooks not verified", risk: "critical", run: true, inModules: true };
+  const provisioned = { because: "not from this package", addresses: ["module.eu.clusterplatform_capvs_cluster.other"] };
   const attack = ATTACKS["a provisioner on a created object"]![isProvider ? "provider" : "hooks"] as Attack;
   synthesized(["production", "other"], attack);
   const { file, document } = await planned(fixture);
@@ -376,7 +376,7 @@ async function reviewsOf(fixture: StackFixture, isInitialized = false) {
     const review = reviewPlans([{ name: "test", plan: readPlan(document, "plan.json"), ...configuration }]);
     const { passed } = gate(review, GATE, POLICY, new Date());
     const isWeakened = review.settings.some(({ risk }) => risk === "high");
-    const isForeign = review.notes.some(({ code }) => code === "FOREIGN");
+    const isForeign = review.notes.some(({ because }) => because === "not from this package");
     const created = review.findings.filter(({ verdict }) => verdict === "CREATE").map(({ name }) => name);
     return { isDenied: !passed, created, shown: isForeign ? "FOREIGN" : isWeakened ? "SETTING" : undefined };
   };

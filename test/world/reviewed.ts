@@ -146,11 +146,11 @@ export function untrueIn({ findings, notes }: Review, happened: readonly Happene
       !isReplaced(finding));
   const refused = [
     ...findings.filter(isCertain).map((finding) => [verdictsOf([finding]), finding.object]),
-    ...notes.filter((note) => says(note, isLive)).map((note) => [note.code, JSON.stringify(note)]),
+    ...notes.filter((note) => says(note, isLive)).map((note) => [note.because, JSON.stringify(note)]),
   ] as [string, string][];
   const isSaid = (...codes: string[]) =>
     findings.some(({ reasons }) => reasons.some(({ code }) => codes.includes(code))) ||
-    notes.some(({ code }) => codes.includes(code));
+    notes.some(({ because, code }) => codes.includes(code) || codes.includes(because));
   if (ok)
     return [
       ...refused.map(([what, about]) => untrue(what, "the apply succeeds", about)),
@@ -186,7 +186,7 @@ const SHOWN: readonly {
   // A plan does not show whether what the state has lives.
   {
     error: /_(?:ready|protection): .* retain has /,
-    as: ["REFUSED"],
+    as: ["retain matches nothing"],
     from: (happened, text) => !happened.some((each) => isOfState(each, text)),
   },
   { error: /by the Platform's retain/, as: ["RETAINED"] },
@@ -218,7 +218,7 @@ function isUser({ object, service, fate, wasStored, entry, isPlannedToLeave }: H
 /** Notes about objects that are gone do not count: a plan with hooks does not show that. */
 function says(note: Note, isLive: (id: string) => boolean): boolean {
   if (note.code === "REFUSED") return note.because === "protected" && note.names.some(isLive);
-  if (note.code === "STAYS_DELETED") return note.refused.some(isLive);
+  if (note.because === "refused in between") return note.refused.some(isLive);
   // The service may have what an entry of `retain` names.
   return false;
 }

@@ -88,7 +88,7 @@ const reviewed = ({
     },
   ]);
   const { passed } = gate(review, { failOn: "critical", failOnOtherDeletes: false }, rules, now);
-  const parts = review.notes.flatMap((note) => (note.code === "FOREIGN" ? [note] : []));
+  const parts = review.notes.flatMap((note) => (note.because === "not from this package" ? [note] : []));
   const stage = review.findings.find(({ name }) => name === "stage")!;
   return {
     passed,
@@ -308,7 +308,8 @@ test("a policy allows a foreign part by its digest, until the part is another on
   const foreign = (entry: object = {}) => ({ policy: { foreign: [{ digest: part!.digest, why: "INFRA-7", ...entry }] } });
   expect(reviewed(foreign())).toMatchObject({ passed: true, problems: [], stage: "LEAVE medium" });
   expect(reviewed(foreign()).review.notes).toContainEqual({
-    code: "FOREIGN_ALLOWED",
+    code: "FOREIGN",
+    because: "allowed",
     risk: "none",
     stack: "stack",
     why: "INFRA-7",

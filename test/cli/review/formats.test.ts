@@ -132,6 +132,7 @@ test("json has a version, every finding with its data, and the gate", () => {
     seen: false,
     reasons: [{ code: "FIELDS_CHANGED" }],
     dependents: [],
+    service: null,
     changes: [{ field: "controlPlane.count", before: "3", after: "5" }],
   });
 });

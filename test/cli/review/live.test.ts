@@ -70,7 +70,7 @@ test("a protected cluster that is gone and changes passes, and is denied without
   });
   const live = await review("protected-change");
   expect(live.rows).toEqual(["prod CREATE: FIELDS_CHANGED GONE"]);
-  expect(live.notes.map(({ code }) => code)).not.toContain("REFUSED");
+  expect(live.notes.map(({ because }) => because)).not.toContain("REFUSED");
   expect(live.stderr).not.toContain("prod REPLACE");
   expect(writesTo(simulator)).toEqual([]);
 });
@@ -142,7 +142,7 @@ test("a provider that is missing is said before its cluster is deleted", async (
   simulator.remove("providers", "capvs", "vsphere");
   const problem = "cluster prod: there is no capvs provider vsphere on the service";
   expect((await review("change")).notes).toContainEqual(
-    expect.objectContaining({ code: "NEEDS", risk: "high", object: "capvs/clusters/prod", problem }),
+    expect.objectContaining({ code: "NEEDS", because: "provider missing", risk: "high", object: "capvs/clusters/prod", problem }),
   );
 });
 
@@ -166,7 +166,7 @@ describe("a look at an empty service", () => {
     const { head } = programsOf(scenariosIn("").create!);
     const { notes } = reviewed(comparisonOf(undefined, head).document, new SynthesizedStack(head));
     expect(notes).toContainEqual(
-      expect.objectContaining({ code: "SECRETS", risk: "medium", missing: ["VSPHERE_PASSWORD is not set"] }),
+      expect.objectContaining({ code: "NEEDS", because: "secrets", risk: "medium", missing: ["VSPHERE_PASSWORD is not set"] }),
     );
   });
 

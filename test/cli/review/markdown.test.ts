@@ -220,7 +220,8 @@ describe("under a budget", () => {
     test("Markdown also counts notes and stacks before it drops what will be lost", async () => {
       const whole = fleet(12, 0, 0);
       const notes = Array.from({ length: 10 }, (_, index) => ({
-        code: "DECLARED_TWICE" as const,
+        code: "HINT" as const,
+        because: "declared twice" as const,
         risk: "low" as const,
         object: `capvs/clusters/${"long-".repeat(100)}${index}`,
         stacks: ["one", "other"],

@@ -80,7 +80,9 @@ test.each([
     name: `${index}`,
     plan: readPlan(each, "plan.json"),
   }));
-  expect(reviewPlans(stacks).notes).toContainEqual(expect.objectContaining({ code: "USED_ELSEWHERE", clusters: users }));
+  expect(reviewPlans(stacks).notes).toContainEqual(
+    expect.objectContaining({ code: "REFUSED", because: "used elsewhere", clusters: users }),
+  );
 });
 
 describe("a tainted object", () => {
@@ -154,7 +156,7 @@ describe("the settings of a Platform", () => {
 
 describe("objects that stay deleted because something else is refused", () => {
   const stays = (document: PlanDocument) => {
-    const note = reviewDocument(document).notes.find(({ code }) => code === "STAYS_DELETED");
+    const note = reviewDocument(document).notes.find(({ because }) => because === "refused in between");
     return note && "refused" in note ? `${note.objects.join()} by ${note.refused.join()}` : undefined;
   };
   const without = (document: PlanDocument, ...names: string[]) => {
@@ -228,6 +230,7 @@ describe("objects that stay deleted because something else is refused", () => {
     }));
     expect(reviewPlans(stacks).notes[0]).toEqual({
       code: "STAYS_DELETED",
+      because: "refused in between",
       risk: "critical",
       stack: "0",
       objects: [PROD],
@@ -310,7 +313,7 @@ describe("the deletion guard of a Platform", () => {
     Object.assign(guardOf(document).change.after!, {
       triggers_replace: { objects: { [PROD]: "", [VSPHERE]: "", "capvs/providers/vsphere-2": "" } },
     });
-    expect(reviewDocument(document).notes.map(({ code }) => code)).toEqual(["REFUSED", "SUPPORT_RESOURCES"]);
+    expect(reviewDocument(document).notes.map(({ because }) => because)).toEqual(["protected"]);
   });
 });
 
@@ -363,11 +366,8 @@ describe("an object that moves to another address", () => {
     const tainted = moving(one);
     changeOf(tainted, "capvs_clusters/stage").action_reason = "replace_because_tainted";
     expect(judged(tainted, "capvs/clusters/stage")).toBe("CREATE | low | REMOVED TAINTED CREATED_AT");
-    const services = reviewDocument(moving(one, two)).notes.filter(({ code }) => code === "SERVICE");
-    expect(services).toMatchObject([
-      { platform: "", url: one },
-      { platform: "lab", url: two },
-    ]);
+    const stages = reviewDocument(moving(one, two)).findings.filter(({ name }) => name === "stage");
+    expect(stages.map(({ service }) => service()).sort()).toEqual([one, two]);
   });
 
   test("and that has a deposed copy leaves the copy behind, unless it is adopted", () => {

@@ -57,7 +57,7 @@ describe("exits with", () => {
       const { status, stdout, stderr } = await review("provider/refused", ...everything, "--format", format);
       expect([format, status]).toEqual([format, 2]);
       expect(stderr).toMatch(/^denied: the plan failed, so Terraform and OpenTofu refuse to apply it\. .*\n$/);
-      if (format !== "gitlab") expect(stdout).toContain("PLAN_FAILED");
+      if (format !== "gitlab") expect(stdout).toContain("plan failed");
     }
     expect((await review("change", fixture("errored"), "--fail-on", "none")).stdout).toMatch(
       /^1 plan failed; 1 cluster replaced\n/,
@@ -184,7 +184,9 @@ test("a plan has the name and the configuration of the folder that it lies in, w
   const { status, report } = await reviewed({ ...ofPlatform, timestamp: undefined });
   expect(status).toBe(2);
   expect(report.stacks).toMatchObject([{ name: basename(folder) }]);
-  expect(report.notes).toContainEqual(expect.objectContaining({ code: "FOREIGN", addresses: ["x.tf"] }));
+  expect(report.notes).toContainEqual(
+    expect.objectContaining({ code: "FOREIGN", because: "not from this package", addresses: ["x.tf"] }),
+  );
   expect(await reviewed({})).toMatchObject({ status: 0, report: { notes: [] } });
 });
 

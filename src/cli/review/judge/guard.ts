@@ -9,7 +9,7 @@ import { type PlatformId, platformName, supportInstance } from "../../report/ins
 import { type RecordedSettings, snapshotIn } from "../../report/recorded";
 import type { ResourceChange } from "../plan/plan";
 import type { InstanceChange } from "./changed-objects";
-import type { NoteOfStack } from "./note";
+import type { GuardRefusal } from "./note";
 import type { PlanContext } from "./plan-context";
 
 /**
@@ -40,8 +40,6 @@ export function guardRefusals(changes: readonly ResourceChange[], planContext: P
   });
   return [...groupedBy(refusals, ({ platform }) => platform).values()].map(([first]) => first!);
 }
-
-type GuardRefusal = Extract<NoteOfStack, { code: "REFUSED" }>;
 
 interface Guarded {
   readonly planContext: PlanContext;
@@ -85,7 +83,7 @@ function refusalOf({ before, after, replaced }: SnapshotChange, guarded: Guarded
   const { because } = first[0]!.refusal;
   const objects = first.map(({ object: id }) => id);
   const names = because === "retain matches nothing" ? nowhere : objects;
-  const refusal: GuardRefusal = { code: "REFUSED", risk: "high", platform: platformName(platform), because, names };
+  const refusal: GuardRefusal = { risk: "high", platform: platformName(platform), because, names };
   if (because !== "protected") return [refusal];
   const known = [...new Set([...before, ...after])];
   return [{ ...refusal, allowedBy: isDestroy ? "deletionProtection: false" : allowDeletionLine(settings, objects, known) }];

@@ -80,5 +80,5 @@ export function unmetNeed(look: Look, cluster: ObjectRef, change: ResourceChange
   const unmet = unmetProviderNeed({ provider, kubernetesVersion, clusters: [cluster] }, { live, suggestion }, "");
   // A replacement is refused before it deletes the cluster. Before another create, somebody may still register the provider.
   const risk = change.change.actions.includes("delete") ? "high" : "medium";
-  return unmet && { code: "NEEDS", risk, object: idOf(cluster), problem: unmet.summary };
+  return unmet && { because: "provider missing", risk, object: idOf(cluster), problem: unmet.summary };
 }

@@ -21,7 +21,6 @@ import {
   otherCounts,
   otherPhrase,
   RISK_MARKS,
-  ONLY_IN_JSON,
   shownValues,
   summary,
   unusedPhrase,
@@ -271,7 +270,7 @@ function failingStacks({ stacks, findings, notes }: Review): ReadonlySet<string>
 }
 
 function notesSection(page: Page, { lists }: Extent): string | undefined {
-  const notes = page.review.notes.filter(({ code: which }) => !ONLY_IN_JSON.has(which));
+  const { notes } = page.review;
   if (notes.length === 0) return undefined;
   if (!lists) return `${RISK_MARKS[notes[0]!.risk]} ${counted(notes.length, "note")}, the worst of ${notes[0]!.risk} risk`;
   const denied = deniedBy(page.gate).notes;

@@ -18,7 +18,6 @@ import {
   losses,
   notePhrase,
   otherPhrase,
-  ONLY_IN_JSON,
   shownValues,
   summary,
   unusedPhrase,
@@ -57,7 +56,7 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
     if (unchanged > 0) lines.push(paint("dim", `  ${counted(unchanged, "other resource")} unchanged`));
   }
   const denied = deniedBy(gate).notes;
-  const notes = review.notes.filter(({ code }) => !ONLY_IN_JSON.has(code));
+  const { notes } = review;
   const mark = (note: Note) => (denied.has(note) ? paint("red", "denied") : inRisk(note.risk, "note"));
   const shown = notes.slice(0, LINES);
   if (notes.length > 0) lines.push("", ...shown.map((note) => `${mark(note)}  ${toText(notePhrase(note, several))}`));

@@ -15,7 +15,7 @@ import {
 } from "../judge/finding";
 import { capacityChange } from "../judge/object-summary";
 import type { Denial, Gate } from "../judge/gate";
-import { isSparing, type Note } from "../judge/note";
+import { type GuardRefusal, isSparing, type Note } from "../judge/note";
 import { isWeakened, type SettingChange } from "../judge/settings-changes";
 import { inTotal, type Counts, type OtherResources } from "../judge/other-resources";
 import { hasChanges, type Review } from "../judge/review";
@@ -385,7 +385,7 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
   const orphaned = findings.filter(({ verdict, risk }) => verdict === "LEAVE" && risk === "critical");
   const stopping = findings.filter((finding) => finding.refused && !isSpared(finding));
   const elsewhere = notes
-    .filter((note) => note.code === "USED_ELSEWHERE" || note.code === "TAKEN_ELSEWHERE")
+    .filter((note) => note.because === "used elsewhere" || note.because === "taken elsewhere")
     .map(({ object }) => phrase`${object}`);
   const failing = [...(stopping.length > 0 ? [named(stopping)] : []), ...elsewhere];
   const names = phrases(
@@ -412,7 +412,8 @@ function ifItExists(refused: readonly ObjectFinding[]): Phrase {
 
 /** @param several whether the review has several stacks */
 export function notePhrase(note: Note, several: boolean): Phrase {
-  return placed(worded(NOTES, note, undefined), note, several);
+  const words: string | ((note: never) => Phrase) = NOTES[note.because];
+  return placed(typeof words === "string" ? plain(words) : words(note as never), note, several);
 }
 
 function placed(text: Phrase, item: object, several: boolean): Phrase {
@@ -424,8 +425,11 @@ const COMPARED = {
   head: "only the second program has this stack, so everything is created",
 } as const;
 
-const NOTES: Words<Note, void> = {
-  SYNTH_ONLY: ({ stackIn }) => {
+/** The variants of a union whose `because` may be this one. */
+type About<B extends Note["because"], N = Note> = N extends { readonly because: infer Of } ? (B extends Of ? N : never) : never;
+
+const NOTES: { readonly [B in Note["because"]]: string | ((note: About<B>) => Phrase) } = {
+  "programs only": ({ stackIn }) => {
     if (stackIn === "base") {
       return plain(
         "this stack left the code, and no apply destroys what it has. To delete its objects, remove them from the stack first, apply that, and then remove the stack",
@@ -435,68 +439,69 @@ const NOTES: Words<Note, void> = {
       `${COMPARED[stackIn]}: this review compares what they declare, and knows neither the state, nor the service, nor the values of variables, data sources and files. Read the review of a real plan before an apply`,
     );
   },
-  INCOMPLETE: "the plan is incomplete (-target, or deferred changes), and the rest is not reviewed",
-  PLAN_FAILED: (note) => {
+  "part of the stack": "the plan is incomplete (-target, or deferred changes), and the rest is not reviewed",
+  "plan failed": (note) => {
     const missing = note.missing.length === 0 ? plain("") : phrase` It may lack changes of ${listed(note.missing, 5)}.`;
     return phrase`the plan failed, so Terraform and OpenTofu refuse to apply it.${missing} The output of the plan says why it failed, and which changes are refused`;
   },
-  SETTINGS_UNKNOWN:
+  "settings unknown":
     "the plan does not show which objects the Platform protects and retains; deletions may be refused, or may leave objects on the service",
-  HOOKS_NOT_VERIFIED: (note) => plain(unverified(note)),
-  FOREIGN_PROVIDER: (note) =>
+  "hooks not verified": (note) => plain(unverified(note)),
+  "another provider": (note) =>
     phrase`${listed(note.addresses, 3)}: the provider is ${note.source} instead of this package's own, so this review cannot tell what an apply does there`,
-  UNKNOWN_RESOURCES: (note) =>
+  "unknown resources": (note) =>
     phrase`${listed(note.addresses, 3)}: this version of cluster-platform does not know this type of resource; read Terraform's own plan, or use the version that synthesized the stack`,
-  UNKNOWN_PARTS: (note) =>
+  "unknown parts": (note) =>
     phrase`the plan has ${listed(note.parts, 5)}, which this version of cluster-platform does not know; read Terraform's own plan`,
-  DRIFT: (note) =>
+  drift: (note) =>
     phrase`${listed(note.objects, 5)}: live values differ from the declaration, and this plan does not change that; cluster-platform drift shows the differences`,
-  FOREIGN: (note) =>
+  "not from this package": (note) =>
     phrase`FOREIGN: ${listed(note.addresses, 3)}: ${note.problem}. This review cannot tell what an apply does there. A policy allows it with the digest ${plain(note.digest)}`,
-  FOREIGN_ALLOWED: (note) =>
+  allowed: (note) =>
     phrase`${listed(note.addresses, 3)}: ${note.problem}. The policy allows it${note.why === undefined ? plain("") : phrase` (${note.why})`}`,
-  FAILED_CHECKS: (note) => phrase`checks of the configuration that failed: ${plain(String(note.count))}`,
-  OUTPUTS: (note) => phrase`output values that change: ${plain(String(note.count))}`,
-  SUPPORT_RESOURCES: (note) =>
-    phrase`changes of the Platform's own resources (deletion guard, orphan check, wait): ${plain(String(note.count))}`,
-  SECRETS: (note) => {
+  "checks failed": (note) => phrase`checks of the configuration that failed: ${plain(String(note.count))}`,
+  secrets: (note) => {
     const missing = note.missing ? phrase`. Here, ${listed(note.missing, 20)}` : plain("");
     return phrase`the apply needs these secrets to create the objects: ${listed([...note.variables, ...note.files], 20)}${missing}`;
   },
-  NEEDS: (note) => phrase`${note.problem}`,
-  REFUSED: ({ because, names, platform, allowedBy }) => {
-    const objects = listed(names, 5);
-    if (because === "protected")
-      return phrase`nothing${ofPlatform(platform)} is deleted as long as deletionProtection covers ${objects}. To allow the deletion, write ${allowedBy ?? ""} on the Platform`;
-    if (because === "retain matches nothing")
-      return phrase`retain names ${objects}, which neither state nor code has: this apply will fail before it deletes anything${ofPlatform(platform)}, unless the service has an object of the name. Remove it from retain, or correct it`;
-    return phrase`this apply will fail before it deletes anything${ofPlatform(platform)}, because of ${objects}: ${plain(SEEN[because])}`;
-  },
-  STAYS_DELETED: (note) =>
+  "provider missing": (note) => phrase`${note.problem}`,
+  protected: ({ names, platform, allowedBy }) =>
+    phrase`nothing${ofPlatform(platform)} is deleted as long as deletionProtection covers ${listed(names, 5)}. To allow the deletion, write ${allowedBy ?? ""} on the Platform`,
+  "retain matches nothing": ({ names, platform }) =>
+    phrase`retain names ${listed(names, 5)}, which neither state nor code has: this apply will fail before it deletes anything${ofPlatform(platform)}, unless the service has an object of the name. Remove it from retain, or correct it`,
+  retained: guardPhrase,
+  "service is doubtful": guardPhrase,
+  "another object": guardPhrase,
+  "another spelling": guardPhrase,
+  "said to be gone": guardPhrase,
+  "provider is unknown": guardPhrase,
+  "in use": guardPhrase,
+  "refused in between": (note) =>
     phrase`the apply deletes ${listed(note.objects, 5)}, and then fails at ${listed(note.refused, 5)} before it creates anything again: the deleted objects stay deleted until an apply succeeds. First remove the refused change from the plan`,
-  REGISTRATION_FIRST: (note) =>
+  "registration in between": (note) =>
     phrase`the registration of ${listed(note.providers, 5)} (${plain(note.type)}) comes between deletion and re-creation of ${listed(note.clusters, 5)}: if it fails, the clusters stay deleted until an apply succeeds. Register first, in an apply of its own`,
-  USED_ELSEWHERE: (note) =>
+  "used elsewhere": (note) =>
     phrase`${note.object} is used by ${listed(note.clusters, 5)} of ${listed(note.stacks, 5)}: if both stacks use one service, this apply will fail before it sends anything for the provider`,
-  TAKEN_ELSEWHERE: (note) =>
+  "taken elsewhere": (note) =>
     phrase`${note.object} is created without adopt, and ${listed(note.stacks, 5)} has it: if both stacks use one service, this apply will fail because the name is taken. To hand the object over, retain it there and declare adopt: true here. A plan does not show CLUSTER_PLATFORM_ADOPT, with which the apply may pass`,
-  HANDED_OVER: (note) => phrase`${note.object} goes from ${note.from}, which retains it, to ${note.to}, which adopts it`,
-  SERVICE: (note) => {
-    const name = note.platform === "" ? plain("") : phrase` ${note.platform}`;
-    const of = note.isNew ? phrase`new Platform${name}: its service` : phrase`the service${ofPlatform(note.platform)}`;
-    return phrase`${of} is ${note.url ?? plain("what CLUSTER_PLATFORM_URL says on the machine that applies")}`;
-  },
-  LOOKS_RENAMED: (note) =>
+  "handed over": (note) => phrase`${note.object} goes from ${note.from}, which retains it, to ${note.to}, which adopts it`,
+  "looks renamed": (note) =>
     phrase`${note.object} leaves, and ${note.successor} comes with the same ${note.field}: this looks like a rename, and the service has none. To keep the object, keep its name`,
-  NEW_VERSION: (note) =>
+  "new version": (note) =>
     phrase`${listed(note.objects, 5)}: another version. The way without downtime is a second cluster beside it: see "Change a field" in docs/day-2.md`,
-  LEFTOVER: (note) =>
+  leftover: (note) =>
     phrase`reminder: ${plain(note.setting)} has done its work for ${listed(note.names, 5)}. Remove it from the code`,
-  DECLARED_TWICE: (note) =>
-    phrase`${note.object} is declared in ${listed(note.stacks)}: if they use one service, the second create fails`,
+  "created twice": (note) =>
+    phrase`${note.object} is created in ${listed(note.stacks)}: if they use one service, the second create fails`,
+  "declared twice": (note) =>
+    phrase`${note.object} is declared in ${listed(note.stacks)}: if they use one service, the removal from either deletes it`,
 };
 
-function unverified({ run, inModules }: Extract<Note, { code: "HOOKS_NOT_VERIFIED" }>): string {
+function guardPhrase({ names, platform, because }: GuardRefusal): Phrase {
+  return phrase`this apply will fail before it deletes anything${ofPlatform(platform)}, because of ${listed(names, 5)}: ${plain(SEEN[because])}`;
+}
+
+function unverified({ run, inModules }: Extract<Note, { because: "hooks not verified" }>): string {
   const effect = run
     ? "The rows say what this package's own hooks would do, but this apply may run others"
     : "This apply runs none";
@@ -631,11 +636,8 @@ function countsOf(group: Readonly<Counts>) {
 
 export const RISK_MARKS: Readonly<Record<Risk, string>> = { critical: "🔴", high: "🟠", medium: "🟡", low: "🟢", none: "⚪" };
 
-/** Notes that only the JSON report has. */
-export const ONLY_IN_JSON: ReadonlySet<Note["code"]> = new Set(["SUPPORT_RESOURCES"]);
-
 export function gateName({ failOn, failOnOtherDeletes, denials }: Gate): string {
-  const hasFailed = denials.some((denial) => denial.code === "NOTE" && denial.note.code === "PLAN_FAILED");
+  const hasFailed = denials.some((denial) => denial.code === "NOTE" && denial.note.because === "plan failed");
   const also = [...(hasFailed ? ["failed plan"] : []), ...(failOnOtherDeletes ? ["other deletes"] : [])];
   return [`fail-on ${failOn}`, ...also].join(", ");
 }
