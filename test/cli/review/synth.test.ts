@@ -355,8 +355,8 @@ describe("beside plans, a stack that left the code", () => {
     const left = app("base", { old: declaring({ gone: {} }) });
     const { status, stdout } = await review(left);
     expect(status).toBe(2);
-    expect(stdout).toContain("LEAVE      capvs cluster gone: left on the service, where no stack manages it");
-    expect(stdout).toContain("Terraform will no longer manage gone (old), vsphere (old): nothing deletes these objects");
+    expect(stdout).toContain("LEAVE      cluster gone: stays on the service, where no stack manages it");
+    expect(stdout).toContain("Terraform no longer manages gone (old), vsphere (old): nothing deletes these objects");
     expect(stdout).toContain("old: this stack left the code, and no apply destroys what it has. To delete its objects,");
     const policy = join(folder, "policy.json");
     const entry = { object: "*", verdict: "LEAVE", stack: "old", expires: "9999-12-31" };

@@ -25,16 +25,14 @@ import type { Unused } from "../judge/unused";
 const FIELDS_NAMED = 3;
 const VALUE_CHARACTERS = 60;
 
-/** The end of a sentence about the object. */
+/** What the apply does to the object, behind its verdict. Empty if the verdict says it. */
 export function describeVerdict(finding: ObjectFinding): string {
   const { verdict, refused } = finding;
   const has = (...codes: readonly Reason["code"][]) => hasReason(finding, ...codes);
   if (refused) {
-    const fails = finding.seen
-      ? "this apply will fail"
-      : `this apply will fail if ${has("IN_USE") ? "clusters still use it" : "it still exists"}`;
+    const fails = finding.seen ? "fails" : `fails if ${has("IN_USE") ? "clusters still use it" : "it still exists"}`;
+    if (verdict === "UNCHANGED") return "fails, because the apply waits for it";
     if (verdict === "CREATE" || verdict === "ADOPT") return fails;
-    if (verdict === "UNCHANGED") return "this apply will fail, because it waits for it";
     if (verdict === "LEAVE") return `left on the service, where it has its name: ${fails}`;
     if (has("CREATE_BEFORE_DESTROY", "NO_DESTROY_HOOK")) return `${fails}, and nothing deletes it`;
     return `${fails}; otherwise ${lost(finding)}`;
@@ -45,26 +43,24 @@ export function describeVerdict(finding: ObjectFinding): string {
       return lost(finding);
     case "CREATE":
       if (has("TAINTED")) return "its unfinished create goes on, or fails if the name is taken";
-      return finding.kind === "cluster" ? "created" : "registered";
+      return "";
     case "ADOPT":
       return "adopted if it exists and matches, else created";
     case "LEAVE":
-      if (has("STACK_REMOVED")) return "left on the service, where no stack manages it";
-      return isLetGo(finding) ? "left on the service and removed from the state" : "dropped from the state without being deleted";
+      if (has("STACK_REMOVED")) return "stays on the service, where no stack manages it";
+      return isLetGo(finding) ? "stays on the service" : "leaves the state and is not deleted";
     case "UNCHANGED":
       if (has("GONE")) return "stays in the state";
-      return has("MOVED_FROM") ? "gets another address in the state" : "changed in the state only";
+      return has("MOVED_FROM") ? "gets another address in the state" : "changes in the state only";
     case "UNKNOWN":
-      return has("TOKENS")
-        ? "may be replaced: only a plan can tell"
-        : "unknown to this version of cluster-platform; read Terraform's own plan";
+      return has("TOKENS") ? "may be replaced: only a plan can tell" : "read Terraform's own plan";
   }
 }
 
 function lost({ verdict, kind }: ObjectFinding): string {
   const isReplaced = verdict === "REPLACE";
-  if (kind === "provider") return isReplaced ? "registration deleted, then created again" : "registration deleted";
-  return `deleted with everything that runs on it${isReplaced ? ", then created empty" : ""}`;
+  if (kind === "provider") return isReplaced ? "registered again" : "its registration is deleted";
+  return isReplaced ? "emptied" : "deleted with everything on it";
 }
 
 export function verdictName({ verdict, refused }: ObjectFinding): string {
@@ -365,43 +361,72 @@ export function lackOf({ errored, complete }: Review["stacks"][number]): "failed
   return errored ? "failed plan" : complete ? undefined : "incomplete plan";
 }
 
-/** One sentence each for failed plans, refused objects, lost clusters and orphaned objects. */
-export function losses({ findings, stacks, notes }: Review, limit: number): Phrase[] {
-  const named = (lost: readonly ObjectFinding[]) =>
-    phrases(
-      lost.map(({ name, stack }) => (stacks.length > 1 ? phrase`${name} (${stack})` : phrase`${name}`)),
-      limit,
-    );
+/** The clusters that the plan deletes, and what refuses it. */
+function lossesIn({ findings, stacks, notes }: Review) {
   const failed = stacks.filter(({ errored }) => errored);
   const isSpared = ({ stack, platform }: ObjectFinding) =>
     failed.some(({ name }) => name === stack) ||
     notes.some((note) => isSparing(note) && note.stack === stack && note.platform === platform);
-  const deleted = findings.filter((finding) => finding.kind === "cluster" && isDeleted(finding));
-  const guarded = findings.filter(
-    (finding) => finding.kind === "cluster" && finding.refused && hasReason(finding, "PROTECTED") && isSpared(finding),
-  );
-  const [spared, lost] = [[...guarded, ...deleted.filter(isSpared)], deleted.filter((finding) => !isSpared(finding))];
-  // For orphans of lower risk, the orphan check tells whether they live.
-  const orphaned = findings.filter(({ verdict, risk }) => verdict === "LEAVE" && risk === "critical");
-  const stopping = findings.filter((finding) => finding.refused && !isSpared(finding));
+  const clusters = findings.filter(({ kind }) => kind === "cluster");
+  const deleted = clusters.filter(isDeleted);
+  const guarded = clusters.filter((each) => each.refused && hasReason(each, "PROTECTED") && isSpared(each));
   const elsewhere = notes
     .filter((note) => note.because === "used elsewhere" || note.because === "taken elsewhere")
     .map(({ object }) => phrase`${object}`);
-  const failing = [...(stopping.length > 0 ? [named(stopping)] : []), ...elsewhere];
-  const names = phrases(
+  return {
+    failed,
+    guarded,
+    elsewhere,
+    spared: [...guarded, ...deleted.filter(isSpared)],
+    lost: deleted.filter((finding) => !isSpared(finding)),
+    refused: findings.filter((finding) => finding.refused && !isSpared(finding)),
+    // For orphans of lower risk, the orphan check tells whether they live.
+    orphaned: findings.filter(({ verdict, risk }) => verdict === "LEAVE" && risk === "critical"),
+  };
+}
+
+function namesOf({ stacks }: Review, findings: readonly ObjectFinding[], limit: number): Phrase {
+  const named = findings.map(({ name, stack }) => (stacks.length > 1 ? phrase`${name} (${stack})` : phrase`${name}`));
+  return phrases(named, limit);
+}
+
+/** What a reviewer must know first: what would be lost, and where the apply fails. Else {@link summary}. */
+export function headlinePhrase(review: Review): Phrase {
+  const { spared, lost, refused, guarded, elsewhere } = lossesIn(review);
+  const gone = [...lost, ...spared];
+  const failing = [...refused, ...guarded];
+  const some = (all: readonly ObjectFinding[], what: string) =>
+    all.length <= HEADLINE_NAMES ? namesOf(review, all, HEADLINE_NAMES) : plain(counted(all.length, what));
+  const parts = [
+    ...(gone.length > 0 ? [phrase`${some(gone, "cluster")} ${plain(failing.length > 0 ? "would" : "will")} be lost`] : []),
+    ...(failing.length > 0 ? [phrase`this apply fails at ${some(failing, "object")}`] : []),
+    ...elsewhere.slice(0, 1).map((object) => phrase`this apply fails at ${object}`),
+  ];
+  return parts.length > 0 ? joined(parts, "; ") : plain(summary(review));
+}
+
+const HEADLINE_NAMES = 3;
+
+/** One sentence each for failed plans, refused objects, lost clusters and orphaned objects. */
+export function losses(review: Review, limit = Infinity): Phrase[] {
+  const { failed, guarded, elsewhere, spared, lost, refused, orphaned } = lossesIn(review);
+  const named = (findings: readonly ObjectFinding[]) => namesOf(review, findings, limit);
+  const failing = [...(refused.length > 0 ? [named(refused)] : []), ...elsewhere];
+  const stacks = phrases(
     failed.map(({ name }) => phrase`${name}`),
     limit,
   );
-  const plans = stacks.length === 1 ? plain("The plan failed") : phrase`${names}: the plan failed`;
+  const plans = review.stacks.length === 1 ? plain("The plan failed") : phrase`${stacks}: the plan failed`;
+  const refusing =
+    guarded.length > 0
+      ? phrase`while ${named(guarded)} ${plain(guarded.length === 1 ? "is" : "are")} refused`
+      : plain("by a plan that failed or is refused");
   const sentences: readonly (readonly [about: readonly unknown[], sentence: Phrase])[] = [
     [failed, phrase`${plans}, so nobody can apply it. Changes may be missing from it.`],
-    [failing, phrase`This apply will fail at ${joined(failing, ", ")}${ifItExists(stopping)}.`],
-    [lost, phrase`Everything that runs on ${named(lost)} will be lost.`],
-    [
-      spared,
-      phrase`This apply will fail before it deletes ${named(spared)}${ifItExists(guarded)}. An apply that does not fail would lose everything that runs there.`,
-    ],
-    [orphaned, phrase`Terraform will no longer manage ${named(orphaned)}: nothing deletes these objects from the service.`],
+    [failing, phrase`This apply fails at ${joined(failing, ", ")}${ifItExists(refused)}.`],
+    [lost, phrase`Everything on ${named(lost)} is gone after this apply.`],
+    [spared, phrase`Nothing is deleted ${refusing}. Without that, everything on ${named(spared)} is gone.`],
+    [orphaned, phrase`Terraform no longer manages ${named(orphaned)}: nothing deletes these objects from the service.`],
   ];
   return sentences.flatMap(([about, sentence]) => (about.length > 0 ? [sentence] : []));
 }
