@@ -26,7 +26,7 @@ interface BesideObjects extends Pick<DriftReport, "empty"> {
 }
 
 /**
- * @param ignore objects that need not be declared: names, or patterns for names or for `type/kind/name`
+ * @param ignore objects that need not be declared: names, or patterns for names or for `type/kind/name`. The report only names them
  * @param url of the service. An object of another service is not compared, because an object of its name on this service is not the
  * same one.
  * @param beside what else the states have
@@ -54,7 +54,8 @@ export function findDrift(
       .map((cluster) => unmanaged("clusters", cluster, imports, entries)),
   ].filter(({ object, kind, name }) => !known.has(object) && !(kind === "cluster" && names.has(name)));
   const ignored = ignore.map(objectMatcher);
-  const rest = undeclared.filter((finding) => !ignored.some((matches) => matches(finding)));
+  const isIgnored = (finding: DriftFinding) => !entries.has(finding.object) && ignored.some((matches) => matches(finding));
+  const rest = undeclared.filter((finding) => !isIgnored(finding));
   const drifted = driftOfDeclared(inStates, live);
   const recreated = [...groupedBy(recreatable(drifted), ({ object }) => object.state)].filter(
     ([, missing]) => missing.length > 1,
@@ -73,7 +74,10 @@ export function findDrift(
     }),
     empty,
     unread: notesOnLists(live.providers, live.clusters),
-    ignored: undeclared.length - rest.length,
+    unmanaged: undeclared
+      .filter(isIgnored)
+      .map(({ object }) => object)
+      .sort(),
   };
 }
 
