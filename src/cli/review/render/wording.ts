@@ -558,23 +558,22 @@ const DENIALS: Words<Denial, boolean> = {
       ? phrase`${object} UNKNOWN: it must not be deleted, and this review cannot tell whether something foreign deletes it`
       : phrase`${object} ${plain(verdict)} is refused`,
   OTHER_DELETES: ({ count }) => plain(`${counted(count, "other resource")} deleted`),
-  FORBID_DESTROY: ({ object, verdict, pattern }) => phrase`${object} ${plain(verdict)}: ${forbidden(pattern)}`,
+  FORBID_DESTROY: (denial) => phrase`${denial.object} ${plain(denial.verdict)}: ${ruleOf(denial)}`,
   MAX_CLUSTERS_CREATED: ({ count, limit }) => plain(`${counted(count, "cluster")} created, but the policy's limit is ${limit}`),
   MAX_CLUSTERS_DELETED: ({ count, limit }) => plain(`${counted(count, "cluster")} deleted, but the policy's limit is ${limit}`),
-  DELETION_PROTECTION_REQUIRED: ({ object, ...by }) => phrase`${object}: ${required(by)}`,
+  DELETION_PROTECTION_REQUIRED: (denial) => phrase`${denial.object}: ${ruleOf(denial)}`,
 };
 
 function changeDenial(change: SettingChange, by: string, several: boolean): Phrase {
   return placed(phrase`${settingPhrase(change)} ${plain(by)}: ${settingMeaning(change)}`, change, several);
 }
 
-function forbidden(pattern: string): Phrase {
-  return phrase`the policy forbids the destruction of objects that match ${pattern}`;
-}
+type OfRule = Extract<Denial, { readonly code: "FORBID_DESTROY" | "DELETION_PROTECTION_REQUIRED" }>;
 
-function required({ pattern, known }: { readonly pattern: string; readonly known: boolean }): Phrase {
-  const unknown = plain(known ? "" : ", and the plan does not show whether it is set");
-  return phrase`the policy requires deletionProtection for objects that match ${pattern}${unknown}`;
+function ruleOf(denial: OfRule): Phrase {
+  if (denial.code === "FORBID_DESTROY") return phrase`the policy forbids the destruction of objects that match ${denial.pattern}`;
+  const unknown = plain(denial.known ? "" : ", and the plan does not show whether it is set");
+  return phrase`the policy requires deletionProtection for objects that match ${denial.pattern}${unknown}`;
 }
 
 /** The first lines, and how many there are besides. */
@@ -618,7 +617,7 @@ const SHOWN: ReadonlySet<Denial["code"]> = new Set(["NOTE", "SETTING", "REFUSED"
 function commonCause(denial: Denial): Phrase | undefined {
   if (denial.code === "RISK") return plain(`was allowed only until ${denial.allowedUntil}`);
   if (denial.code !== "FORBID_DESTROY" && denial.code !== "DELETION_PROTECTION_REQUIRED") return undefined;
-  const cause = denial.code === "FORBID_DESTROY" ? forbidden(denial.pattern) : required(denial);
+  const cause = ruleOf(denial);
   return denial.why === undefined ? cause : phrase`${cause} (${denial.why})`;
 }
 

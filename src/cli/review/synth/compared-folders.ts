@@ -2,13 +2,12 @@ import { type Dirent, existsSync, lstatSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { STACK_FILE } from "../../../synthesized/folder";
 import { invalidDocument } from "../../report/document";
-import { readStack } from "../../report/synthesized-folder";
+import { readStack, STACKS, stacksIn } from "../../report/synthesized-folder";
 import { configurationIn, filesInFolder } from "../plan/configuration-files";
 import { type PlannedStack } from "../plan/plan";
 import { comparedStack } from "./comparison";
 
 const APP = "the folder of a synthesized stack, or the output folder of 'cdktf synth'";
-const STACKS = "stacks";
 
 /**
  * What an apply of the second folder would plan, if the first one is applied. Each folder is of one stack or of a whole app.
@@ -57,8 +56,7 @@ function synthesizedIn(folder: string): Synthesized {
     throw invalidDocument(folder, APP, `got one with neither ${STACK_FILE} nor ${STACKS}; run 'cdktf synth' first`);
   }
   refuseLinksIn(all);
-  const names = readdirSync(all).filter((name) => existsSync(join(all, name, STACK_FILE)));
-  return { folder, isApp: true, stacks: new Map(names.map((name) => [name, join(all, name)])) };
+  return { folder, isApp: true, stacks: stacksIn(folder) };
 }
 
 /** Stacks of two apps belong together by name. The folder of one stack belongs to the only stack of the other side. */
