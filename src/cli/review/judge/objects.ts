@@ -23,11 +23,10 @@ import { guardRefusals } from "./guard";
 import { fieldChanges, hiddenFields } from "./field-changes";
 import { type RecordedSettings, protectedByState } from "../../report/recorded";
 import type { PlannedStack, ResourceChange } from "../plan/plan";
-import { type ClustersByProvider, PlanContext } from "./plan-context";
+import { type ClustersByProvider, PlanContext, seen } from "./plan-context";
 import { mayBeOneService } from "../../../model/base-url";
 import { allowDeletionLine } from "../../../model/protection";
 import type { NoteOfStack } from "./note";
-import { unmetNeed } from "./seen";
 import { judge } from "./verdict";
 
 export class PlannedObjects {
@@ -78,7 +77,7 @@ export class PlannedObjects {
       const look = id.kind === "clusters" && created.has(id.id) ? this.#planContext.lookAt(id, change) : undefined;
       const provider = textIn(change, change.change.after, "provider");
       const isRegistered = created.has(`${id.type}/providers/${provider}`);
-      return (look && !isRegistered && unmetNeed(look, id, change)) || [];
+      return (look && !isRegistered && seen().unmetNeed(look, id, change)) || [];
     });
   }
 

@@ -21,7 +21,6 @@ import { providerBlockOf } from "../plan/provider-blocks";
 import { hookProblem } from "./foreign";
 import { baseUrlIn, mayBeOneService } from "../../../model/base-url";
 import type { InstanceChange } from "./changed-objects";
-import { liveToDelete, sightOf } from "./seen";
 import type { Look } from "../plan/look";
 
 /** By `type provider`. Provider names are unique on one service only. */
@@ -172,7 +171,7 @@ export class PlanContext {
     )
       return unseen;
     const isOfState = id.byProvider && idOfLive !== id.id && this.#stored().some((each) => each.id.id === idOfLive);
-    const { facts, differences } = sightOf(look, id, change, isAdopted || look.ofRun.adoptions.has(id.id), isOfState);
+    const { facts, differences } = seen().sightOf(look, id, change, isAdopted || look.ofRun.adoptions.has(id.id), isOfState);
     return { ...facts, differing: differences.map(({ field }) => field) };
   }
 
@@ -190,7 +189,7 @@ export class PlanContext {
       // The guard of the Platform decides about it.
       hasUnknownRetained: UNSEEN,
       isSaidGone: look.ofRun.gone.has(id.id),
-      live: liveToDelete(look, id, change, others),
+      live: seen().liveToDelete(look, id, change, others),
       isUsed,
     };
   }
@@ -280,6 +279,10 @@ export class PlanContext {
     })?.address;
   }
 }
+
+/** It loads the schemas, which takes longer than most reviews without a look. */
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+export const seen = () => require("./seen") as typeof import("./seen");
 
 /** A plan does not show when Terraform runs a hook. */
 const ON_CREATION: ReadonlySet<unknown> = new Set<HookCommand>(["create", "wait"]);
