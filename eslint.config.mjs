@@ -40,10 +40,14 @@ const FOLDERS = [
     ...["model", "terraform", "declarations", "api", "decision", "lifecycle", "contract", "synthesized", "host"],
     ...["cli/report", "cli/drift"],
   ],
-  ["cli/review/plan", ...["model", "terraform", "declarations", "api", "contract", "synthesized", "recognition", "cli/report"]],
+  [
+    "cli/review/plan",
+    ...["model", "terraform", "declarations", "api", "lifecycle", "contract", "synthesized", "host", "recognition", "cli/report"],
+  ],
   [
     "cli/review/judge",
-    ...["model", "terraform", "declarations", "decision", "contract", "recognition", "cli/report", "cli/review/plan"],
+    ...["model", "terraform", "declarations", "decision", "lifecycle", "contract", "recognition"],
+    ...["cli/report", "cli/review/plan"],
   ],
   [
     "cli/review/synth",
@@ -53,7 +57,7 @@ const FOLDERS = [
   ["cli/review/comment", "model", "api"],
   [
     "cli",
-    ...["model", "api", "host", "simulator", "cli/report", "cli/get", "cli/drift", "cli/doctor"],
+    ...["model", "api", "synthesized", "host", "simulator", "cli/report", "cli/get", "cli/drift", "cli/doctor"],
     ...["plan", "judge", "synth", "render", "comment"].map((part) => `cli/review/${part}`),
   ],
   ["testing", "model", "declarations", "contract", "synthesized", "cli/review/judge", "cli/review/synth"],

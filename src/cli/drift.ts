@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { ConfigurationError } from "../model/errors";
 import { openCommandClient } from "../api/open-client";
 import type { JsonObject } from "../model/provider-type";
@@ -18,6 +18,7 @@ import { appendOutput, collect, readOutputs, showsColours, writeOutput } from ".
 
 interface Options {
   readonly format?: readonly string[];
+  readonly unmanaged: boolean;
   readonly ignore?: readonly string[];
   readonly summary?: string;
 }
@@ -29,7 +30,12 @@ export const command = new Command("drift")
     `${FORMAT_NAMES.join(", ")}; may be repeated, with a file for all but one (default: text)`,
     collect,
   )
-  .option("--ignore <pattern>", "names, or type/kind/name, of live objects that need not be declared; may be repeated", collect)
+  .option("--unmanaged", "list the live objects that no given state has, as drift", false)
+  .addOption(
+    new Option("--ignore <pattern>", "--unmanaged without these names, or type/kind/name; may be repeated")
+      .argParser(collect)
+      .implies({ unmanaged: true }),
+  )
   .option("--summary <file>", "append the Markdown to this file, as for $GITHUB_STEP_SUMMARY")
   .addHelpText(
     "after",
@@ -42,7 +48,7 @@ export const command = new Command("drift")
     const ignore = readIgnored(options.ignore ?? []);
     const { objects, ...beside } = readStates(files);
     const { url, ...live } = await lists();
-    const report = findDrift(objects, live, ignore, url, beside);
+    const report = findDrift(objects, live, options.unmanaged ? ignore : ["*"], url, beside);
     if (report.declared === 0 && report.elsewhere.length > 0) throw ofAnotherService(url, report.elsewhere);
 
     for (const output of outputs) {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { ClusterPlatformError, ConfigurationError } from "../model/errors";
@@ -7,6 +8,7 @@ import { FOUND } from "./report/exit-codes";
 import { Mask } from "./report/mask";
 import { appendOutput, collect, type Output, readOutputs, showsColours, writeOutput } from "./report/output";
 import { written } from "./report/phrase";
+import { STACK_FILE } from "../synthesized/folder";
 import { visible } from "../util/printable";
 import { FAIL_ON, gate, type Gate, type GateOptions } from "./review/judge/gate";
 import { FORMAT_NAMES, type FormatName, FORMATS } from "./review/render/formats";
@@ -29,6 +31,7 @@ interface Options extends GateOptions {
   readonly left?: readonly string[];
   readonly outdated: boolean;
   readonly package?: string;
+  readonly live: boolean;
   readonly format?: readonly string[];
   readonly policyCommit?: string;
   readonly policy?: readonly string[];
@@ -57,6 +60,11 @@ export const command = new Command("review")
       .argParser(collect)
       .conflicts("synth"),
   )
+  .addOption(
+    new Option("--live", "also look at the service and at this machine's notes; sends GETs only")
+      .default(false)
+      .conflicts("synth"),
+  )
   .option("--outdated", "review plans of other code than their folders have now", false)
   .option("--package <folder>", "installed version of this package that has synthesized the stacks, if it is another one")
   .addOption(
@@ -75,7 +83,12 @@ export const command = new Command("review")
   .option("--pr <number>", "number of the pull or merge request, if the pipeline does not provide it", pullRequestNumber)
   .option("--id <id>", "distinguishes the comments of several reviews on one pull request", identifier, "default")
   .option("--max-bytes <number>", "maximum length of the Markdown", byteCount, COMMENT_BYTES)
-  .addHelpText("after", "\nExits with 0 when nothing is denied, 1 on an error, 2 when a plan is denied.")
+  .addHelpText(
+    "after",
+    "\nExits with 0 when nothing is denied, 1 on an error, 2 when a plan is denied." +
+      "\nWith --live, CLUSTER_PLATFORM_URL names the service, else the url of the stack in the folder of the plan. The token comes from" +
+      "\nCLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND.",
+  )
   .action(async (files: readonly string[], options: Options) => {
     // A review ends before optimized code is worth its compilation, which would take a third of the processor time.
     setFlagsFromString("--no-opt");
@@ -127,7 +140,7 @@ async function applyMask(review: Review, result: Gate, mask: Mask | undefined): 
 
 async function readStacks(
   files: readonly string[],
-  { outdated, left = [], package: packageFolder }: Options,
+  { outdated, live, left = [], package: packageFolder }: Options,
   allowedForeign: PlannedStack["allowedForeign"],
 ): Promise<PlannedStack[] | FailedPlan> {
   const named = files.length > 0 ? files : [planHere()];
@@ -143,12 +156,15 @@ async function readStacks(
     plans.map(async ({ file, json, folder, planFile }, index): Promise<PlannedStack> => {
       const plan = readPlan(json, file);
       let digest: string | undefined;
-      const stack = { name: names[index]!, plan, digest: () => (digest ??= planDigest(json)), allowedForeign };
+      const look = live && { look: await (await import("./review/plan/look")).lookAt(plan, folder) };
+      const stack = { name: names[index]!, plan, digest: () => (digest ??= planDigest(json)), allowedForeign, ...look };
       if (folder === undefined) return stack;
       // It loads cdktf, which takes longer than a review.
-      const { configurationOf, isOutdated } = await import("./review/plan/configuration-files");
-      if (!outdated && isOutdated({ folder, planFile }, plan.timestamp)) throw ofOtherCode(file, folder);
-      return { ...stack, ...configurationOf({ folder, planFile, packageFolder }) };
+      const { configurationIn, filesInFolder, filesInPlan, isOutdated } = await import("./review/plan/configuration-files");
+      // Terraform applies what a saved plan has.
+      const files = planFile === undefined ? filesInFolder(folder) : filesInPlan(planFile, folder);
+      if (!outdated && isOutdated(folder, planFile === undefined ? plan.timestamp : files)) throw ofOtherCode(file, folder);
+      return { ...stack, ...configurationIn(files, planFile ?? join(folder, STACK_FILE), packageFolder) };
     }),
   );
   if (left.length === 0) return planned;

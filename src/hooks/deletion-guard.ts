@@ -1,12 +1,12 @@
-import type { ClusterList } from "../api/client";
 import { decidePermission, refusedAmong, type DeletionFacts, type DeletionOutcome } from "../decision/deletion";
 import { refusedFirst } from "../decision/platform";
 import type { HookNeeds } from "../contract/hook-protocol";
 import { pollLists, type PolledLists } from "../lifecycle/absence";
-import { identify, type Identity } from "../lifecycle/deletion-facts";
+import { identify, type Identity, usersStaying } from "../lifecycle/deletion-facts";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
-import { clustersOn, isLeaving, liveUnder, namingNothing, type Lists } from "../lifecycle/live";
+import { liveUnder, namingNothing, type Lists } from "../lifecycle/live";
 import { refusedDeletion, renamedTo, usedBy, withRemedies, type Refused } from "../lifecycle/refused-deletion";
+import type { ObjectRecord } from "../lifecycle/object-record";
 import { decide, type Remedy } from "../lifecycle/remedy";
 import { it } from "../lifecycle/remedy-words";
 import { describePlatform, enumerated, sentences } from "../lifecycle/wording";
@@ -135,7 +135,10 @@ async function refuseUnmet(run: Run, { before, after, needs, replaced }: Platfor
 async function refuseLive(run: Run, change: PlatformChange, going: readonly ObjectRef[], lists: Lists): Promise<void> {
   const unknownRetained = await namingNothing(run.settings.retain, change.declared, () => Promise.resolve(lists));
   const leaving = new Set(going.map(idOf));
-  const users = new Map(going.map((object) => [object, stayingOn(run, change, leaving, object, lists.clusters!)]));
+  // The state may have it, because an apply that failed has created it. Then a destroy deletes it.
+  const mayLeave = (user: ObjectRef, { makers }: ObjectRecord) =>
+    change.isDestroy && !run.known!.includes(idOf(user)) && makers.length > 0;
+  const users = new Map(going.map((object) => [object, usersStaying(run.journal(), object, lists.clusters!, leaving, mayLeave)]));
   const identities = new Map<ObjectRef, Identity>();
   const refused = refusedAmong(going, (object) => {
     const live = liveUnder(object, lists);
@@ -162,26 +165,6 @@ async function refuseLive(run: Run, change: PlatformChange, going: readonly Obje
     default:
       throw withRemedies(first.slice(0, 1), identities.get(first[0]!.object)!.text!);
   }
-}
-
-/** The clusters that use a provider and that this run does not delete. */
-function stayingOn(
-  run: Run,
-  change: PlatformChange,
-  leaving: ReadonlySet<string>,
-  provider: ObjectRef,
-  clusters: ClusterList,
-): ObjectRef[] {
-  if (provider.kind === "clusters") return [];
-  const stays = (user: ObjectRef) => {
-    const record = run.journal().of(user);
-    if (record.recentDeletion()) return false;
-    // Somebody else's, although the code declares it.
-    if (leaving.has(idOf(user))) return record.wasNameTaken;
-    // The state may have it, because an apply that failed has created it. Then a destroy deletes it.
-    return !(change.isDestroy && !run.known!.includes(idOf(user)) && record.makers.length > 0);
-  };
-  return clustersOn(provider, clusters, (user) => !isLeaving(user)).filter(stays);
 }
 
 /** Only a create hook has the values of tokens. */

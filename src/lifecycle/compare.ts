@@ -1,5 +1,6 @@
 import { OVERRIDES, type FlatDeclaration } from "../declarations/declaration";
 import type { LiveCluster, LiveProvider } from "../api/lists";
+import { declaredWithDefaults } from "../declarations/declared-with-defaults";
 import { canonicalAddress } from "../declarations/networks";
 import { visible } from "../util/printable";
 import type { Kind, TypeCode } from "../model/provider-type";
@@ -22,15 +23,6 @@ export interface Comparison {
  * Compares a declaration with the live object. The declaration is flat and has its defaults. A field that one side does not show,
  * or that `bodyOverrides` have sent, is not a difference. A worker group that one side lacks is compared as a group of 0 nodes.
  */
-export function differences(
-  kind: Kind,
-  type: TypeCode,
-  declared: FlatDeclaration,
-  live: LiveCluster | LiveProvider,
-): Difference[] {
-  return compare(kind, type, declared, live).differences;
-}
-
 export function compare(kind: Kind, type: TypeCode, declared: FlatDeclaration, live: LiveCluster | LiveProvider): Comparison {
   const ofKind =
     kind === "clusters" ? clusterFields(declared, live as LiveCluster) : providerFields(declared, live as LiveProvider);
@@ -47,6 +39,25 @@ export function compare(kind: Kind, type: TypeCode, declared: FlatDeclaration, l
     unconfirmed: Object.keys(declared)
       .filter((key) => !shown.has(key) && !isSpelledOut(key, declared))
       .sort(),
+  };
+}
+
+/**
+ * The same for the known part of a declaration without defaults.
+ * @param open the props with values that are not known yet. They are left out, because the unknown part would get its default
+ */
+export function compareKnown(
+  kind: Kind,
+  type: TypeCode,
+  known: FlatDeclaration,
+  live: LiveCluster | LiveProvider,
+  open: ReadonlySet<string> = new Set(),
+): Comparison {
+  const { differences, unconfirmed } = compare(kind, type, declaredWithDefaults(type, kind, known), live);
+  const isOpen = (field: string) => open.has(String(segmentsOf(field)[0]));
+  return {
+    differences: differences.filter(({ field }) => !isOpen(field)),
+    unconfirmed: unconfirmed.filter((field) => !isOpen(field) || field in known),
   };
 }
 

@@ -380,11 +380,9 @@ class Creation {
 
   private async compare(live: Live): Promise<Comparison> {
     // Loaded here because most hooks never need the schemas.
-    const { declaredWithDefaults } = await import("../declarations/declared-with-defaults");
-    const { compare } = await import("./compare");
+    const { compareKnown } = await import("./compare");
     const { type, kind } = this.object;
-    const { declared } = this.request;
-    return compare(kind, type, declaredWithDefaults(type, kind, declared), live);
+    return compareKnown(kind, type, this.request.declared, live);
   }
 
   private unknownOutcome(error: unknown, lookup?: unknown): LifecycleError {

@@ -1,7 +1,10 @@
+import type { ClusterList } from "../api/client";
 import type { LiveObject } from "../decision/deletion";
-import type { ObjectRef } from "../model/object-ref";
+import { idOf, type ObjectRef } from "../model/object-ref";
 import { visible } from "../util/printable";
-import type { Live } from "./live";
+import type { Journal } from "./journal";
+import { clustersOn, isLeaving, type Live } from "./live";
+import type { ObjectRecord } from "./object-record";
 import type { RefusalText } from "./refused-deletion";
 import { describeObject } from "./wording";
 
@@ -38,4 +41,27 @@ export function identify(object: ObjectRef, provider: string | undefined, live: 
         `but this stack has a ${object.type} cluster on ${provider ?? "a provider that the state does not name"}; nothing was sent`,
     },
   };
+}
+
+/**
+ * The clusters on a provider that a run leaves there.
+ * @param leaving ids of the objects that the run deletes
+ * @param mayLeave whether a run deletes another cluster, too
+ */
+export function usersStaying(
+  journal: Journal,
+  provider: ObjectRef,
+  clusters: ClusterList,
+  leaving: ReadonlySet<string>,
+  mayLeave: (user: ObjectRef, record: ObjectRecord) => boolean,
+): ObjectRef[] {
+  if (provider.kind === "clusters") return [];
+  const stays = (user: ObjectRef) => {
+    const record = journal.of(user);
+    if (record.recentDeletion()) return false;
+    // Somebody else's, although the code declares it.
+    if (leaving.has(idOf(user))) return record.wasNameTaken;
+    return !mayLeave(user, record);
+  };
+  return clustersOn(provider, clusters, (user) => !isLeaving(user)).filter(stays);
 }

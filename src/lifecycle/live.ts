@@ -103,10 +103,11 @@ export async function namingNothing(
   const undeclared = matchingNone(retain, declared);
   if (undeclared.length === 0) return [];
   const live = await lists();
-  return undeclared.filter((exact) => !hasNamed(exact, live));
+  return undeclared.filter((exact) => !isNameLive(exact, live));
 }
 
-function hasNamed(exact: string, lists: Lists): boolean {
+/** @param exact an entry of `retain`: a name, or `type/kind/name` */
+export function isNameLive(exact: string, lists: Lists): boolean {
   const object = parseObjectId(exact);
   if (object) return liveNamed(object, lists) !== undefined;
   return lists.clusters?.find(exact) !== undefined || (lists.providers?.all() ?? []).some(({ name }) => name === exact);

@@ -1,4 +1,4 @@
-import { differences, SENT_AS } from "../../src/lifecycle/compare";
+import { compare, SENT_AS } from "../../src/lifecycle/compare";
 import { segmentsOf } from "../../src/declarations/trigger-keys";
 import { valueAt } from "../../src/util/prop-path";
 import { goldens } from "../goldens";
@@ -6,6 +6,8 @@ import { complete, flatten } from "../../src/declarations/declaration";
 import type { LiveCluster, LiveProvider } from "../../src/api/lists";
 import { providerTypes } from "../../src/declarations/types";
 import type { JsonObject } from "../../src/model/provider-type";
+
+const differences = (...of: Parameters<typeof compare>) => compare(...of).differences;
 
 const declared = {
   name: "prod",

@@ -17,6 +17,13 @@ export function addCluster(simulator: Simulator, name: string, props: ClusterPro
   simulator.add("clusters", "capvs", requestBody(capvs.cluster, entries.capvs_clusters![name]!.spec));
 }
 
+/** Like {@link addCluster}, on another provider, which it adds. */
+export function addClusterOn(simulator: Simulator, name: string, providerName: string): void {
+  addProvider(simulator, providerName);
+  const { entries } = synthesize((stack) => cluster(platform(stack), name, provider(stack, providerName)));
+  simulator.add("clusters", "capvs", requestBody(capvs.cluster, entries.capvs_clusters![name]!.spec));
+}
+
 /** Like {@link addCluster}, for a provider. */
 export function addProvider(simulator: Simulator, name = "vsphere", props: ProviderProps = {}): void {
   const { entries } = synthesize((stack) => void provider(platform(stack), name, props));

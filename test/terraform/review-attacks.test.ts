@@ -5,7 +5,7 @@ import { unzipSync, zipSync } from "fflate";
 import { gate } from "../../src/cli/review/judge/gate";
 import { parsePolicy } from "../../src/cli/review/judge/policy";
 import { reviewPlans } from "../../src/cli/review/judge/review";
-import { configurationOf } from "../../src/cli/review/plan/configuration-files";
+import { configurationIn, filesInPlan } from "../../src/cli/review/plan/configuration-files";
 import { readPlan } from "../../src/cli/review/plan/plan";
 import { Engine } from "../../src/constructs/engine";
 import type { PlatformProps } from "../../src/constructs/platform-props";
@@ -344,12 +344,12 @@ testOnEngines("a Platform in a module is reviewed by its plan, and what its fold
   synthesized(["production", "stage"]);
   await fixture.applied();
   const isProvider = engine === Engine.PROVIDER;
-  const unverified = { code: "HOOKS_NOT_VERIFIED", risk: "critical", run: true, inModules: true };
-  const provisioned = { code: "FOREIGN", addresses: ["module.eu.clusterplatform_capvs_cluster.other"] };
+  const unverified = { because: "hooks not verified", risk: "critical", run: true, inModules: true };
+  const provisioned = { because: "not from this package", addresses: ["module.eu.clusterplatform_capvs_cluster.other"] };
   const attack = ATTACKS["a provisioner on a created object"]![isProvider ? "provider" : "hooks"] as Attack;
   synthesized(["production", "other"], attack);
   const { file, document } = await planned(fixture);
-  for (const configuration of [configurationOf({ folder: workspace.stackFolder, planFile: file }), {}]) {
+  for (const configuration of [configurationIn(filesInPlan(file, workspace.stackFolder), file), {}]) {
     const { findings, notes } = reviewPlans([{ name: "test", plan: readPlan(document, "plan.json"), ...configuration }]);
     expect(findings.map(({ name, verdict, risk }) => `${name} ${verdict} ${risk}`)).toEqual([
       "stage DESTROY critical",
@@ -376,12 +376,12 @@ async function reviewsOf(fixture: StackFixture, isInitialized = false) {
     const review = reviewPlans([{ name: "test", plan: readPlan(document, "plan.json"), ...configuration }]);
     const { passed } = gate(review, GATE, POLICY, new Date());
     const isWeakened = review.settings.some(({ risk }) => risk === "high");
-    const isForeign = review.notes.some(({ code }) => code === "FOREIGN");
+    const isForeign = review.notes.some(({ because }) => because === "not from this package");
     const created = review.findings.filter(({ verdict }) => verdict === "CREATE").map(({ name }) => name);
     return { isDenied: !passed, created, shown: isForeign ? "FOREIGN" : isWeakened ? "SETTING" : undefined };
   };
   const json = reviewed({});
-  const pipeline = reviewed(configurationOf({ folder: fixture.workspace.stackFolder, planFile: file }));
+  const pipeline = reviewed(configurationIn(filesInPlan(file, fixture.workspace.stackFolder), file));
   return {
     pipeline: pipeline.isDenied,
     json: json.isDenied,

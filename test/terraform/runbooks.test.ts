@@ -123,7 +123,7 @@ testInRest("a leaked token is replaced between two applies, and drift shows what
 /** What `drift` says of the state, as `UNMANAGED capvs/clusters/one`. */
 async function drift({ workspace, simulator }: StackFixture): Promise<readonly string[]> {
   const { output } = await workspace.run(["show", "-json"], { quiet: true });
-  const { stdout, stderr } = await built(["drift", "-", "--format", "json"], accessTo(simulator), output);
+  const { stdout, stderr } = await built(["drift", "-", "--unmanaged", "--format", "json"], accessTo(simulator), output);
   if (stderr) throw new Error(stderr);
   const { findings } = JSON.parse(stdout) as DriftReport;
   return findings.map(({ drift: kind, object }) => `${kind} ${object}`).sort();

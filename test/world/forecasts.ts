@@ -1,3 +1,10 @@
+import { ClusterList, ProviderList } from "../../src/api/lists";
+import type { Review } from "../../src/cli/review/judge/review";
+import type { Look } from "../../src/cli/review/plan/look";
+import { readRunSettings, type RunSettings } from "../../src/host/run-settings";
+import { Journal } from "../../src/lifecycle/journal";
+import { notesIn } from "./hooks";
+import type { Computer } from "./kernel";
 import { UNKNOWN_PLATFORM } from "../../src/cli/report/instance";
 import { platformOfPrefix } from "../../src/contract/addresses";
 import { isLeaving, urlOf, urlOfPlatform } from "./instances";
@@ -29,7 +36,39 @@ export function isClear(stage: Stage, program: Program): boolean {
   return stage.imported.size === 0 || program.engine === "provider";
 }
 
-/** Rule 7: what `review` says of a plan comes true. Nothing is deleted or forgotten that it leaves alone. */
+/** What `review --live` sees before a run. */
+export function lookOf(
+  stage: Stage,
+  { files }: Computer,
+  { name: workspace }: Workspace,
+  env: NodeJS.ProcessEnv,
+): Look | undefined {
+  const ofRun = runSettingsOf(env);
+  if (!ofRun) return undefined;
+  const url = env.CLUSTER_PLATFORM_URL!;
+  const { clusters, providers } = stage.services[serviceAt(url)!]!.lists();
+  const { now: at } = stage.kernel;
+  const clock = { now: () => at, pause: () => Promise.reject(new Error("a review has looked")), after: () => () => undefined };
+  return {
+    ...{ url, clock, ofRun, problemOf: () => undefined },
+    lists: { clusters: new ClusterList("", clusters), providers: new ProviderList("", providers) },
+    journal: new Journal({ notes: notesIn({ files: new Map(files) }), url, workspace, run: "review" }, clock),
+  };
+}
+
+/** Undefined if a run refuses them. */
+function runSettingsOf(env: NodeJS.ProcessEnv): RunSettings | undefined {
+  try {
+    return readRunSettings(env);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Rule 7: what `review` says of a plan comes true, with and without a look. Nothing is deleted or forgotten that it leaves alone.
+ * @param look undefined if something goes wrong in the run, or somebody else does anything
+ */
 export function judgeReview(
   stage: Stage,
   judged: readonly Judged[],
@@ -37,43 +76,47 @@ export function judgeReview(
   outcome: Outcome,
   { backend }: Workspace,
   before: readonly ReadonlyMap<string, Life>[],
-  isCalm: boolean,
+  look: Look | undefined,
 ): void {
   const plan = run.shown;
   if (!plan || plan.isFailed) return;
   const { step, number } = judged[0]!;
-  const counted = `${isCalm ? "" : "not calm, "}${outcome.ok ? "succeeds" : "fails"}`;
+  const counted = `${look ? "" : "not calm, "}${outcome.ok ? "succeeds" : "fails"}`;
   stage.reviews.set(counted, (stage.reviews.get(counted) ?? 0) + 1);
   const after = stage.lives();
   const url = environmentOf(step).CLUSTER_PLATFORM_URL!;
-  const review = reviewOf(step.program, plan);
-  const happened = stage.services.flatMap((_, index): Happened[] => {
-    const stored = stage.stored(backend, index);
-    const changes = plan.changes.filter(({ block }) => serviceAt(urlOf(step.program, block) ?? url) === index);
-    const all = [...before[index]!.keys(), ...after[index]!.keys(), ...judged[index]!.before.keys()];
-    return [...new Set(all)]
-      .filter((id) => !judged[0]!.elsewhere.includes(id))
-      .map((id): Happened => {
-        const [was, is] = [before[index]!.get(id), after[index]!.get(id)];
-        const [held, holds] = [judged[index]!.before.get(id), stored.get(id)];
-        return {
-          object: id,
-          service: index,
-          fate: fateOf(was, is, number),
-          livedBefore: was !== undefined,
-          isDeclared: declaredBy(judged[index]!.program).includes(id),
-          wasAsDeclared: was !== undefined && isAsDeclared(step.program, id, was.object.body),
-          wasStored: held !== undefined && !held.isTainted,
-          entry: entryOf(held?.instance, holds?.instance, judged[index]!.instances),
-          isPlannedToLeave: isLeaving(changes, id),
-          findings: review.findings.filter(
-            ({ object, platform }) =>
-              object === id && (platform === UNKNOWN || serviceAt(urlOfPlatform(step.program, platform) ?? url) === index),
-          ),
-        };
-      });
+  const happenedIn = ({ findings }: Review) =>
+    stage.services.flatMap((_, index): Happened[] => {
+      const stored = stage.stored(backend, index);
+      const changes = plan.changes.filter(({ block }) => serviceAt(urlOf(step.program, block) ?? url) === index);
+      const all = [...before[index]!.keys(), ...after[index]!.keys(), ...judged[index]!.before.keys()];
+      return [...new Set(all)]
+        .filter((id) => !judged[0]!.elsewhere.includes(id))
+        .map((id): Happened => {
+          const [was, is] = [before[index]!.get(id), after[index]!.get(id)];
+          const [held, holds] = [judged[index]!.before.get(id), stored.get(id)];
+          return {
+            object: id,
+            service: index,
+            fate: fateOf(was, is, number),
+            livedBefore: was !== undefined,
+            isDeclared: declaredBy(judged[index]!.program).includes(id),
+            wasAsDeclared: was !== undefined && isAsDeclared(step.program, id, was.object.body),
+            wasStored: held !== undefined && !held.isTainted,
+            entry: entryOf(held?.instance, holds?.instance, judged[index]!.instances),
+            isPlannedToLeave: isLeaving(changes, id),
+            findings: findings.filter(
+              ({ object, platform }) =>
+                object === id && (platform === UNKNOWN || serviceAt(urlOfPlatform(step.program, platform) ?? url) === index),
+            ),
+          };
+        });
+    });
+  const reviews = [reviewOf(step.program, plan), ...(look ? [reviewOf(step.program, plan, look)] : [])];
+  const found = reviews.flatMap((review) => {
+    const happened = happenedIn(review);
+    return [...dangers(happened), ...(look ? untrueIn(review, happened, outcome) : [])];
   });
-  const found = [...dangers(happened), ...(isCalm ? untrueIn(review, happened, outcome) : [])];
   for (const { rule, text } of found.slice(0, 1)) stage.judges[0]!.violated(rule, text);
 }
 

@@ -47,7 +47,7 @@ export function machineOf({ kernel, services }: World, process: Process, actor: 
 }
 
 /** The notes of a computer, to read. */
-export function notesIn({ files }: Computer): NotesFolder {
+export function notesIn({ files }: Pick<Computer, "files">): NotesFolder {
   const changing = () => {
     throw new Error("only a process writes notes");
   };

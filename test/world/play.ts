@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../src/model/provider-type";
 import { isSecretReference } from "../../src/model/secret-reference";
 import { followDrift, isPlain } from "./drifted";
-import { isClear, isReviewable, judgeReview } from "./forecasts";
+import { isClear, isReviewable, judgeReview, lookOf } from "./forecasts";
 import { declaredIn, idOf, uidOf, urlOf } from "./instances";
 import type { Judged } from "./judge";
 import type { Computer, Effect } from "./kernel";
@@ -73,6 +73,7 @@ export class Play extends Stage {
     const started = kernel.now;
     this.#disturb(run, step, meant, computer, stopBefore);
     const wasClear = setup.hasForecasts === true && isClear(this, program);
+    const look = wasClear && isReviewable(step, meant) ? lookOf(this, computer, workspace, env) : undefined;
     const lives = this.lives();
     const stateBefore = backend.state;
     const [outcome, concludeBeside] = await kernel.play(Promise.all([this.#carriedOut(run, step, workspace), beside]));
@@ -83,8 +84,7 @@ export class Play extends Stage {
     this.endedAt = kernel.now;
     this.#conclude(judged, run, outcome, workspace, step.beside ? 0 : (kernel.now - started) / 1000);
     concludeBeside?.();
-    if (setup.hasForecasts && judged[0]!.isApply)
-      judgeReview(this, judged, run, outcome, workspace, lives, wasClear && isReviewable(step, meant));
+    if (setup.hasForecasts && judged[0]!.isApply) judgeReview(this, judged, run, outcome, workspace, lives, look);
     return outcome;
   }
 

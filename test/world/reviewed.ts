@@ -1,5 +1,8 @@
 import { hasReason, isAffected, isDeleted, isLetGo, type ObjectFinding } from "../../src/cli/review/judge/finding";
-import type { Note } from "../../src/cli/review/judge/note";
+import type { Look } from "../../src/cli/review/plan/look";
+import { CREATION_CODES } from "../../src/decision/creation";
+import { CODES } from "../../src/decision/deletion";
+import { isRefusal, type Note } from "../../src/cli/review/judge/note";
 import { type Review, reviewPlans } from "../../src/cli/review/judge/review";
 import { type PlannedStack, readPlan } from "../../src/cli/review/plan/plan";
 import { SynthesizedStack } from "../../src/cli/review/plan/synthesized-stack";
@@ -15,9 +18,10 @@ import type { Plan } from "./terraform/plan-walk";
 import type { Outcome } from "./terraform/terraform";
 
 /** What `review` says of a plan and its synthesized stack, as in a pipeline. */
-export function reviewOf(program: Program, plan: Plan): Review {
+export function reviewOf(program: Program, plan: Plan, look?: Look): Review {
   const { configuration, ...stack } = stackFor(program);
-  return reviewPlans([{ name: "world", plan: readPlan(planDocument(plan, configuration), "the plan of the world"), ...stack }]);
+  const document = readPlan(planDocument(plan, configuration), "the plan of the world");
+  return reviewPlans([{ name: "world", plan: document, ...stack, ...(look && { look }) }]);
 }
 
 type Reviewed = Pick<PlannedStack, "synthesized" | "foreign"> & { readonly configuration: unknown };
@@ -127,34 +131,45 @@ function lives(id: string, happened: readonly Happened[]): boolean {
 
 /** What must hold if nothing goes wrong. */
 export function untrueIn({ findings, notes }: Review, happened: readonly Happened[], outcome: Outcome): Untrue[] {
-  const { ok, errors } = outcome;
+  const { ok, errors, codes } = outcome;
   const isLive = (id: string) => lives(id, happened);
   // A note says that an interrupted apply has replaced it.
   const isReplaced = (finding: ObjectFinding) =>
     isInUse(finding) && happened.some((each) => each.object === finding.object && each.isDeclared && each.wasAsDeclared);
   const isCertain = (finding: ObjectFinding) =>
-    finding.refused &&
-    // The run may adopt what the plan cannot create.
-    finding.verdict !== "LEAVE" &&
-    isLive(finding.object) &&
-    (!isInUse(finding) || isUsed(finding, happened)) &&
-    !isReplaced(finding);
+    (finding.refused && finding.seen) ||
+    (finding.refused &&
+      // The run may adopt what the plan cannot create.
+      finding.verdict !== "LEAVE" &&
+      isLive(finding.object) &&
+      (!isInUse(finding) || isUsed(finding, happened)) &&
+      !isReplaced(finding));
   const refused = [
     ...findings.filter(isCertain).map((finding) => [verdictsOf([finding]), finding.object]),
-    ...notes.filter((note) => says(note, isLive)).map((note) => [note.code, JSON.stringify(note)]),
+    ...notes.filter((note) => says(note, isLive)).map((note) => [note.because, JSON.stringify(note)]),
   ] as [string, string][];
   const isSaid = (...codes: string[]) =>
     findings.some(({ reasons }) => reasons.some(({ code }) => codes.includes(code))) ||
-    notes.some(({ code }) => codes.includes(code));
+    notes.some(({ because, code }) => codes.includes(code) || codes.includes(because));
   if (ok)
     return [
       ...refused.map(([what, about]) => untrue(what, "the apply succeeds", about)),
       ...happened.flatMap((each) => ofSuccess(each)),
     ];
+  const isSeen = findings.length > 0 && findings.every(({ seen }) => seen);
+  const isForetold = findings.some(({ refused, verdict }) => refused || verdict === "UNKNOWN") || notes.some(isRefusal);
+  const unsaid = isSeen && !isForetold ? codes.filter((code) => DECIDED.has(code)) : [];
+  if (unsaid.length > 0)
+    return [untrue("after a look that nothing is refused", `the apply fails with ${unsaid[0]}`, errors.join("\n"))];
   return SHOWN.filter(({ error, as, from = () => true }) => {
     return errors.some((text) => error.test(text) && from(happened, text)) && !isSaid(...as);
   }).map(({ as, error }) => untrue(`nothing of ${as.join(" or ")}`, `the apply fails with ${error.source}`, errors.join("\n")));
 }
+
+/** Codes of refusals that the service and the notes show before a run. */
+const DECIDED: ReadonlySet<string> = new Set(
+  [...Object.values(CODES), ...Object.values(CREATION_CODES)].filter((code) => code !== "DELETE_TIMEOUT"),
+);
 
 /** Refusals that a plan shows, and what the review calls them. */
 const SHOWN: readonly {
@@ -165,13 +180,13 @@ const SHOWN: readonly {
 }[] = [
   {
     error: /\[PROTECTED\]/,
-    as: ["PROTECTED", "NO_DECLARATION", "REFUSED_AS_PROTECTED"],
+    as: ["PROTECTED", "NO_DECLARATION", "REFUSED"],
     from: (happened, text) => isAboutPlanned(text, happened),
   },
   // A plan does not show whether what the state has lives.
   {
     error: /_(?:ready|protection): .* retain has /,
-    as: ["REFUSED_AS_RETAIN_UNKNOWN"],
+    as: ["retain matches nothing"],
     from: (happened, text) => !happened.some((each) => isOfState(each, text)),
   },
   { error: /by the Platform's retain/, as: ["RETAINED"] },
@@ -202,8 +217,8 @@ function isUser({ object, service, fate, wasStored, entry, isPlannedToLeave }: H
 
 /** Notes about objects that are gone do not count: a plan with hooks does not show that. */
 function says(note: Note, isLive: (id: string) => boolean): boolean {
-  if (note.code === "REFUSED_AS_PROTECTED") return note.names.some(isLive);
-  if (note.code === "STAYS_DELETED") return note.refused.some(isLive);
+  if (note.code === "REFUSED") return note.because === "protected" && note.names.some(isLive);
+  if (note.because === "refused in between") return note.refused.some(isLive);
   // The service may have what an entry of `retain` names.
   return false;
 }

@@ -1,8 +1,7 @@
 import type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "../../api/client";
 import { notesOnLists } from "../../api/lists";
-import { type Difference, differences } from "../../lifecycle/compare";
+import { compareKnown } from "../../lifecycle/compare";
 import { clustersOn, isLeaving, liveUnder } from "../../lifecycle/live";
-import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
 import { pluginResourceId, pluginResourceType } from "../../contract/addresses";
 import { objectId } from "../../model/object-ref";
 import { isTypeCode, singular, type Kind } from "../../model/provider-type";
@@ -27,7 +26,7 @@ interface BesideObjects extends Pick<DriftReport, "empty"> {
 }
 
 /**
- * @param ignore objects that need not be declared: names, or patterns for names or for `type/kind/name`
+ * @param ignore objects that need not be declared: names, or patterns for names or for `type/kind/name`. The report only names them
  * @param url of the service. An object of another service is not compared, because an object of its name on this service is not the
  * same one.
  * @param beside what else the states have
@@ -58,7 +57,8 @@ export function findDrift(
       .map((cluster) => unmanaged("clusters", cluster, imports, entries)),
   ].filter(({ object, kind, name }) => !known.has(object) && !named.has(object) && !(kind === "cluster" && names.has(name)));
   const ignored = ignore.map(objectMatcher);
-  const rest = undeclared.filter((finding) => !ignored.some((matches) => matches(finding)));
+  const isIgnored = (finding: DriftFinding) => !entries.has(finding.object) && ignored.some((matches) => matches(finding));
+  const rest = undeclared.filter((finding) => !isIgnored(finding));
   const drifted = driftOfDeclared(inStates, live);
   const recreated = [...groupedBy(recreatable(drifted), ({ object }) => object.state)].filter(
     ([, missing]) => missing.length > 1,
@@ -77,7 +77,10 @@ export function findDrift(
     }),
     empty,
     unread: notesOnLists(live.providers, live.clusters),
-    ignored: undeclared.length - rest.length,
+    unmanaged: undeclared
+      .filter(isIgnored)
+      .map(({ object }) => object)
+      .sort(),
   };
 }
 
@@ -189,18 +192,11 @@ function isUnready(alive: LiveCluster | LiveProvider): alive is LiveCluster {
   return "phase" in alive && alive.phase !== "Provisioned";
 }
 
-function changes(object: StateObject, alive: LiveCluster | LiveProvider): FieldDifference[] {
-  return differencesFromState(object, alive).map((difference) =>
-    object.isSensitive(difference.field) ? { field: difference.field, declared: null, live: null } : difference,
-  );
-}
-
 /** How the live object differs from the declaration in the state. */
-function differencesFromState(
-  { id, declared }: Pick<StateObject, "id" | "declared">,
-  alive: LiveCluster | LiveProvider,
-): Difference[] {
-  return differences(id.kind, id.type, declaredWithDefaults(id.type, id.kind, declared), alive);
+function changes({ id, declared, isSensitive }: StateObject, alive: LiveCluster | LiveProvider): FieldDifference[] {
+  return compareKnown(id.kind, id.type, declared, alive).differences.map((difference) =>
+    isSensitive(difference.field) ? { field: difference.field, declared: null, live: null } : difference,
+  );
 }
 
 function unmanaged(

@@ -96,6 +96,6 @@ export interface DriftReport {
   readonly empty: readonly string[];
   /** What the service's lists have that cannot be read. */
   readonly unread: readonly string[];
-  /** Number of undeclared live objects that match a pattern to ignore. */
-  readonly ignored: number;
+  /** The live objects that no given state has, without those that {@link findings} have. They are no drift. */
+  readonly unmanaged: readonly string[];
 }

@@ -93,10 +93,9 @@ const NAMED: Readonly<Record<Drift, string>> = {
 };
 
 /** `1 cluster missing, 2 providers unmanaged`, the worst kind first. */
-export function summary({ findings, declared, ignored }: DriftReport): string {
-  const rest = ignored > 0 ? ` (${ignored} ignored)` : "";
-  if (findings.length === 0) return `No drift: ${counted(declared, "object")} as declared${rest}`;
-  return `Drift: ${tallied(findings.map(({ kind, drift }) => ({ kind, what: NAMED[drift] }))).join(", ")}${rest}`;
+export function summary({ findings, declared }: DriftReport): string {
+  if (findings.length === 0) return `No drift: ${counted(declared, "object")} as declared`;
+  return `Drift: ${tallied(findings.map(({ kind, drift }) => ({ kind, what: NAMED[drift] }))).join(", ")}`;
 }
 
 export function twicePhrase({ object, states, command }: DriftReport["declaredTwice"][number]): Phrase {
@@ -105,7 +104,7 @@ export function twicePhrase({ object, states, command }: DriftReport["declaredTw
   return phrase`${object} is declared in ${listed(states)}: removing it from any of them deletes it`;
 }
 
-/** About empty states, the lists, the service as a whole, each service that the states name instead of this one, and the clusters that are not waited for. */
+/** About empty states, the lists, the service as a whole, each service that the states name instead of this one, the clusters that are not waited for, and what others have. */
 export function notePhrases(report: DriftReport): Phrase[] {
   const unread = report.unread.map((note) => phrase`${note}`);
   return [
@@ -114,6 +113,7 @@ export function notePhrases(report: DriftReport): Phrase[] {
     ...noneLivesPhrases(report),
     ...elsewherePhrases(report),
     ...notWaitedForPhrases(report),
+    ...unmanagedPhrases(report),
   ];
 }
 
@@ -137,6 +137,12 @@ function elsewherePhrases({ elsewhere }: DriftReport): Phrase[] {
     const objects = elsewhere.filter(({ service }) => service === url).map(({ object }) => object);
     return phrase`not compared, because the state names another service, ${url}: ${listed(objects, 5)}`;
   });
+}
+
+/** In one line, because others may have hundreds of objects on the service. */
+function unmanagedPhrases({ unmanaged }: DriftReport): Phrase[] {
+  if (unmanaged.length === 0) return [];
+  return [phrase`in none of the given states: ${listed(unmanaged, 5)}`];
 }
 
 function notWaitedForPhrases({ notWaitedFor }: DriftReport): Phrase[] {

@@ -15,6 +15,16 @@ export function stackFolderOf(file: string): string | undefined {
   return existsSync(join(folder, STACK_FILE)) ? folder : undefined;
 }
 
+/** In the output folder of `cdktf synth`. */
+export const STACKS = "stacks";
+
+/** The folders of the stacks in an output folder, by name. */
+export function stacksIn(output: string): ReadonlyMap<string, string> {
+  const all = join(output, STACKS);
+  const names = existsSync(all) ? readdirSync(all).filter((name) => existsSync(join(all, name, STACK_FILE))) : [];
+  return new Map(names.sort().map((name) => [name, join(all, name)]));
+}
+
 /**
  * @param folder as in `cdktf.out/stacks/production`
  * @throws INVALID_DOCUMENT

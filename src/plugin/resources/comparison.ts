@@ -1,6 +1,5 @@
-import { compare, type Comparison } from "../../lifecycle/compare";
+import { compareKnown, type Comparison } from "../../lifecycle/compare";
 import type { Live } from "../../lifecycle/live";
-import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
 import { segmentsOf } from "../../declarations/trigger-keys";
 import { knownOf, type Fields } from "../../declarations/terraform/declaration-schema";
 import { bounded } from "../../util/printable";
@@ -9,21 +8,9 @@ import { Unknown, type ObjectValue } from "../../terraform/value";
 import { isOfConstruct, type ObjectKind } from "./object-kind";
 
 export function compareWithLive({ type, kind }: ObjectKind, fields: Fields, live: Live): Comparison {
-  const known = knownOf(fields);
-  const { differences, unconfirmed } = compare(kind, type, declaredWithDefaults(type, kind, known), live);
-  // A prop with an unknown part is left out, because `compare` would replace that part with its default.
-  const open = new Set(
-    Object.keys(fields)
-      .filter((key) => fields[key] instanceof Unknown)
-      .map(propOf),
-  );
-  return {
-    differences: differences.filter(({ field }) => !open.has(propOf(field))),
-    unconfirmed: unconfirmed.filter((field) => !open.has(propOf(field)) || field in known),
-  };
+  const open = Object.keys(fields).filter((key) => fields[key] instanceof Unknown);
+  return compareKnown(kind, type, knownOf(fields), live, new Set(open.map((key) => String(segmentsOf(key)[0]))));
 }
-
-const propOf = (key: string) => segmentsOf(key)[0];
 
 /**
  * A field as its owner writes it: the prop of a construct, or the attribute of a block that is written by hand.

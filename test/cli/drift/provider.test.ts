@@ -31,7 +31,7 @@ const here = (edit: (resource: ReturnType<typeof document>["values"]["root_modul
   return JSON.stringify(read);
 };
 const drift = (input: string, ...args: string[]) => built(["drift", "-", ...args], accessTo(simulator), input);
-const report = async (input: string) => JSON.parse((await drift(input, "--format", "json")).stdout) as DriftReport;
+const report = async (input: string) => JSON.parse((await drift(input, "--unmanaged", "--format", "json")).stdout) as DriftReport;
 
 test("compares what is declared with what lives, in every field that the lists show", async () => {
   addProvider(simulator, "vsphere", { templates: [{ template: "ubuntu-k8s-1.29.1", kubernetesVersion: "v1.29.1" }] });

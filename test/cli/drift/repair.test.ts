@@ -44,7 +44,7 @@ const report = async (folder = workspace.folder): Promise<DriftReport> => {
   const { output } = await workspace.run(["show", "-json"], { quiet: true });
   const state = join(folder, "state.json");
   writeFileSync(state, output);
-  const { stdout, stderr } = await built(["drift", state, "--format", "json"], accessTo(simulator));
+  const { stdout, stderr } = await built(["drift", state, "--unmanaged", "--format", "json"], accessTo(simulator));
   if (stderr) throw new Error(stderr);
   return JSON.parse(stdout) as DriftReport;
 };

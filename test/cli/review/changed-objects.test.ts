@@ -146,14 +146,14 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
     ["LEAVE | critical | capvs/clusters/prod | NO_DESTROY_HOOK MOVED_FROM"],
   ],
   [
-    "replacements of both objects for instances that have swapped their keys in the state",
+    "refused replacements of both objects for instances that have swapped their keys in the state",
     "change",
     (prod, document) => {
       const stage = changeOf(document, "stage");
       [prod.change.before, stage.change.before] = [stage.change.before, prod.change.before];
       stage.change.actions = prod.change.actions;
     },
-    ["prod", "stage"].map((name) => `REPLACE | critical | capvs/clusters/${name} | KEY_OF_ANOTHER CREATED_AT`),
+    ["prod", "stage"].map((name) => `REPLACE, refused | high | capvs/clusters/${name} | KEY_OF_ANOTHER CREATED_AT`),
   ],
   [
     "a refused replacement of an imported instance, whatever the settings say",

@@ -26,7 +26,7 @@ describe.each(platforms)("on %s", (platform) => {
 
   test("--comment writes a comment and later updates it", async () => {
     expect(await review("change", ["--fail-on", "critical"])).toMatchObject({ status: 2, stderr: "comment: created\n" });
-    expect(bodies()).toEqual([expect.stringContaining("Denied: 1 cluster replaced")]);
+    expect(bodies()).toEqual([expect.stringContaining("Denied: `prod` will be lost")]);
     expect(bodies()[0]!.startsWith(MARKER)).toBe(true);
 
     expect(await review("create")).toMatchObject({ status: 0, stderr: "comment: updated\n" });
@@ -61,7 +61,7 @@ describe.each(platforms)("on %s", (platform) => {
     await review("change", ["--id", "us"]);
     await review("remove", ["--id", "eu"]);
     expect(bodies()).toEqual([expect.stringContaining("id=eu"), expect.stringContaining("id=us")]);
-    expect(bodies()[0]).toContain("1 cluster destroyed");
+    expect(bodies()[0]).toContain("`stage` will be lost");
   });
 
   test("--comment retries after 429 and 5xx, and waits as long as the service asks", async () => {

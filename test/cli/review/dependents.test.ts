@@ -18,7 +18,7 @@ test.each(["dependents", "dependents-by-local", "terraform_data/dependents"])(
       "capvs/clusters/prod": ["terraform_data.fleet true", "terraform_data.flux true"],
     });
     const lines = reviewMarkdown(review, gated(review), { id: "default", maxBytes: 60_000 }).split("\n");
-    const row = lines.findIndex((line) => line.startsWith("| 🔴 REPLACE"));
+    const row = lines.findIndex((line) => line.startsWith("| 🔴 ⛔ | cluster"));
     expect(lines.slice(row + 1, row + 3)).toEqual([
       "| ↳ | `terraform_data.fleet` | replaced with it |  |",
       "| ↳ | `terraform_data.flux` | replaced with it |  |",

@@ -2,7 +2,6 @@ import { fieldChanges } from "../../../src/cli/review/judge/field-changes";
 import { reviewJson } from "../../../src/cli/review/render/formats";
 import { masked } from "../../../src/cli/review/render/masked";
 import { reviewMarkdown } from "../../../src/cli/review/render/markdown";
-import { mermaidGraph } from "../../../src/cli/review/render/mermaid";
 import { reviewText } from "../../../src/cli/review/render/text";
 import { shownValues, reasons } from "../../../src/cli/review/render/wording";
 import { written } from "../../../src/cli/report/phrase";
@@ -60,7 +59,6 @@ describe.each([
       ["stage", null],
       ["prod", null],
     ]);
-    expect(mermaidGraph(review.findings)).toBeUndefined();
   });
 
   test("still counts for the use of the provider", () => {

@@ -7,7 +7,7 @@ import { Engine, Platform } from "cdktf-cluster-platform";
 import { gate } from "../../../src/cli/review/judge/gate";
 import { allowedForeign, parsePolicy } from "../../../src/cli/review/judge/policy";
 import { reviewPlans } from "../../../src/cli/review/judge/review";
-import { configurationOf as configurationFilesOf, filesInPlan } from "../../../src/cli/review/plan/configuration-files";
+import { configurationIn, filesInFolder, filesInPlan } from "../../../src/cli/review/plan/configuration-files";
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 import { cluster, provider } from "../../support/capvs";
@@ -83,12 +83,12 @@ const reviewed = ({
       name: "stack",
       plan: readPlan(document, "plan.json"),
       synthesized: new SynthesizedStack(json as never as Json),
-      ...configurationFilesOf({ folder }),
+      ...configurationIn(filesInFolder(folder), folder),
       allowedForeign: allowedForeign(rules, now),
     },
   ]);
   const { passed } = gate(review, { failOn: "critical", failOnOtherDeletes: false }, rules, now);
-  const parts = review.notes.flatMap((note) => (note.code === "FOREIGN" ? [note] : []));
+  const parts = review.notes.flatMap((note) => (note.because === "not from this package" ? [note] : []));
   const stage = review.findings.find(({ name }) => name === "stage")!;
   return {
     passed,
@@ -230,7 +230,7 @@ test("what one Aspect adds is one note, although the package writes a lifecycle 
     expect(blocks.filter(({ lifecycle }) => lifecycle).length).toBeGreaterThan(0);
     for (const block of blocks) block.lifecycle = { ...(block.lifecycle as object), ignore_changes: "all" };
     writeFileSync(file, JSON.stringify({ resource, ...rest }));
-    const problems = configurationFilesOf({ folder }).foreign!.map(({ problem }) => problem);
+    const problems = configurationIn(filesInFolder(folder), file).foreign!.map(({ problem }) => problem);
     expect(problems).toHaveLength(blocks.length);
     expect(new Set(problems)).toEqual(new Set(["has 'lifecycle.ignore_changes', which this package does not write"]));
   } finally {
@@ -332,7 +332,8 @@ test("a policy allows a foreign part by its digest, until the part is another on
   const foreign = (entry: object = {}) => ({ policy: { foreign: [{ digest: part!.digest, why: "INFRA-7", ...entry }] } });
   expect(reviewed(foreign())).toMatchObject({ passed: true, problems: [], stage: "LEAVE medium" });
   expect(reviewed(foreign()).review.notes).toContainEqual({
-    code: "FOREIGN_ALLOWED",
+    code: "FOREIGN",
+    because: "allowed",
     risk: "none",
     stack: "stack",
     why: "INFRA-7",

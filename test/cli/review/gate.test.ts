@@ -271,18 +271,22 @@ describe("the Markdown says how to allow a change", () => {
     const review = reviewFixture(...names);
     const gate = gated(review);
     expect(gate.passed).toBe(false);
-    return /To allow one.*`\{(.*)\}`/.exec(reviewMarkdown(review, gate, { id: "default", maxBytes: 60_000 }))?.[1];
+    return /\*\*If meant:\*\* (.*) \*\*If not/.exec(reviewMarkdown(review, gate, { id: "default", maxBytes: 60_000 }))?.[1];
   };
 
-  test.each(["protected-change", "provider-in-use", "protected-and-replace", "retain-unknown", "errored", "provider/refused"])(
-    "but not if the apply fails all the same: %s",
-    (name) => {
-      expect(advice(name)).toBeUndefined();
-    },
-  );
+  test.each([
+    ["protected-change", 'write `allowDeletion: ["prod"]` on the Platform.'],
+    ["change", 'merge `{"object":"capvs/clusters/prod","verdict":"REPLACE"}` into `allow` of the policy first.'],
+    [
+      "protected-and-replace",
+      'merge `{"object":"capvs/clusters/prod","verdict":"REPLACE"}` into `allow` of the policy first, and write `allowDeletion: ["stage"]` on the Platform.',
+    ],
+  ])("of the policy and of the code: %s", (name, expected) => {
+    expect(advice(name)).toBe(expected);
+  });
 
-  test("in another stack than the one whose apply fails", () => {
-    expect(advice("provider-in-use-and-replace", "change")).toBe('"object":"capvs/clusters/prod","verdict":"REPLACE"');
+  test("but not if the plan failed", () => {
+    expect(advice("errored")).toBeUndefined();
   });
 });
 

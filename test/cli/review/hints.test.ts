@@ -4,13 +4,13 @@ import { notePhrase } from "../../../src/cli/review/render/wording";
 import { declareSettings, planDocument, reviewDocument, reviewFixture, type PlanDocument } from "./plans";
 
 const said = ({ notes }: ReturnType<typeof reviewFixture>, ...codes: string[]) =>
-  notes.filter(({ code }) => codes.includes(code)).map((note) => written(notePhrase(note, false), String));
+  notes.filter(({ because }) => codes.includes(because)).map((note) => written(notePhrase(note, false), String));
 const at = ({ resource_changes: changes }: PlanDocument, index: string) => changes.find((change) => change.index === index)!;
 
 test("a removal and a creation with one endpoint look like a rename", () => {
   const document = planDocument("connected");
   const [stage, dev] = [at(document, "stage"), at(document, "dev")];
-  const renamed = () => said(reviewDocument(document), "LOOKS_RENAMED");
+  const renamed = () => said(reviewDocument(document), "looks renamed");
   expect(renamed()).toEqual([]);
   dev.change.after!.triggers!.apiEndpoint = stage.change.before!.triggers!.apiEndpoint!;
   expect(renamed()).toEqual([
@@ -37,23 +37,20 @@ test("an object that comes on another Platform under its own name looks like no 
 
 test("a replacement for another version names the way without downtime", () => {
   const document = planDocument("change");
-  expect(said(reviewDocument(document), "NEW_VERSION")).toEqual([]);
+  expect(said(reviewDocument(document), "new version")).toEqual([]);
   at(document, "prod").change.after!.triggers!.productVersion = "2.6.0";
-  expect(said(reviewDocument(document), "NEW_VERSION")).toEqual([
+  expect(said(reviewDocument(document), "new version")).toEqual([
     'capvs/clusters/prod: another version. The way without downtime is a second cluster beside it: see "Change a field" in docs/day-2.md',
   ]);
 });
 
 test.each([
-  ["create", ["new Platform: its service is what CLUSTER_PLATFORM_URL says on the machine that applies"]],
-  ["provider/create", ["new Platform: its service is http://127.0.0.1:7070"]],
-  ["connected", ["the service is http://127.0.0.1:7070"]],
-  ["provider/two-platforms", ["the service of the Platform eu is http://localhost:7070"]],
-  ["provider/refresh-only", ["the service is http://127.0.0.1:7070"]],
-  ["change", []],
-  ["provider/unchanged", []],
-])("a review names the service of each changed Platform that shows it, and of each new one: %s", (name, expected) => {
-  expect(said(reviewFixture(name), "SERVICE")).toEqual(expected);
+  ["create", undefined],
+  ["provider/create", "http://127.0.0.1:7070"],
+  ["connected", "http://127.0.0.1:7070"],
+])("a finding has the URL of its service if the plan shows it: %s", (name, url) => {
+  const { findings } = reviewFixture(name);
+  expect(new Set(findings.map(({ service }) => service()))).toEqual(new Set([url]));
 });
 
 describe("a setting for one apply whose work is done is a reminder", () => {
@@ -62,7 +59,7 @@ describe("a setting for one apply whose work is done is a reminder", () => {
     declareSettings(document, settings);
     const protection = document.resource_changes.find((change) => change.name === "cluster_platform_protection")!;
     Object.assign(protection.change.before!.input!, settings);
-    return said(reviewDocument(document), "LEFTOVER");
+    return said(reviewDocument(document), "leftover");
   };
 
   test.each(["allowDeletion", "retain", "adopt"])("%s", (setting) => {
@@ -83,7 +80,7 @@ describe("a setting for one apply whose work is done is a reminder", () => {
     providers.clusterplatform!.expressions!.allow_deletion = { constant_value: ["gone"] };
     const prod = document.resource_changes.find(({ name }) => name === "prod")!;
     for (const values of [prod.change.before, prod.change.after]) Object.assign(values!, { adopt: true });
-    expect(said(reviewDocument(document), "LEFTOVER")).toEqual([
+    expect(said(reviewDocument(document), "leftover")).toEqual([
       "reminder: allowDeletion has done its work for gone. Remove it from the code",
       "reminder: adopt has done its work for capvs/clusters/prod. Remove it from the code",
     ]);

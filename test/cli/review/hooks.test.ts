@@ -13,7 +13,7 @@ const verdictOf = ({ findings }: Review, name = "stage") => {
   const { verdict, refused, risk, reasons } = findings.find((finding) => finding.name === name)!;
   return [refused ? `${verdict}, refused` : verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");
 };
-const unverified = ({ notes }: Review) => notes.find(({ code }) => code === "HOOKS_NOT_VERIFIED");
+const unverified = ({ notes }: Review) => notes.find(({ because }) => because === "hooks not verified");
 /** As in the example pipelines. */
 const passes = (review: Review, allow: object[] = []) => gated(review, { failOn: "critical" }, { allow }).passed;
 
@@ -23,7 +23,8 @@ describe("without the configuration, the hooks are not verified:", () => {
     (name) => {
       const review = reviewAlone(planDocument(name));
       expect(unverified(review)).toEqual({
-        code: "HOOKS_NOT_VERIFIED",
+        code: "FOREIGN",
+        because: "hooks not verified",
         risk: "critical",
         stack: "stack",
         run: true,
@@ -58,7 +59,7 @@ describe("without the configuration, the hooks are not verified:", () => {
 
   test("a deletion guard without its hook refuses nothing", () => {
     const { notes } = reviewAlone(planDocument("without-destroy-hooks"));
-    expect(notes.map(({ code }) => code)).not.toContain("REFUSED_AS_PROTECTED");
+    expect(notes.map(({ because }) => because)).not.toContain("REFUSED");
   });
 
   test("provisioners of the Terraform provider's resources and of others are foreign", () => {
@@ -75,7 +76,7 @@ describe("without the configuration, the hooks are not verified:", () => {
       provisioners,
     }));
     const { notes } = reviewAlone(document);
-    expect(notes.flatMap((note) => (note.code === "FOREIGN" ? note.addresses : []))).toEqual(addresses);
+    expect(notes.flatMap((note) => (note.because === "not from this package" ? note.addresses : []))).toEqual(addresses);
   });
 });
 
@@ -91,7 +92,7 @@ describe("with the configuration", () => {
     const local = { when: "destroy", command: "delete" };
     const block = { from: "null_resource.capvs_clusters", provisioner: [{ "local-exec": local }] };
     const review = reviewed(planDocument("platform-removed"), { ...stack(), removed: [block] });
-    expect(review.notes.flatMap((note) => (note.code === "FOREIGN" ? note.addresses : []))).toEqual([
+    expect(review.notes.flatMap((note) => (note.because === "not from this package" ? note.addresses : []))).toEqual([
       "removed null_resource.capvs_clusters",
     ]);
     expect(verdictOf(review, "prod")).toBe("LEAVE | critical | BLOCK_REMOVED FOREIGN_HOOK");

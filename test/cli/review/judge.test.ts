@@ -1,5 +1,6 @@
 import type { InstanceChange } from "../../../src/cli/review/judge/changed-objects";
 import type { DestroyHook, PlanContext } from "../../../src/cli/review/judge/plan-context";
+import { UNSEEN } from "../../../src/decision/possible";
 import { judge } from "../../../src/cli/review/judge/verdict";
 
 /** Rules for verdicts that no plan in the fixtures has. */
@@ -18,6 +19,7 @@ interface Around {
 }
 
 const self = "capvs/clusters/prod";
+const UNSEEN_CREATION = { live: UNSEEN, claim: UNSEEN, isImported: false, isTemporary: false } as const;
 
 function judged(actions: string, around: Around = {}, change: object = {}): string {
   const { deletionProtection = [], retain = [], adopt = [], known = true } = around;
@@ -42,7 +44,11 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
       usersOf: () => around.users ?? [],
       leavesService: () => false,
       hookProblemOf: () => around.problem,
-      adopts: () => adopt.includes(self),
+      creationFacts: () => ({ ...UNSEEN_CREATION, isAdopted: adopt.includes(self) }),
+      deletionFacts: () => ({
+        ...{ hasUnknownRetained: UNSEEN, isSaidGone: UNSEEN, live: UNSEEN },
+        isUsed: (around.users ?? []).length > 0,
+      }),
       foreignProviderOf: () => undefined,
       isGone: () => false,
       openFieldsOf: () => undefined,

@@ -80,7 +80,9 @@ test.each([
     name: `${index}`,
     plan: readPlan(each, "plan.json"),
   }));
-  expect(reviewPlans(stacks).notes).toContainEqual(expect.objectContaining({ code: "USED_ELSEWHERE", clusters: users }));
+  expect(reviewPlans(stacks).notes).toContainEqual(
+    expect.objectContaining({ code: "REFUSED", because: "used elsewhere", clusters: users }),
+  );
 });
 
 describe("a tainted object", () => {
@@ -154,7 +156,7 @@ describe("the settings of a Platform", () => {
 
 describe("objects that stay deleted because something else is refused", () => {
   const stays = (document: PlanDocument) => {
-    const note = reviewDocument(document).notes.find(({ code }) => code === "STAYS_DELETED");
+    const note = reviewDocument(document).notes.find(({ because }) => because === "refused in between");
     return note && "refused" in note ? `${note.objects.join()} by ${note.refused.join()}` : undefined;
   };
   const without = (document: PlanDocument, ...names: string[]) => {
@@ -228,6 +230,7 @@ describe("objects that stay deleted because something else is refused", () => {
     }));
     expect(reviewPlans(stacks).notes[0]).toEqual({
       code: "STAYS_DELETED",
+      because: "refused in between",
       risk: "critical",
       stack: "0",
       objects: [PROD],
@@ -248,9 +251,7 @@ interface Holder {
 
 describe("the deletion guard of a Platform", () => {
   const refusals = (document: PlanDocument) =>
-    reviewDocument(document)
-      .notes.map(({ code }) => code)
-      .filter((code) => code.startsWith("REFUSED"));
+    reviewDocument(document).notes.flatMap((note) => (note.code === "REFUSED" ? [note.because] : []));
   const guardOf = (document: PlanDocument) => document.resource_changes.find(({ name }) => name === "cluster_platform_ready")!;
 
   test("is not mentioned if Terraform does not run its hook", () => {
@@ -264,9 +265,9 @@ describe("the deletion guard of a Platform", () => {
 
   test("allows unknown names in retain while only retained objects are removed or replaced", () => {
     const document = plan("retain-unknown");
-    expect(refusals(document)).toEqual(["REFUSED_AS_RETAIN_UNKNOWN"]);
+    expect(refusals(document)).toEqual(["retain matches nothing"]);
     declareSettings(document, { retain: ["nobody", "stage"] });
-    expect(refusals(document)).toEqual(["REFUSED_AS_RETAIN_UNKNOWN"]);
+    expect(refusals(document)).toEqual(["retain matches nothing"]);
     declareSettings(document, { retain: ["nobody", "stage", "prod"] });
     expect(refusals(document)).toEqual([]);
   });
@@ -288,9 +289,9 @@ describe("the deletion guard of a Platform", () => {
       const { change } = document.resource_changes.find(({ name }) => name === "cluster_platform_protection")!;
       Object.assign((change.before as { input: object }).input, { objects: snapshot(applied) });
       edit(document);
-      return reviewDocument(document).notes.filter(({ code }) => code.startsWith("REFUSED"));
+      return reviewDocument(document).notes.filter(({ code }) => code === "REFUSED");
     };
-    const refused = { code: "REFUSED_AS_PROTECTED", names: [PROD], allowedBy: "deletionProtection: false" };
+    const refused = { because: "protected", names: [PROD], allowedBy: "deletionProtection: false" };
     expect(destroyed()).toEqual([expect.objectContaining(refused)]);
     const lost = (document: PlanDocument) => (changeOf(document, "capvs_clusters/prod").change.before = null);
     expect(destroyed(lost)).toEqual([]);
@@ -302,7 +303,7 @@ describe("the deletion guard of a Platform", () => {
       Object.assign(holder.expressions.input.constant_value, { deletionProtection: [], retain });
     };
     expect(destroyed(mistyped(["nobody", "stage", "new"]))).toMatchObject([
-      { code: "REFUSED_AS_RETAIN_UNKNOWN", names: ["nobody"] },
+      { because: "retain matches nothing", names: ["nobody"] },
     ]);
   });
 
@@ -312,7 +313,7 @@ describe("the deletion guard of a Platform", () => {
     Object.assign(guardOf(document).change.after!, {
       triggers_replace: { objects: { [PROD]: "", [VSPHERE]: "", "capvs/providers/vsphere-2": "" } },
     });
-    expect(reviewDocument(document).notes.map(({ code }) => code)).toEqual(["REFUSED_AS_PROTECTED", "SUPPORT_RESOURCES"]);
+    expect(reviewDocument(document).notes.map(({ because }) => because)).toEqual(["protected"]);
   });
 });
 
@@ -365,11 +366,8 @@ describe("an object that moves to another address", () => {
     const tainted = moving(one);
     changeOf(tainted, "capvs_clusters/stage").action_reason = "replace_because_tainted";
     expect(judged(tainted, "capvs/clusters/stage")).toBe("CREATE | low | REMOVED TAINTED CREATED_AT");
-    const services = reviewDocument(moving(one, two)).notes.filter(({ code }) => code === "SERVICE");
-    expect(services).toMatchObject([
-      { platform: "", url: one },
-      { platform: "lab", url: two },
-    ]);
+    const stages = reviewDocument(moving(one, two)).findings.filter(({ name }) => name === "stage");
+    expect(stages.map(({ service }) => service()).sort()).toEqual([one, two]);
   });
 
   test("and that has a deposed copy leaves the copy behind, unless it is adopted", () => {

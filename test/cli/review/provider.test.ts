@@ -13,7 +13,7 @@ const settings = (review: Review) =>
   review.settings.map(({ risk, platform, setting, before, after }) =>
     `${risk} ${platform} ${setting} ${before?.join() ?? "?"} > ${after!.join()}`.replace("  ", " "),
   );
-const notes = (review: Review) => review.notes.map(({ code }) => code).filter((code) => code !== "SERVICE");
+const notes = (review: Review) => review.notes.map(({ because }) => because);
 const changes = ({ findings }: Review, name: string) =>
   findings
     .find((finding) => finding.name === name)!
@@ -43,19 +43,19 @@ describe("of plans of the real Terraform and OpenTofu", () => {
         "CREATE | low | capvs/providers/vsphere | NEW",
       ],
       [],
-      ["SECRETS", "SUPPORT_RESOURCES"],
+      ["secrets"],
     ],
     [
       "provider/everything",
       EVERYTHING,
       ["high deletionProtection capvs/clusters/stage > prod,lost", "high allowDeletion ? > web"],
-      ["DRIFT", "SUPPORT_RESOURCES"],
+      ["drift"],
     ],
     [
       "opentofu-1.12/provider/everything",
       EVERYTHING,
       ["high deletionProtection capvs/clusters/stage > prod,lost", "high allowDeletion ? > web"],
-      ["DRIFT", "SUPPORT_RESOURCES"],
+      ["drift"],
     ],
     ["provider/unchanged", [], [], []],
     [
@@ -66,13 +66,13 @@ describe("of plans of the real Terraform and OpenTofu", () => {
         "CREATE | low | capvs/clusters/fresh | NEW",
       ],
       [],
-      ["PLAN_FAILED", "SUPPORT_RESOURCES"],
+      ["plan failed"],
     ],
     [
       "provider/destroy",
       ["clusters/prod", "clusters/stage", "providers/vsphere"].map((id) => `DESTROY | critical | capvs/${id} | DESTROY_ALL`),
       [],
-      ["SUPPORT_RESOURCES"],
+      [],
     ],
     [
       "provider/switched",
@@ -83,7 +83,7 @@ describe("of plans of the real Terraform and OpenTofu", () => {
         "ADOPT | medium | capvs/providers/vsphere | BLOCK_REMOVED CREATED_AT ADOPTS",
       ],
       [],
-      ["SUPPORT_RESOURCES"],
+      [],
     ],
     [
       "provider/two-platforms",
@@ -92,12 +92,12 @@ describe("of plans of the real Terraform and OpenTofu", () => {
         "REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED",
       ],
       ["high eu insecureSkipVerify ? > true"],
-      ["SUPPORT_RESOURCES"],
+      [],
     ],
     ["provider/refresh-only", ["UNCHANGED | medium | capvs/clusters/lost | DROPPED"], [], []],
     ["opentofu-1.12/provider/refresh-only", ["UNCHANGED | medium | capvs/clusters/lost | DROPPED"], [], []],
-    ["provider/gone-from-code", ["UNCHANGED | medium | capvs/clusters/lost | DROPPED"], [], ["SUPPORT_RESOURCES"]],
-    ["opentofu-1.12/provider/gone-from-code", ["UNCHANGED | medium | capvs/clusters/lost | DROPPED"], [], ["SUPPORT_RESOURCES"]],
+    ["provider/gone-from-code", ["UNCHANGED | medium | capvs/clusters/lost | DROPPED"], [], []],
+    ["opentofu-1.12/provider/gone-from-code", ["UNCHANGED | medium | capvs/clusters/lost | DROPPED"], [], []],
     [
       "provider/service-moved",
       ["UNCHANGED | low | capvs/clusters/prod | ATTRIBUTES", "UNCHANGED | low | capvs/providers/vsphere | ATTRIBUTES"],
@@ -235,14 +235,16 @@ describe("does not believe a plan that", () => {
         "UNKNOWN | high | capvs/clusters/fresh | NEW FOREIGN_PROVIDER",
       ]),
     );
-    expect(notes(review)).toContain("FOREIGN_PROVIDER");
+    expect(notes(review)).toContain("another provider");
     const rules = [{ rule: "forbid-destroy", objects: ["stage"] }];
     expect(gated(review, "none", { rules }).denials).toMatchObject([{ code: "FORBID_DESTROY", verdict: "UNKNOWN" }]);
 
     const required = edited("provider/unchanged", (_, { configuration }) => {
       configuration.provider_config.clusterplatform!.full_name = elsewhere;
     });
-    expect(required.notes).toMatchObject([{ code: "FOREIGN_PROVIDER", risk: "high", addresses: ["provider clusterplatform"] }]);
+    expect(required.notes).toMatchObject([
+      { code: "FOREIGN", because: "another provider", risk: "high", addresses: ["provider clusterplatform"] },
+    ]);
   });
 
   test("says nothing certain of what the provider block protects", () => {
@@ -264,12 +266,12 @@ describe("does not believe a plan that", () => {
     ]) {
       const review = withBlock({ allow_deletion: unclear });
       expect(rows(review)[0]).toBe("REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED");
-      expect(notes(review)).toContain("SETTINGS_UNKNOWN");
+      expect(notes(review)).toContain("settings unknown");
       const known = Object.fromEntries(review.findings.map((finding) => [finding.name, finding.protected]));
       expect(known).toMatchObject({ prod: true, lost: true, dev: null, fresh: null });
     }
     const stripped = edited("provider/everything", (_, document) => delete (document as Partial<Edited>).configuration);
-    expect(notes(stripped)).toContain("SETTINGS_UNKNOWN");
+    expect(notes(stripped)).toContain("settings unknown");
     expect(stripped.findings.find(({ name }) => name === "prod")!.protected).toBe(true);
   });
 
@@ -368,12 +370,22 @@ describe("does not believe a plan that", () => {
     document.resource_changes.at(-1)!.change.actions = ["create"];
     document.action_invocations.push(invokedBy("null_resource.x"));
     const review = reviewDocument(document);
-    expect(review.notes.filter(({ code }) => code === "FOREIGN" || code === "UNKNOWN_PARTS")).toMatchObject([
-      { code: "FOREIGN", addresses: [address, "an action"], problem: "is an action that the apply invokes" },
-      { code: "UNKNOWN_PARTS", risk: "low", stack: "stack", parts: ["resource_wishes"] },
+    expect(
+      review.notes.filter(({ because }) => because === "not from this package" || because === "unknown parts"),
+    ).toMatchObject([
+      {
+        code: "FOREIGN",
+        because: "not from this package",
+        addresses: [address, "an action"],
+        problem: "is an action that the apply invokes",
+      },
+      { code: "INCOMPLETE", because: "unknown parts", risk: "low", stack: "stack", parts: ["resource_wishes"] },
     ]);
     expect(gated(review).denials).toContainEqual(
-      expect.objectContaining({ code: "NOTE", note: expect.objectContaining({ code: "FOREIGN" }) as unknown }),
+      expect.objectContaining({
+        code: "NOTE",
+        note: expect.objectContaining({ code: "FOREIGN", because: "not from this package" }) as unknown,
+      }),
     );
   });
 
@@ -390,7 +402,8 @@ describe("does not believe a plan that", () => {
       all.push({ ...of("old"), deposed: "00000001" });
     });
     expect(review.notes).toContainEqual({
-      code: "UNKNOWN_RESOURCES",
+      code: "FOREIGN",
+      because: "unknown resources",
       risk: "high",
       stack: "stack",
       addresses: ["clusterplatform_capxy_cluster.dev"],
@@ -491,9 +504,14 @@ describe("the order of an apply is by object, not by block", () => {
 
   test("a registration comes between deletion and creation of its own clusters only", () => {
     expect(registering("vsphere-eu").notes).toContainEqual(
-      expect.objectContaining({ code: "REGISTRATION_FIRST", providers: ["vsphere-eu"], clusters: ["euro"] }),
+      expect.objectContaining({
+        code: "STAYS_DELETED",
+        because: "registration in between",
+        providers: ["vsphere-eu"],
+        clusters: ["euro"],
+      }),
     );
-    expect(notes(registering("another"))).not.toContain("REGISTRATION_FIRST");
+    expect(notes(registering("another"))).not.toContain("registration in between");
   });
 
   test("a provider that clusters use is not deleted", () => {
@@ -512,6 +530,6 @@ test("the waiting resource of a Platform without objects is no other resource, a
   document.resource_changes = [ready];
   const review = reviewDocument(document);
   expect(review.others).toEqual([]);
-  expect(notes(review)).toContain("SUPPORT_RESOURCES");
+  expect(review.stacks[0]!.supportResources).toBeGreaterThan(0);
   expect(gated(review, { failOnOtherDeletes: true }).passed).toBe(true);
 });

@@ -57,7 +57,7 @@ describe("exits with", () => {
       const { status, stdout, stderr } = await review("provider/refused", ...everything, "--format", format);
       expect([format, status]).toEqual([format, 2]);
       expect(stderr).toMatch(/^denied: the plan failed, so Terraform and OpenTofu refuse to apply it\. .*\n$/);
-      if (format !== "gitlab") expect(stdout).toContain("PLAN_FAILED");
+      if (format !== "gitlab") expect(stdout).toContain("plan failed");
     }
     expect((await review("change", fixture("errored"), "--fail-on", "none")).stdout).toMatch(
       /^1 plan failed; 1 cluster replaced\n/,
@@ -105,7 +105,7 @@ test("critical plans, and those whose apply will fail, are denied on every machi
     for (const env of [{}, { CI: "true" }]) expect((await inProcess(["review", fixture(plan)], env)).status).toBe(2);
     expect((await review(plan, "--fail-on", "none")).status).toBe(0);
   }
-  expect((await review("destroy-protected")).stdout).toContain("this apply will fail before it deletes anything");
+  expect((await review("destroy-protected")).stdout).toContain("nothing is deleted as long as deletionProtection covers");
   expect((await review("others", "--fail-on", "none", "--fail-on-other-deletes")).status).toBe(2);
   expect((await review("others")).stdout).toContain("1 other resource deleted");
 });
@@ -184,7 +184,9 @@ test("a plan has the name and the configuration of the folder that it lies in, w
   const { status, report } = await reviewed({ ...ofPlatform, timestamp: undefined });
   expect(status).toBe(2);
   expect(report.stacks).toMatchObject([{ name: basename(folder) }]);
-  expect(report.notes).toContainEqual(expect.objectContaining({ code: "FOREIGN", addresses: ["x.tf"] }));
+  expect(report.notes).toContainEqual(
+    expect.objectContaining({ code: "FOREIGN", because: "not from this package", addresses: ["x.tf"] }),
+  );
   expect(await reviewed({})).toMatchObject({ status: 0, report: { notes: [] } });
 });
 

@@ -111,7 +111,7 @@ test.each(["platform-renamed-moved", "provider/platform-renamed-moved"])(
     const { denials } = gated(review, "none", { rules: [{ rule: "forbid-weakened-settings" }] });
     expect(denials).toContainEqual(expect.objectContaining({ code: "WEAKENED_SETTING", change }));
     expect(reviewMarkdown(review, gated(review), { id: "default", maxBytes: 60_000 })).toContain(
-      "| 🟠 SETTING | Platform `eu` | `deletionProtection` is now empty | no longer protects `capvs/clusters/prod` |",
+      "| 🟠 | Platform `eu` | **SETTING, weaker**: no longer protects `capvs/clusters/prod` | `deletionProtection` is now empty |",
     );
   },
 );

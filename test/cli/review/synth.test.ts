@@ -67,7 +67,7 @@ describe("folders", () => {
       "staging | CREATE | low | capvs/providers/vsphere | NEW",
     ]);
     const { notes } = reviewPlans(comparedFolders(base, head));
-    const said = notes.flatMap((note) => (note.code === "SYNTH_ONLY" ? [`${note.stack} ${note.stackIn}`] : []));
+    const said = notes.flatMap((note) => (note.because === "programs only" ? [`${note.stack} ${note.stackIn}`] : []));
     expect(said.sort()).toEqual(["old base", "production both", "staging head"]);
   });
 
@@ -90,7 +90,9 @@ describe("folders", () => {
     const rows = objects.map((object) => `old | LEAVE | critical | capvs/${object} | STACK_REMOVED`);
     expect(found(base, head).filter((row) => row.startsWith("old"))).toEqual(rows);
     const { notes, settings: changed } = reviewPlans(comparedFolders(base, head));
-    expect(notes.filter((note) => "stack" in note && note.stack === "old").map(({ code }) => code)).toEqual(["SYNTH_ONLY"]);
+    expect(notes.filter((note) => "stack" in note && note.stack === "old").map(({ because }) => because)).toEqual([
+      "programs only",
+    ]);
     expect(changed.filter(({ stack }) => stack === "old")).toEqual([]);
   });
 
@@ -334,7 +336,9 @@ test("a declaration that is not what the triggers say is foreign", () => {
     return out;
   };
   const foreign = (base: string, head: string) =>
-    reviewPlans(comparedFolders(base, head)).notes.flatMap((note) => (note.code === "FOREIGN" ? note.addresses : []));
+    reviewPlans(comparedFolders(base, head)).notes.flatMap((note) =>
+      note.because === "not from this package" ? note.addresses : [],
+    );
   const [own, forged] = [
     edited("own", "", ""),
     edited("forged", '\\"spec\\":{\\"name\\":\\"prod\\"', '\\"spec\\":{\\"name\\":\\"other\\"'),
@@ -351,8 +355,8 @@ describe("beside plans, a stack that left the code", () => {
     const left = app("base", { old: declaring({ gone: {} }) });
     const { status, stdout } = await review(left);
     expect(status).toBe(2);
-    expect(stdout).toContain("LEAVE      capvs cluster gone: left on the service, where no stack manages it");
-    expect(stdout).toContain("Terraform will no longer manage gone (old), vsphere (old): nothing deletes these objects");
+    expect(stdout).toContain("LEAVE      cluster gone: stays on the service, where no stack manages it");
+    expect(stdout).toContain("Terraform no longer manages gone (old), vsphere (old): nothing deletes these objects");
     expect(stdout).toContain("old: this stack left the code, and no apply destroys what it has. To delete its objects,");
     const policy = join(folder, "policy.json");
     const entry = { object: "*", verdict: "LEAVE", stack: "old", expires: "9999-12-31" };
@@ -363,8 +367,8 @@ describe("beside plans, a stack that left the code", () => {
   test("keeps its names, so a stack with another id cannot create them again", async () => {
     const left = app("base", { old: declaring({ prod: {} }, { url: "http://127.0.0.1:7070" }) });
     const created = ["review", fixture("create"), "--left", join(left, "stacks/old"), "--format", "json"];
-    const { notes } = JSON.parse((await inProcess(created)).stdout) as { notes: { code: string; object?: string }[] };
-    const taken = notes.flatMap(({ code, object }) => (code === "TAKEN_ELSEWHERE" ? [object] : []));
+    const { notes } = JSON.parse((await inProcess(created)).stdout) as { notes: { because: string; object?: string }[] };
+    const taken = notes.flatMap((note) => (note.because === "taken elsewhere" ? [note.object] : []));
     expect(taken.sort()).toEqual(["capvs/clusters/prod", "capvs/providers/vsphere"]);
   });
 
@@ -385,13 +389,13 @@ test("the command has the gate, policy and formats of a review of a plan", async
   const head = app("head", { production: declaring({ prod: five }) });
   const denied = await inProcess(["review", "--synth", base, head, "--format", "json"]);
   expect(denied.status).toBe(2);
-  const report = JSON.parse(denied.stdout) as { stacks: object[]; findings: object[]; notes: { code: string }[] };
+  const report = JSON.parse(denied.stdout) as { stacks: object[]; findings: object[]; notes: { because: string }[] };
   expect(report.stacks).toMatchObject([{ name: "production", digest: null, terraformVersion: null, complete: true }]);
   expect(report.findings[0]).toMatchObject({
     verdict: "REPLACE",
     changes: [{ field: "controlPlane.count", before: "3", after: "5" }],
   });
-  expect(report.notes.map(({ code }) => code).sort()).toEqual(["SUPPORT_RESOURCES", "SYNTH_ONLY"]);
+  expect(report.notes.map(({ because }) => because).sort()).toEqual(["programs only"]);
   const allow = join(folder, "policy.json");
   writeFileSync(allow, JSON.stringify({ version: 1, allow: [{ object: "capvs/clusters/prod", verdict: "REPLACE" }] }));
   expect((await inProcess(["review", "--synth", base, head, "--policy", allow])).status).toBe(0);

@@ -20,7 +20,7 @@ function rows({ findings }: Review) {
     );
 }
 
-const notes = (...names: string[]) => reviewFixture(...names).notes.map(({ code }) => code);
+const notes = (...names: string[]) => reviewFixture(...names).notes.map(({ because }) => because);
 
 describe("plans", () => {
   test.each([
@@ -184,7 +184,8 @@ describe("plans", () => {
 
   test("a review warns of a registration between the deletion and the re-creation of a cluster of its type", () => {
     expect(reviewFixture("register-and-replace").notes[0]).toEqual({
-      code: "REGISTRATION_FIRST",
+      code: "STAYS_DELETED",
+      because: "registration in between",
       risk: "high",
       stack: "register-and-replace",
       type: "capvs",
@@ -198,6 +199,7 @@ describe("plans", () => {
     (name, objects, refused) => {
       expect(reviewFixture(name).notes[0]).toEqual({
         code: "STAYS_DELETED",
+        because: "refused in between",
         risk: "critical",
         stack: name,
         objects,
@@ -207,22 +209,22 @@ describe("plans", () => {
   );
 
   test.each([
-    ["protected-removal-and-replace", "REFUSED_AS_PROTECTED", ["capvs/clusters/stage"], 'allowDeletion: ["stage"]'],
-    ["protected-and-replace", "REFUSED_AS_PROTECTED", ["capvs/clusters/stage"], 'allowDeletion: ["stage"]'],
-    ["protected-removal", "REFUSED_AS_PROTECTED", ["capvs/clusters/stage"], 'allowDeletion: ["stage"]'],
-    ["destroy-protected", "REFUSED_AS_PROTECTED", ["capvs/clusters/prod"], "deletionProtection: false"],
-    ["retain-unknown", "REFUSED_AS_RETAIN_UNKNOWN", ["nobody"], undefined],
-  ])("a review says that the deletion guard refuses before anything is deleted: %s", (name, code, names, allowedBy) => {
+    ["protected-removal-and-replace", "protected", ["capvs/clusters/stage"], 'allowDeletion: ["stage"]'],
+    ["protected-and-replace", "protected", ["capvs/clusters/stage"], 'allowDeletion: ["stage"]'],
+    ["protected-removal", "protected", ["capvs/clusters/stage"], 'allowDeletion: ["stage"]'],
+    ["destroy-protected", "protected", ["capvs/clusters/prod"], "deletionProtection: false"],
+    ["retain-unknown", "retain matches nothing", ["nobody"], undefined],
+  ])("a review says that the deletion guard refuses before anything is deleted: %s", (name, because, names, allowedBy) => {
     const { notes: all } = reviewFixture(name);
-    const note = { code, risk: "high", stack: name, platform: "", names, allowedBy };
+    const note = { code: "REFUSED", risk: "high", stack: name, platform: "", because, names, allowedBy };
     expect(all.filter(({ risk }) => risk !== "none")).toEqual([note]);
   });
 
   test("a review says that a plan is incomplete, that checks failed, and that outputs change", () => {
-    expect(notes("targeted")).toContain("INCOMPLETE");
-    expect(notes("errored")).toEqual(["PLAN_FAILED", "FAILED_CHECKS"]);
-    expect(notes("others")).toEqual(expect.arrayContaining(["FAILED_CHECKS", "OUTPUTS"]));
-    expect(notes("change")).toEqual(["SUPPORT_RESOURCES"]);
+    expect(notes("targeted")).toContain("part of the stack");
+    expect(notes("errored")).toEqual(["plan failed", "checks failed"]);
+    expect(notes("others")).toEqual(expect.arrayContaining(["checks failed"]));
+    expect(notes("change")).toEqual([]);
   });
 
   test("a review counts other resources by type, and never the Platform's own among them", () => {
@@ -255,9 +257,12 @@ describe("plans", () => {
       }) as never,
     );
     const secrets = (name: string) =>
-      reviewPlans([{ name, plan: readPlan(planDocument(name), name), synthesized }]).notes.find(({ code }) => code === "SECRETS");
+      reviewPlans([{ name, plan: readPlan(planDocument(name), name), synthesized }]).notes.find(
+        ({ because }) => because === "secrets",
+      );
     expect(secrets("create")).toEqual({
-      code: "SECRETS",
+      code: "NEEDS",
+      because: "secrets",
       risk: "none",
       stack: "create",
       variables: ["VSPHERE_PASSWORD", "VSPHERE_USERNAME"],
@@ -269,29 +274,32 @@ describe("plans", () => {
 
   test("a review recognizes an object that moves to another stack, and one that two stacks would create", () => {
     const between = (...names: string[]) =>
-      reviewFixture(...names).notes.filter(({ code }) => /^(HANDED_OVER|DECLARED_TWICE|TAKEN_ELSEWHERE)$/.test(code));
+      reviewFixture(...names).notes.filter(({ because }) =>
+        /^(handed over|(declared|created) twice|taken elsewhere)$/.test(because),
+      );
     const [prod, stage, vsphere] = ["capvs/clusters/prod", "capvs/clusters/stage", "capvs/providers/vsphere"];
     expect(between("handover-from", "handover-to")).toEqual([
-      { code: "HANDED_OVER", risk: "low", object: prod, from: "handover-from", to: "handover-to" },
+      { code: "HINT", because: "handed over", risk: "low", object: prod, from: "handover-from", to: "handover-to" },
     ]);
     // The other stack forgets to adopt.
-    const taken = { code: "TAKEN_ELSEWHERE", risk: "high", stack: "create", stacks: ["handover-from"] };
+    const taken = { code: "REFUSED", because: "taken elsewhere", risk: "high", stack: "create", stacks: ["handover-from"] };
     expect(between("handover-from", "create")).toEqual(
       expect.arrayContaining([prod, stage, vsphere].map((object) => ({ ...taken, object }))),
     );
     expect(between("handover-from", "create")).toHaveLength(3);
     expect(gated(reviewFixture("handover-from", "create"), "critical").denials).toHaveLength(3);
 
-    const twice = { code: "DECLARED_TWICE", object: prod };
+    const twice = { code: "HINT", because: "declared twice", object: prod };
     expect(between("create", "handover-to")).toEqual([{ ...twice, risk: "low", stacks: ["create", "handover-to"] }]);
     const both = reviewFixture("create", "provider/create");
-    expect(both.notes).toContainEqual({ ...twice, risk: "high", stacks: ["create", "provider/create"] });
+    const created = { code: "REFUSED", because: "created twice", object: prod };
+    expect(both.notes).toContainEqual({ ...created, risk: "high", stacks: ["create", "provider/create"] });
     expect(gated(both, "critical").passed).toBe(false);
     // `lost` has left the service already.
     const again = JSON.stringify(planDocument("provider/create")).replaceAll("prod", "lost");
     const stacks = [planDocument("provider/gone-from-code"), JSON.parse(again) as object];
     const { notes: noted } = reviewPlans(stacks.map((plan, index) => ({ name: `${index}`, plan: readPlan(plan, "plan.json") })));
-    expect(noted.flatMap((note) => (note.code === "TAKEN_ELSEWHERE" ? [note.object] : []))).toEqual([vsphere]);
+    expect(noted.flatMap((note) => (note.because === "taken elsewhere" ? [note.object] : []))).toEqual([vsphere]);
   });
 
   test("an object of the same name on another service is another object", () => {
@@ -300,23 +308,24 @@ describe("plans", () => {
       declareSettings(document, { connection: { url } });
       return { name: `${name} at ${url}`, plan: readPlan(document, name) };
     };
-    const codes = (...stacks: PlannedStack[]) => new Set(reviewPlans(stacks).notes.map(({ code }) => code));
+    const codes = (...stacks: PlannedStack[]) => new Set(reviewPlans(stacks).notes.map(({ because }) => because));
     const [one, other] = ["https://platform.example.com", "https://other.example.com"];
-    expect(codes(at("unchanged", one), at("create", `${one}/`))).toContain("TAKEN_ELSEWHERE");
-    expect(codes(at("unchanged", one), at("create", other))).not.toContain("TAKEN_ELSEWHERE");
-    expect(codes(at("create", one), at("create", other))).not.toContain("DECLARED_TWICE");
+    expect(codes(at("unchanged", one), at("create", `${one}/`))).toContain("taken elsewhere");
+    expect(codes(at("unchanged", one), at("create", other))).not.toContain("taken elsewhere");
+    expect(codes(at("create", one), at("create", other))).not.toContain("created twice");
     const byProvider = { name: "provider", plan: readPlan(planDocument("provider/unchanged"), "plan.json") };
-    expect(codes(byProvider, at("create", one))).not.toContain("TAKEN_ELSEWHERE");
-    expect(codes(byProvider, at("create", "http://127.0.0.1:7070"))).toContain("TAKEN_ELSEWHERE");
-    expect(codes(at("provider-free", one), at("unchanged", `${one}/`))).toContain("USED_ELSEWHERE");
-    expect(codes(at("provider-free", one), at("unchanged", other))).not.toContain("USED_ELSEWHERE");
+    expect(codes(byProvider, at("create", one))).not.toContain("taken elsewhere");
+    expect(codes(byProvider, at("create", "http://127.0.0.1:7070"))).toContain("taken elsewhere");
+    expect(codes(at("provider-free", one), at("unchanged", `${one}/`))).toContain("used elsewhere");
+    expect(codes(at("provider-free", one), at("unchanged", other))).not.toContain("used elsewhere");
   });
 
   test("a review recognizes a deleted provider that clusters of another stack use, and what stays deleted then", () => {
-    const used = reviewFixture("provider-free", "unchanged").notes.filter(({ code }) => code === "USED_ELSEWHERE");
+    const used = reviewFixture("provider-free", "unchanged").notes.filter(({ because }) => because === "used elsewhere");
     expect(used).toEqual([
       {
-        code: "USED_ELSEWHERE",
+        code: "REFUSED",
+        because: "used elsewhere",
         risk: "high",
         stack: "provider-free",
         object: "capvs/providers/vsphere",
@@ -324,9 +333,9 @@ describe("plans", () => {
         stacks: ["unchanged"],
       },
     ]);
-    expect(notes("provider-free", "remove-all")).not.toContain("USED_ELSEWHERE");
-    expect(notes("provider-free", "create")).not.toContain("USED_ELSEWHERE");
-    expect(notes("unchanged", "change")).not.toContain("USED_ELSEWHERE");
+    expect(notes("provider-free", "remove-all")).not.toContain("used elsewhere");
+    expect(notes("provider-free", "create")).not.toContain("used elsewhere");
+    expect(notes("unchanged", "change")).not.toContain("used elsewhere");
   });
 
   test("a review recognizes a removed Platform and protected objects even without the plan's configuration", () => {
@@ -353,7 +362,7 @@ describe("plans", () => {
     document.resource_changes.find(({ name }) => name === "cluster_platform_protection")!.module_address = "module.other";
     const unknown = reviewDocument(document);
     expect(unknown.findings[0]).toMatchObject({ verdict: "REPLACE", protected: null });
-    expect(unknown.notes.map(({ code }) => code)).toContain("SETTINGS_UNKNOWN");
+    expect(unknown.notes.map(({ because }) => because)).toContain("settings unknown");
   });
 });
 
@@ -393,7 +402,7 @@ test("a review reports an object with only a new address as moved, and says so f
 
 test.each(["terraform-1.5", "opentofu-1.6"])("a plan of %s does not say that it is a part, and has its verdicts", (program) => {
   const name = `${program}/targeted`;
-  expect(notes(name)).not.toContain("INCOMPLETE");
+  expect(notes(name)).not.toContain("part of the stack");
   expect(found(name)).toEqual(["REPLACE, refused | high | capvs/providers/vsphere | FIELDS_CHANGED IN_USE"]);
 });
 

@@ -23,7 +23,7 @@ export function registrationsFirst({ findings }: Ordered): NoteOfStack[] {
     const named = (of: ObjectFinding["kind"]) => block.filter(({ kind }) => kind === of).map(({ name }) => name);
     const [{ type }, providers, clusters] = [block[0]!, named("provider"), named("cluster")];
     if (providers.length === 0 || clusters.length === 0) return [];
-    return [{ code: "REGISTRATION_FIRST", risk: "high", type, providers, clusters }];
+    return [{ because: "registration in between", risk: "high", type, providers, clusters }];
   });
 }
 
@@ -47,7 +47,7 @@ export function staysDeleted({ findings, resized, usedElsewhere }: Ordered): Not
     const stopping = refused.filter((one) => objects.some((other) => stops(one, other)));
     if (objects.length === 0) return [];
     const ids = (all: readonly ObjectFinding[]) => all.map(({ object }) => object);
-    return [{ code: "STAYS_DELETED", risk: "critical", objects: ids(objects), refused: ids(stopping) }];
+    return [{ because: "refused in between", risk: "critical", objects: ids(objects), refused: ids(stopping) }];
   });
 }
 

@@ -1,6 +1,6 @@
 import { groupedBy } from "../../report/grouped-by";
 import { hasReason, isDeleted, isLetGo, type ObjectFinding } from "./finding";
-import type { Note } from "./note";
+import { type Note, noted } from "./note";
 import type { ClustersByProvider } from "./plan-context";
 import { mayBeOneService } from "../../../model/base-url";
 
@@ -10,8 +10,10 @@ interface Stack {
   clustersOn(): ClustersByProvider;
 }
 
+type Used = Extract<Note, { readonly because: "used elsewhere" }>;
+
 /** Providers that one plan deletes while clusters of other stacks use them. The apply refuses these deletions. */
-export function usedElsewhere(stacks: readonly Stack[]): Extract<Note, { code: "USED_ELSEWHERE" }>[] {
+export function usedElsewhere(stacks: readonly Stack[]): Used[] {
   if (stacks.length < 2 || !stacks.some(({ findings }) => findings.some(isDeletedProvider))) return [];
   const clustersOn = new Map(stacks.map((stack) => [stack, stack.clustersOn()]));
   return stacks.flatMap((stack) =>
@@ -27,7 +29,14 @@ export function usedElsewhere(stacks: readonly Stack[]): Extract<Note, { code: "
       if (users.length === 0) return [];
       const clusters = users.flatMap((user) => user.clusters);
       return [
-        { code: "USED_ELSEWHERE", risk: "high", stack: stack.name, object, clusters, stacks: users.map((user) => user.stack) },
+        noted({
+          because: "used elsewhere" as const,
+          risk: "high" as const,
+          stack: stack.name,
+          object,
+          clusters,
+          stacks: users.map((user) => user.stack),
+        }),
       ];
     }),
   );
@@ -48,19 +57,27 @@ function ofOneObject(findings: readonly ObjectFinding[]): Note[] {
   const { object } = findings[0]!;
   const from = findings.find(isLetGo);
   const to = findings.find(({ verdict }) => verdict === "ADOPT");
-  if (from && to && findings.length === 2) return [{ code: "HANDED_OVER", risk: "low", object, from: from.stack, to: to.stack }];
+  if (from && to && findings.length === 2)
+    return [noted({ because: "handed over", risk: "low", object, from: from.stack, to: to.stack })];
 
   const creating = findings.filter(({ verdict }) => verdict === "CREATE");
   const taken = creating.flatMap((one): Note[] => {
     const holding = findings.filter((other) => isAlsoElsewhere(one, other) && staysOnService(other));
     const stacks = holding.map(({ stack }) => stack);
-    return stacks.length > 0 ? [{ code: "TAKEN_ELSEWHERE", risk: "high", stack: one.stack, object, stacks }] : [];
+    return stacks.length > 0 ? [noted({ because: "taken elsewhere", risk: "high", stack: one.stack, object, stacks })] : [];
   });
   const declaring = findings.filter(({ declared }) => declared).map(({ stack }) => stack);
   const isNew = creating.length > 0 || to !== undefined;
   if (taken.length > 0 || !isNew || declaring.length < 2) return taken;
   const isCreatedTwice = creating.some((one) => creating.some((other) => isAlsoElsewhere(one, other)));
-  return [{ code: "DECLARED_TWICE", risk: isCreatedTwice ? "high" : "low", object, stacks: declaring }];
+  const twice = { object, stacks: declaring };
+  return [
+    noted(
+      isCreatedTwice
+        ? { because: "created twice", risk: "high", ...twice }
+        : { because: "declared twice", risk: "low", ...twice },
+    ),
+  ];
 }
 
 /** Whether another stack may have the object on the same service. */

@@ -1,3 +1,5 @@
+import type { NotCreatedBecause } from "../../../decision/creation";
+import type { RefusedBecause } from "../../../decision/deletion";
 import type { TypeCode } from "../../../model/provider-type";
 import type { EngineName } from "../../report/instance";
 import type { ObjectSummary } from "./object-summary";
@@ -9,8 +11,8 @@ export type Risk = (typeof RISKS)[number];
 /** Each verdict with its risks, from harmless to worst. docs/review.md explains them. */
 export const VERDICT_RISKS = {
   UNCHANGED: ["none", "low", "medium"],
-  CREATE: ["low"],
-  ADOPT: ["medium"],
+  CREATE: ["low", "high"],
+  ADOPT: ["medium", "high"],
   LEAVE: ["medium", "high", "critical"],
   UNKNOWN: ["high", "critical"],
   DESTROY: ["high", "critical"],
@@ -70,6 +72,8 @@ export type SimpleReason =
 /** Data only: `wording.ts` has the text of each reason. */
 export type Reason =
   | { readonly code: SimpleReason }
+  /** A look shows that the run is refused. `fields` differ. */
+  | { readonly code: "LIVE"; readonly because: NotCreatedBecause | RefusedBecause; readonly fields?: readonly string[] }
   | { readonly code: "IN_USE"; readonly clusters: readonly string[] }
   | {
       readonly code: "MOVED_FROM" | "MOVED_AWAY" | "CREATED_AT";
@@ -151,6 +155,8 @@ export interface ObjectFinding {
   readonly protected: boolean | null;
   /** Whether its deletion was refused before this plan, and is not refused any more. */
   readonly unprotected: boolean;
+  /** Whether the review has looked at its service. Otherwise what is refused fails only if it still exists. */
+  readonly seen: boolean;
   readonly reasons: readonly Reason[];
   /** Resources that depend on a lost object, also by others, and that the same plan deletes or replaces. */
   readonly dependents: readonly Dependent[];

@@ -106,13 +106,13 @@ export function foreignNotes(
     ...parts.map((part): NoteOfStack => {
       const allowance = stack.allowedForeign?.get(part.digest);
       // What a foreign part does is unknown, so the worst is assumed.
-      if (!allowance) return { code: "FOREIGN", risk: "critical", ...part };
-      return { code: "FOREIGN_ALLOWED", risk: "none", ...part, ...(allowance.why && { why: allowance.why }) };
+      if (!allowance) return { because: "not from this package", risk: "critical", ...part };
+      return { because: "allowed", risk: "none", ...part, ...(allowance.why && { why: allowance.why }) };
     }),
     ...unverifiedHooks(stack),
     ...foreignProviders(stack),
     ...(unknown.length > 0
-      ? [{ code: "UNKNOWN_RESOURCES" as const, risk: "high" as const, addresses: unknown.map(({ address }) => address) }]
+      ? [{ because: "unknown resources" as const, risk: "high" as const, addresses: unknown.map(({ address }) => address) }]
       : []),
   ];
 }
@@ -124,7 +124,7 @@ function unverifiedHooks({ plan, foreign }: PlannedStack): NoteOfStack[] {
   const unverified = plan.changes.filter((each) => mayHaveHooks(each) && (!isKnown || isInModule(each)));
   if (unverified.length === 0) return [];
   const [run, inModules] = [unverified.some(runsProvisioners), unverified.every(isInModule)];
-  return [{ code: "HOOKS_NOT_VERIFIED", risk: run ? "critical" : "none", run, inModules }];
+  return [{ because: "hooks not verified", risk: run ? "critical" : "none", run, inModules }];
 }
 
 function foreignProviders({ plan }: PlannedStack): NoteOfStack[] {
@@ -139,6 +139,6 @@ function foreignProviders({ plan }: PlannedStack): NoteOfStack[] {
     ({ source }) => source,
   );
   return [...foreign].map(([source, all]) => {
-    return { code: "FOREIGN_PROVIDER", risk: "high", source, addresses: [...new Set(all.map(({ address }) => address))] };
+    return { because: "another provider", risk: "high", source, addresses: [...new Set(all.map(({ address }) => address))] };
   });
 }

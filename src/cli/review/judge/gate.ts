@@ -83,7 +83,7 @@ export function gate(review: Review, options: GateOptions, policy: Policy, now: 
     denials.push(...denied.map((denial) => (denial.code === "RISK" && expired ? { ...denial, allowedUntil: expired } : denial)));
   }
   const isDenied = (note: Note) =>
-    note.code === "PLAN_FAILED" ||
+    note.because === "plan failed" ||
     isRisky(note, options) ||
     (failOn !== "none" && isRefusal(note)) ||
     isBeyondRules(note, policy.rules);
@@ -107,7 +107,7 @@ function isRisky({ risk }: { readonly risk: Risk }, { failOn }: Pick<GateOptions
 
 /** Whether hooks may delete objects that the review does not count, although a rule is about all deletions. */
 function isBeyondRules(note: Note, rules: readonly PolicyRule[]): boolean {
-  return note.code === "HOOKS_NOT_VERIFIED" && note.run && rules.some(({ rule }) => OF_DELETIONS.has(rule));
+  return note.because === "hooks not verified" && note.run && rules.some(({ rule }) => OF_DELETIONS.has(rule));
 }
 
 const OF_DELETIONS: ReadonlySet<PolicyRule["rule"]> = new Set(["forbid-destroy", "max-clusters-deleted"]);

@@ -1,13 +1,15 @@
 import { supportAddress } from "../../../contract/addresses";
-import { changeBetween } from "../../../contract/snapshot";
-import { decidePermission, refusedAmong } from "../../../decision/deletion";
+import { isNameLive } from "../../../lifecycle/live";
+import { changeBetween, type Snapshot, type SnapshotChange } from "../../../contract/snapshot";
+import { decidePermission, type DeletionFacts, refusedAmong } from "../../../decision/deletion";
 import { refusedFirst } from "../../../decision/platform";
 import { allowDeletionLine, matchingNone, withdrawn } from "../../../model/protection";
 import { groupedBy } from "../../report/grouped-by";
-import { platformName, supportInstance } from "../../report/instance";
-import { snapshotIn } from "../../report/recorded";
+import { type PlatformId, platformName, supportInstance } from "../../report/instance";
+import { type RecordedSettings, snapshotIn } from "../../report/recorded";
 import type { ResourceChange } from "../plan/plan";
-import { GUARD_NOTES, type GuardNote, type NoteOfStack } from "./note";
+import type { InstanceChange } from "./changed-objects";
+import type { GuardRefusal } from "./note";
 import type { PlanContext } from "./plan-context";
 
 /**
@@ -25,41 +27,66 @@ export function guardRefusals(changes: readonly ResourceChange[], planContext: P
     const isDestroy = resource === "protection";
     const had = snapshotIn(change.change.before) ?? NOTHING;
     const ofCode = planContext.snapshotOfCode(block) ?? NOTHING;
-    const coming = snapshotIn(change.change.after) ?? ofCode;
-    const { before, after, replaced } = isDestroy
-      ? changeBetween({ objects: { ...ofCode.objects, ...had.objects } }, NOTHING)
-      : changeBetween(had, coming);
+    const coming = isDestroy ? ofCode : (snapshotIn(change.change.after) ?? ofCode);
     const live = planContext
       .changesOf(platform)
       .filter((each) => !each.id.byProvider && each.change.change.before && !planContext.isTainted(each.change));
     const stored = new Set([...Object.keys(had.objects), ...live.map(({ id }) => id.id)]);
-    const going = [...withdrawn(before, after), ...replaced].filter((id) => stored.has(id));
-    // The hook also refuses what only the state has if it does not live, and lets pass what only the service has.
-    const nowhere = matchingNone(settings.retain, [...after, ...before, ...stored]);
-    const refused = refusedAmong(going, (id) =>
-      decidePermission(settings, id, {
-        transition: replaced.includes(id) ? "replace" : "remove",
-        isAdopted: true,
-        hasUnknownRetained: nowhere.length > 0,
-      }),
+    const edit = changeBetween(had, coming);
+    const parts = isDestroy ? [changeBetween({ objects: { ...ofCode.objects, ...had.objects } }, NOTHING), edit] : [edit];
+    return parts.flatMap((part) =>
+      refusalOf(part, { planContext, platform, settings, had, declared: edit.after, live, stored, isDestroy }),
     );
-    const first = refusedFirst(refused);
-    if (first.length === 0) return [];
-    const names = first.map(({ object: id }) => id);
-    const because = first[0]!.refusal.because as keyof typeof GUARD_NOTES;
-    const refusal: GuardRefusal = {
-      risk: "high",
-      platform: platformName(platform),
-      code: GUARD_NOTES[because],
-      names: because === "retain matches nothing" ? nowhere : names,
-    };
-    if (because !== "protected") return [refusal];
-    const known = [...new Set([...before, ...after])];
-    return [{ ...refusal, allowedBy: isDestroy ? "deletionProtection: false" : allowDeletionLine(settings, names, known) }];
   });
   return [...groupedBy(refusals, ({ platform }) => platform).values()].map(([first]) => first!);
 }
 
-type GuardRefusal = Extract<NoteOfStack, { code: GuardNote }>;
+interface Guarded {
+  readonly planContext: PlanContext;
+  readonly platform: PlatformId;
+  readonly settings: RecordedSettings;
+  /** The snapshot of the last apply. */
+  readonly had: Snapshot;
+  /** Ids of the objects in the code. */
+  readonly declared: readonly string[];
+  readonly live: readonly InstanceChange[];
+  /** Ids of the objects in the state. */
+  readonly stored: ReadonlySet<string>;
+  readonly isDestroy: boolean;
+}
+
+function refusalOf({ before, after, replaced }: SnapshotChange, guarded: Guarded): GuardRefusal[] {
+  const { planContext, platform, settings, had, declared, live, stored, isDestroy } = guarded;
+  const { look } = planContext;
+  const going = [...withdrawn(before, after), ...replaced].filter((id) => stored.has(id));
+  // Without a look: the hook also refuses what only the state has if it does not live, and lets pass what only the service has.
+  const nowhere = look
+    ? matchingNone(settings.retain, declared).filter((exact) => !isNameLive(exact, look.lists))
+    : matchingNone(settings.retain, [...after, ...before, ...stored]);
+  // The hook does not look for what the last apply has left there, and nothing has removed.
+  const mayBeMissing = (id: string) => !Object.hasOwn(had.objects, id) || replaced.includes(id) || look?.ofRun.gone.has(id);
+  const seenOf = (id: string): Partial<DeletionFacts> => {
+    const found = live.find((each) => each.id.id === id);
+    const seen = found && mayBeMissing(id) ? planContext.deletionFacts(found, new Set(going)) : undefined;
+    return { ...(seen?.live === "absent" && { live: "absent" }), ...(seen?.isUsed === true && look && { isUsed: true }) };
+  };
+  const refused = refusedAmong(going, (id) =>
+    decidePermission(settings, id, {
+      transition: replaced.includes(id) ? "replace" : "remove",
+      isAdopted: true,
+      hasUnknownRetained: nowhere.length > 0,
+      ...seenOf(id),
+    }),
+  );
+  const first = refusedFirst(refused);
+  if (first.length === 0) return [];
+  const { because } = first[0]!.refusal;
+  const objects = first.map(({ object: id }) => id);
+  const names = because === "retain matches nothing" ? nowhere : objects;
+  const refusal: GuardRefusal = { risk: "high", platform: platformName(platform), because, names };
+  if (because !== "protected") return [refusal];
+  const known = [...new Set([...before, ...after])];
+  return [{ ...refusal, allowedBy: isDestroy ? "deletionProtection: false" : allowDeletionLine(settings, objects, known) }];
+}
 
 const NOTHING = { objects: {} };

@@ -1,18 +1,7 @@
-import { groupedBy } from "../../report/grouped-by";
-import { isAffected, type ObjectFinding } from "./finding";
+import type { ObjectFinding } from "./finding";
 import type { NoteOfStack } from "./note";
 
 /** Facts that a reviewer would have to look up. They have no risk of their own. */
-
-export function services(findings: readonly ObjectFinding[]): NoteOfStack[] {
-  return [...groupedBy(findings, ({ platform }) => platform)].flatMap(([platform, own]): NoteOfStack[] => {
-    if (!own.some(isAffected)) return [];
-    const urls = [...new Set(own.map(({ service }) => service()))].filter((url) => url !== undefined);
-    const isNew = own.every(({ verdict }) => verdict === "CREATE" || verdict === "ADOPT");
-    const shown = urls.length === 0 && isNew ? [null] : urls;
-    return shown.map((url) => ({ code: "SERVICE", risk: "none", platform, url, isNew }));
-  });
-}
 
 export function renames(findings: readonly ObjectFinding[]): NoteOfStack[] {
   const leaving = findings.filter(({ verdict, declared }) => !declared && verdict === "DESTROY");
@@ -23,7 +12,7 @@ export function renames(findings: readonly ObjectFinding[]): NoteOfStack[] {
     const [object, endpoint] = [finding.object, finding.endpoint()];
     const successor = endpoint && byEndpoint.get(placeOf(finding));
     return successor && successor.object !== object
-      ? [{ code: "LOOKS_RENAMED", risk: "none", object, successor: successor.object, field: endpoint[0] }]
+      ? [{ because: "looks renamed", risk: "none", object, successor: successor.object, field: endpoint[0] }]
       : [];
   });
 }
@@ -33,7 +22,7 @@ export function newVersions(findings: readonly ObjectFinding[]): NoteOfStack[] {
   const objects = replaced
     .filter((finding) => finding.changes().some(({ field }) => VERSIONS.has(field)))
     .map(({ object }) => object);
-  return objects.length > 0 ? [{ code: "NEW_VERSION", risk: "none", objects }] : [];
+  return objects.length > 0 ? [{ because: "new version", risk: "none", objects }] : [];
 }
 
 const VERSIONS: ReadonlySet<string> = new Set(["kubernetesVersion", "productVersion"]);

@@ -9,13 +9,13 @@ import type { ObjectFinding } from "./finding";
 import type { NoteOfStack } from "./note";
 import { unusedOf } from "./settings-changes";
 
-type Left = Pick<Extract<NoteOfStack, { code: "LEFTOVER" }>, "platform" | "setting" | "names">;
+type Left = Pick<Extract<NoteOfStack, { because: "leftover" }>, "platform" | "setting" | "names">;
 
 /** Settings for one apply that an earlier apply had already, and that this plan does not need. */
 export function leftovers({ plan }: PlannedStack, findings: readonly ObjectFinding[]): NoteOfStack[] {
   if (!plan.complete) return [];
   const named = [...ofHooks(plan, findings), ...ofProvider(plan, findings)].filter(({ names }) => names.length > 0);
-  return named.map((left) => ({ code: "LEFTOVER", risk: "none", ...left }));
+  return named.map((left) => ({ because: "leftover", risk: "none", ...left }));
 }
 
 function ofHooks(plan: Plan, findings: readonly ObjectFinding[]): Left[] {

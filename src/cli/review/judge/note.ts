@@ -2,117 +2,117 @@ import type { RefusedBecause } from "../../../decision/deletion";
 import type { Risk } from "./finding";
 import type { ForeignPart } from "./foreign";
 
-/** The notes about refusals of deletion guards. A guard refuses for no other reason that a plan shows. */
-export const GUARD_NOTES = {
-  protected: "REFUSED_AS_PROTECTED",
-  "retain matches nothing": "REFUSED_AS_RETAIN_UNKNOWN",
-} as const satisfies Partial<Record<RefusedBecause, string>>;
-export type GuardNote = (typeof GUARD_NOTES)[keyof typeof GUARD_NOTES];
-
-/** Each note with its risks, from the worst. docs/review-report.md explains them. */
+/** What notes are about, each from the worst risk. docs/review-report.md explains them. */
 export const NOTE_RISKS = {
-  STAYS_DELETED: ["critical"],
-  REFUSED_AS_PROTECTED: ["high"],
-  REFUSED_AS_RETAIN_UNKNOWN: ["high"],
-  USED_ELSEWHERE: ["high"],
-  TAKEN_ELSEWHERE: ["high"],
-  FOREIGN: ["critical"],
-  FOREIGN_ALLOWED: ["none"],
-  HOOKS_NOT_VERIFIED: ["critical", "none"],
-  REGISTRATION_FIRST: ["high"],
-  PLAN_FAILED: ["high"],
-  INCOMPLETE: ["high"],
-  SETTINGS_UNKNOWN: ["medium"],
-  UNKNOWN_PARTS: ["low"],
-  FOREIGN_PROVIDER: ["high"],
-  UNKNOWN_RESOURCES: ["high"],
-  FAILED_CHECKS: ["medium"],
-  DRIFT: ["low"],
-  OUTPUTS: ["low"],
-  DECLARED_TWICE: ["high", "low"],
-  HANDED_OVER: ["low"],
-  PACKAGE_VERSION: ["high", "low"],
-  SYNTH_ONLY: ["none"],
+  REFUSED: ["high"],
+  FOREIGN: ["critical", "high", "none"],
+  INCOMPLETE: ["high", "medium", "low", "none"],
+  STAYS_DELETED: ["critical", "high"],
+  NEEDS: ["high", "medium", "none"],
   LEFTOVER: ["none"],
-  LOOKS_RENAMED: ["none"],
-  NEW_VERSION: ["none"],
-  SERVICE: ["none"],
-  SECRETS: ["none"],
-  SUPPORT_RESOURCES: ["none"],
-} as const satisfies Record<Fact["code"], readonly Risk[]>;
+  HINT: ["high", "medium", "low", "none"],
+} as const satisfies Record<string, readonly Risk[]>;
+type NoteCode = keyof typeof NOTE_RISKS;
 
-/** A fact that is not about one object alone. `wording.ts` has the text of each note. */
-export type Note = WithRisk<Fact>;
+/** A fact that is not about one object alone. `wording.ts` has the text for each `because`. */
+export type Note = Told & { readonly code: NoteCode } & (Fact | ({ readonly stack: string } & FactOfStack));
 /** One about the plan of one stack, without the name of the stack. */
-export type NoteOfStack = WithRisk<FactOfStack>;
+export type NoteOfStack = Told & FactOfStack;
 
-type WithRisk<F extends Fact | FactOfStack> = F extends unknown
-  ? F & { readonly risk: (typeof NOTE_RISKS)[F["code"]][number] }
-  : never;
+export interface Told {
+  readonly risk: Risk;
+}
 
 type Fact =
-  | ({ readonly stack: string } & FactOfStack)
-  | { readonly code: "SUPPORT_RESOURCES"; readonly count: number }
   /** Another version of this package than the one that reviews has synthesized the stacks. Its risk is high if it is an older one. */
-  | { readonly code: "PACKAGE_VERSION"; readonly own: string; readonly ofStack: string }
-  | { readonly code: "HANDED_OVER"; readonly object: string; readonly from: string; readonly to: string }
-  /** Its risk is high if several plans create the object: then one of these applies is refused. */
-  | { readonly code: "DECLARED_TWICE"; readonly object: string; readonly stacks: Names };
+  | { readonly because: "package version"; readonly own: string; readonly ofStack: string }
+  | { readonly because: "handed over"; readonly object: string; readonly from: string; readonly to: string }
+  /** `created twice`: several plans create the object, so one of these applies is refused. */
+  | { readonly because: "created twice" | "declared twice"; readonly object: string; readonly stacks: Names };
 
 type FactOfStack =
-  | { readonly code: "INCOMPLETE" | "SETTINGS_UNKNOWN" }
+  | { readonly because: "part of the stack" | "settings unknown" }
   /** The plan failed, and may lack changes of these blocks and instances. The gate always denies it. */
-  | { readonly code: "PLAN_FAILED"; readonly missing: Names }
-  | { readonly code: "FAILED_CHECKS" | "OUTPUTS"; readonly count: number }
+  | { readonly because: "plan failed"; readonly missing: Names }
+  | { readonly because: "checks failed"; readonly count: number }
   /** The configuration of hooks is unknown. `run` if the apply runs some of them, `inModules` if all of them are in modules. */
-  | { readonly code: "HOOKS_NOT_VERIFIED"; readonly run: boolean; readonly inModules: boolean }
+  | { readonly because: "hooks not verified"; readonly run: boolean; readonly inModules: boolean }
   /** The review compares two programs instead of a plan. `stackIn` says which of them has the stack. */
-  | { readonly code: "SYNTH_ONLY"; readonly stackIn: "both" | "base" | "head" }
+  | { readonly because: "programs only"; readonly stackIn: "both" | "base" | "head" }
   /** Blocks that are named like those of the package's own Terraform provider, but use another provider. */
-  | { readonly code: "FOREIGN_PROVIDER"; readonly source: string; readonly addresses: Names }
+  | { readonly because: "another provider"; readonly source: string; readonly addresses: Names }
   /** Changed resources of the package's own Terraform provider with types that this version does not know. */
-  | { readonly code: "UNKNOWN_RESOURCES"; readonly addresses: Names }
+  | { readonly because: "unknown resources"; readonly addresses: Names }
   /** Fields of the document that this version does not know. */
-  | { readonly code: "UNKNOWN_PARTS"; readonly parts: Names }
+  | { readonly because: "unknown parts"; readonly parts: Names }
   /** Objects with drift that the plan does not change. */
-  | { readonly code: "DRIFT"; readonly objects: Names }
-  /** Something that is not from this package, and that an apply may run. */
-  | ({ readonly code: "FOREIGN" } & ForeignPart)
-  /** The same, and the policy allows it by its digest. */
-  | ({ readonly code: "FOREIGN_ALLOWED"; readonly why?: string } & ForeignPart)
-  /** `url` is null if the plan does not show it. `isNew` if the Platform has no objects yet. */
-  | { readonly code: "SERVICE"; readonly platform: string; readonly url: string | null; readonly isNew: boolean }
+  | { readonly because: "drift"; readonly objects: Names }
+  /** Something that an apply may run. `allowed`: the policy allows it by its digest. */
+  | ({ readonly because: "not from this package" | "allowed"; readonly why?: string } & ForeignPart)
   /** `object` leaves, and `successor` comes with the same value of `field`. */
-  | { readonly code: "LOOKS_RENAMED"; readonly object: string; readonly successor: string; readonly field: string }
+  | { readonly because: "looks renamed"; readonly object: string; readonly successor: string; readonly field: string }
   /** Clusters that are replaced for another version. */
-  | { readonly code: "NEW_VERSION"; readonly objects: Names }
+  | { readonly because: "new version"; readonly objects: Names }
   /** A setting for one apply, whose work is done. */
-  | { readonly code: "LEFTOVER"; readonly platform: string; readonly setting: PassingSetting; readonly names: Names }
-  | { readonly code: "SECRETS"; readonly variables: Names; readonly files: Names }
-  /** The deletion guard of a Platform refuses, because of `names`, before anything of the Platform is deleted. */
-  | { readonly code: GuardNote; readonly platform: string; readonly names: Names; readonly allowedBy?: string }
+  | { readonly because: "leftover"; readonly platform: string; readonly setting: PassingSetting; readonly names: Names }
+  /** `missing`: why some of them are not on this machine. */
+  | { readonly because: "secrets"; readonly variables: Names; readonly files: Names; readonly missing?: Names }
+  /** A look shows that the service would refuse to create the object. `problem` is a sentence. */
+  | { readonly because: "provider missing"; readonly object: string; readonly problem: string }
+  /** The deletion guard of a Platform refuses before anything of the Platform is deleted. `names` are objects or entries of `retain`. */
+  | { readonly because: RefusedBecause; readonly platform: string; readonly names: Names; readonly allowedBy?: string }
   /** The apply deletes `objects`, stops at the refusal of `refused`, and does not create `objects` again. */
-  | { readonly code: "STAYS_DELETED"; readonly objects: Names; readonly refused: Names }
-  | { readonly code: "REGISTRATION_FIRST"; readonly type: string; readonly providers: Names; readonly clusters: Names }
+  | { readonly because: "refused in between"; readonly objects: Names; readonly refused: Names }
+  | { readonly because: "registration in between"; readonly type: string; readonly providers: Names; readonly clusters: Names }
   /** The clusters on the provider, and the stacks of those clusters. */
-  | { readonly code: "USED_ELSEWHERE"; readonly object: string; readonly clusters: Names; readonly stacks: Names }
+  | { readonly because: "used elsewhere"; readonly object: string; readonly clusters: Names; readonly stacks: Names }
   /** The plan creates an object without `adopt`, and `stacks` have the object. The apply refuses the creation. */
-  | { readonly code: "TAKEN_ELSEWHERE"; readonly object: string; readonly stacks: Names };
+  | { readonly because: "taken elsewhere"; readonly object: string; readonly stacks: Names };
 
 type Names = readonly string[];
 /** Each has work in one apply. */
 type PassingSetting = "allowDeletion" | "retain" | "adopt";
 
-type Sparing = Exclude<GuardNote, "REFUSED_AS_RETAIN_UNKNOWN">;
+/** Everything else is REFUSED. */
+const CODES: Readonly<Partial<Record<Note["because"], NoteCode>>> = {
+  "not from this package": "FOREIGN",
+  allowed: "FOREIGN",
+  "hooks not verified": "FOREIGN",
+  "another provider": "FOREIGN",
+  "unknown resources": "FOREIGN",
+  "plan failed": "INCOMPLETE",
+  "part of the stack": "INCOMPLETE",
+  "settings unknown": "INCOMPLETE",
+  "unknown parts": "INCOMPLETE",
+  "programs only": "INCOMPLETE",
+  "refused in between": "STAYS_DELETED",
+  "registration in between": "STAYS_DELETED",
+  secrets: "NEEDS",
+  "provider missing": "NEEDS",
+  leftover: "LEFTOVER",
+  "package version": "HINT",
+  "checks failed": "HINT",
+  drift: "HINT",
+  "declared twice": "HINT",
+  "handed over": "HINT",
+  "looks renamed": "HINT",
+  "new version": "HINT",
+};
+
+export function noted<N extends Omit<Note, "code">>(note: N): N & { readonly code: NoteCode } {
+  return { code: CODES[note.because] ?? "REFUSED", ...note };
+}
+
+export type GuardRefusal = Extract<NoteOfStack, { readonly platform: string; readonly because: RefusedBecause }>;
 
 /** Whether a deletion guard certainly refuses because of the objects that the note names. Nothing of its Platform is deleted. */
-export function isSparing<N extends Pick<Note, "code">>(note: N): note is N & { readonly code: Sparing } {
-  return note.code === "REFUSED_AS_PROTECTED";
+export function isSparing(note: Note): note is Note & GuardRefusal & { readonly stack: string };
+export function isSparing(note: NoteOfStack): note is GuardRefusal;
+export function isSparing(note: Note | NoteOfStack): boolean {
+  return "platform" in note && "names" in note && note.because !== "leftover" && note.because !== "retain matches nothing";
 }
 
 /** Whether the note says that an apply fails. */
-export function isRefusal({ code, risk }: Note): boolean {
-  return REFUSALS.has(code) || (code === "DECLARED_TWICE" && risk === "high");
+export function isRefusal({ code, because, risk }: Note): boolean {
+  return code === "REFUSED" || (because === "provider missing" && risk === "high");
 }
-
-const REFUSALS: ReadonlySet<Note["code"]> = new Set([...Object.values(GUARD_NOTES), "USED_ELSEWHERE", "TAKEN_ELSEWHERE"]);

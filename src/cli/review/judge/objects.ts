@@ -4,19 +4,29 @@ import type { JsonObject } from "../../../model/provider-type";
 import { permissionOf } from "../../../decision/deletion";
 import { declaredIn, textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
-import { engineOf, isSupportResource, platformKey, platformName, supportInstance, type InstanceId } from "../../report/instance";
+import {
+  engineOf,
+  isSupportResource,
+  keyOf,
+  objectIn,
+  platformKey,
+  platformName,
+  supportInstance,
+  type InstanceId,
+} from "../../report/instance";
 import { objectSummary, type ObjectSummary } from "./object-summary";
 import { changedObjects, droppedObjects, type InstanceChange } from "./changed-objects";
 import { dependentsIn } from "./dependents";
-import { hasReason, isAffected, isDeleted, isLetGo, judgement, refusal } from "./finding";
+import { hasReason, isAffected, isCreated, isDeleted, isLetGo, judgement, refusal } from "./finding";
 import type { FieldChange, Judgement, ObjectFinding, Reason } from "./finding";
 import { guardRefusals } from "./guard";
 import { fieldChanges, hiddenFields } from "./field-changes";
 import { type RecordedSettings, protectedByState } from "../../report/recorded";
 import type { PlannedStack, ResourceChange } from "../plan/plan";
-import { type ClustersByProvider, PlanContext } from "./plan-context";
+import { type ClustersByProvider, PlanContext, seen } from "./plan-context";
 import { mayBeOneService } from "../../../model/base-url";
 import { allowDeletionLine } from "../../../model/protection";
+import type { NoteOfStack } from "./note";
 import { judge } from "./verdict";
 
 export class PlannedObjects {
@@ -58,6 +68,17 @@ export class PlannedObjects {
     const staying = new Set(findings.filter(({ verdict }) => verdict === "UNCHANGED").map(({ object }) => object));
     const isDrifted = ({ id, change }: InstanceChange) => id.byProvider && hasDrift(change.change.after);
     return [...new Set(this.#changes.filter(isDrifted).map(({ id }) => id.id))].filter((object) => staying.has(object)).sort();
+  }
+
+  /** Clusters whose provider cannot make them. A provider that the plan registers is not on the service yet. */
+  unmetNeeds(findings: readonly ObjectFinding[]): NoteOfStack[] {
+    const created = new Set(findings.filter(isCreated).map(({ object }) => object));
+    return this.#changes.flatMap(({ id, change }) => {
+      const look = id.kind === "clusters" && created.has(id.id) ? this.#planContext.lookAt(id, change) : undefined;
+      const provider = textIn(change, change.change.after, "provider");
+      const isRegistered = created.has(`${id.type}/providers/${provider}`);
+      return (look && !isRegistered && seen().unmetNeed(look, id, change)) || [];
+    });
   }
 
   /** The refusals that stop the apply before it deletes anything. */
@@ -111,6 +132,14 @@ export class PlannedObjects {
       ...leaving.reasons.filter(({ code }) => code !== "LOOKED_FOR"),
       { code: "CREATED_AT", address },
     ];
+    // The destroy hook refuses to delete what its block declares under another key.
+    const key = keyOf(from.change);
+    if (leaving.verdict === "DESTROY" && key !== undefined && key !== from.id.name && from.id.block === to.id.block) {
+      const ofKey: Reason[] = hasReason(leaving, "KEY_OF_ANOTHER")
+        ? []
+        : [{ code: "KEY_OF_ANOTHER", object: objectIn(from.id, key).id }];
+      return refusal("REPLACE", "high", ...reasons, ...ofKey);
+    }
     if (leaving.verdict === "DESTROY") return { ...leaving, verdict: "REPLACE", reasons };
     if (leaving.verdict !== "LEAVE") return { ...leaving, reasons };
     if (coming.verdict === "ADOPT") return judgement("ADOPT", "medium", ...reasons, "ADOPTS");
@@ -155,6 +184,7 @@ export class PlannedObjects {
       declared,
       protected: this.#isProtected(to),
       unprotected: this.#isUnprotected(from, to),
+      seen: this.#planContext.lookAt(id, change) !== undefined,
       reasons: this.#withRemedy(from.id, reasons),
       dependents: verdict === "DESTROY" || verdict === "REPLACE" ? this.#dependentsOf(id) : [],
       changes: once((): readonly FieldChange[] => (showsFields ? fieldChanges(from.change, to.change) : [])),
@@ -165,7 +195,7 @@ export class PlannedObjects {
 
   /** The note about a deletion guard has the remedy for all objects. Without the guard, the row of the object has it. */
   #withRemedy(id: InstanceId, reasons: readonly Reason[]): readonly Reason[] {
-    const isSaid = () => this.refusals().some(({ code, names }) => code === "REFUSED_AS_PROTECTED" && names.includes(id.id));
+    const isSaid = () => this.refusals().some(({ because, names }) => because === "protected" && names.includes(id.id));
     if (!hasReason({ reasons }, "PROTECTED") || isSaid()) return reasons;
     const { allowDeletion = [] } = this.#planContext.settingsOf(id) ?? {};
     return [...reasons, { code: "ALLOWED_BY", line: allowDeletionLine({ allowDeletion }, [id.id]) }];

@@ -1,9 +1,17 @@
 import { PLUGIN_SOURCE, supportAddress } from "../../../contract/addresses";
 import type { HookCommand } from "../../../contract/hook-protocol";
 import type { Snapshot } from "../../../contract/snapshot";
+import type { CreationFacts } from "../../../decision/creation";
+import type { DeletionFacts } from "../../../decision/deletion";
+import { type Partly, UNSEEN } from "../../../decision/possible";
+import { usersStaying } from "../../../lifecycle/deletion-facts";
+import type { ObjectRecord } from "../../../lifecycle/object-record";
+import { liveUnder } from "../../../lifecycle/live";
+import { idOf, type ObjectRef } from "../../../model/object-ref";
 import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
 import { blockOf, platformKey, storedObject, supportInstance, type InstanceId } from "../../report/instance";
+import type { TypeCode } from "../../../model/provider-type";
 import { isDeleted, type ObjectFinding } from "./finding";
 import { once, oncePerText } from "../../../util/once-per";
 import { originOf, type PlannedStack, type ResourceChange } from "../plan/plan";
@@ -13,6 +21,7 @@ import { providerBlockOf } from "../plan/provider-blocks";
 import { hookProblem } from "./foreign";
 import { baseUrlIn, mayBeOneService } from "../../../model/base-url";
 import type { InstanceChange } from "./changed-objects";
+import type { Look } from "../plan/look";
 
 /** By `type provider`. Provider names are unique on one service only. */
 export type ClustersByProvider = ReadonlyMap<string, readonly Placed<InstanceId>[]>;
@@ -33,6 +42,7 @@ export type DestroyHook = "runs" | "block is gone" | "none";
 export class PlanContext {
   readonly #tainted = once(() => addressesOf(this.stack.plan.state.filter(({ tainted, deposed }) => tainted && !deposed)));
   #users: ClustersByProvider = new Map();
+  #deleted: ReadonlySet<string> = new Set();
   readonly #hookProblemOfBlock = oncePerText((block) => hookProblem(this.stack, block));
   readonly #gone = once(() => addressesOf(this.stack.plan.drift.filter(({ change }) => change.actions.join() === "delete")));
   /** The objects in the state. A tainted one may not exist: its creation failed or was interrupted. */
@@ -136,9 +146,80 @@ export class PlanContext {
     });
   }
 
-  /** Clusters of the state that will certainly be on a provider when Terraform deletes the provider, if they live. */
-  usersOf(id: InstanceId): readonly string[] {
+  get look(): Look | undefined {
+    return this.stack.look;
+  }
+
+  /** Undefined without a look, and for an object of another service. */
+  lookAt(id: InstanceId, { change }: ResourceChange): Look | undefined {
+    const { look } = this.stack;
+    return look && mayBeOneService(look.url, this.serviceOf(id, change.before ?? change.after)) ? look : undefined;
+  }
+
+  /** What decides about the creation of an object, as far as the review knows it. */
+  creationFacts({ id, change }: InstanceChange): Partly<CreationFacts> & { readonly differing?: readonly string[] } {
+    const isAdopted = this.adopts(id, change);
+    const unseen = { live: UNSEEN, claim: UNSEEN, isAdopted, isImported: false, isTemporary: false } as const;
+    const look = this.lookAt(id, change);
+    if (!look) return unseen;
+    const live = liveUnder(id, look.lists);
+    const idOfLive = live && idOf({ ...id, type: live.type as TypeCode, name: live.name });
+    // Then the name may be free when Terraform creates the object.
+    if (
+      idOfLive !== undefined &&
+      this.changes.some((each) => each.id.id === idOfLive && LEAVES.has(each.change.change.actions.join()))
+    )
+      return unseen;
+    const isOfState = id.byProvider && idOfLive !== id.id && this.#stored().some((each) => each.id.id === idOfLive);
+    const { facts, differences } = seen().sightOf(look, id, change, isAdopted || look.ofRun.adoptions.has(id.id), isOfState);
+    return { ...facts, differing: differences.map(({ field }) => field) };
+  }
+
+  /** What a run would see of an object that it deletes, as far as the review knows it. */
+  deletionFacts(
+    { id, change }: InstanceChange,
+    leaving?: ReadonlySet<string>,
+  ): Partly<Omit<DeletionFacts, "transition" | "isRetained" | "protection" | "isAdopted">> {
+    const look = this.lookAt(id, change);
+    const isUsed = this.usersOf(id, leaving).length > 0 || (id.kind === "providers" && !look ? UNSEEN : false);
+    if (!look) return { hasUnknownRetained: UNSEEN, isSaidGone: UNSEEN, live: UNSEEN, isUsed };
+    const isOther = (other: InstanceId) => other.id !== id.id && platformKey(other.platform) === platformKey(id.platform);
+    const others = () => this.#stored().flatMap((each) => (isOther(each.id) ? [each.id] : []));
+    return {
+      // The guard of the Platform decides about it.
+      hasUnknownRetained: UNSEEN,
+      isSaidGone: look.ofRun.gone.has(id.id),
+      live: seen().liveToDelete(look, id, change, others),
+      isUsed,
+    };
+  }
+
+  /** Whether the apply waits for an object that it does not change. With hooks, no refresh shows whether it lives. */
+  isWaitedFor({ platform, kind, type, name, byProvider }: InstanceId): boolean {
+    if (byProvider) return false;
+    return this.stack.plan.changes.some((change) => {
+      const support = supportInstance(change);
+      if (support?.resource !== "ready" || platformKey(support.platform) !== platformKey(platform)) return false;
+      const { cluster } = support;
+      const isAbout = !cluster || (kind === "clusters" && cluster.type === type && cluster.name === name);
+      return isAbout && change.change.actions.includes("create");
+    });
+  }
+
+  /** Clusters that will certainly be on a provider when Terraform deletes the provider, if they live. */
+  usersOf(id: InstanceId, leaving: ReadonlySet<string> = this.#deleted): readonly string[] {
     if (id.kind !== "providers") return [];
+    const change = this.look && this.changes.find((each) => each.id === id)?.change;
+    const look = change && this.lookAt(id, change);
+    if (look) {
+      const stored = new Set(this.#stored().map((each) => each.id.id));
+      const isDestroyed = this.stack.plan.changes.some(
+        (each) => supportInstance(each)?.resource === "protection" && each.change.actions.join() === "delete",
+      );
+      // An apply that failed has created it, and the state may have it.
+      const mayLeave = (user: ObjectRef, { makers }: ObjectRecord) => isDestroyed && !stored.has(idOf(user)) && makers.length > 0;
+      return usersStaying(look.journal, id, look.lists.clusters!, leaving, mayLeave).map(({ name }) => name);
+    }
     const users = this.#users.get(`${id.type} ${id.name}`) ?? [];
     // A stack has one Platform per service.
     return users.filter((user) => platformKey(user.id.platform) === platformKey(id.platform)).map((user) => user.id.name);
@@ -173,7 +254,9 @@ export class PlanContext {
    */
   noteUsers(findings: readonly ObjectFinding[]): void {
     if (!this.changes.some(({ id, change }) => id.kind === "providers" && change.change.actions.includes("delete"))) return;
-    this.#users = this.clustersOn(findings.filter(isDeleted));
+    const deleted = findings.filter(isDeleted);
+    this.#deleted = new Set(deleted.map(({ object }) => object));
+    this.#users = this.clustersOn(deleted);
   }
 
   clustersOn(leaving: readonly ObjectFinding[]): ClustersByProvider {
@@ -197,9 +280,14 @@ export class PlanContext {
   }
 }
 
+/** It loads the schemas, which takes longer than most reviews without a look. */
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+export const seen = () => require("./seen") as typeof import("./seen");
+
 /** A plan does not show when Terraform runs a hook. */
 const ON_CREATION: ReadonlySet<unknown> = new Set<HookCommand>(["create", "wait"]);
 
+const LEAVES: ReadonlySet<string> = new Set(["delete", "forget"]);
 const STAYING: ReadonlySet<string> = new Set(["no-op", "read", "update"]);
 
 const addressesOf = (all: readonly { readonly address: string }[]) => new Set(all.map(({ address }) => address));

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { renderPath } from "../../../util/prop-path";
 import { isExact } from "../../../model/protection";
 import { invalidDocument, readDigested } from "../../report/document";
@@ -13,36 +13,42 @@ const POLICY_DOCUMENT = `a review policy as JSON, as in ${JSON.stringify({
 })}`;
 
 const TEXT_RULE = "be text that is not empty";
-const text = z.string(TEXT_RULE).min(1, TEXT_RULE);
+const text = z.string(TEXT_RULE).check(z.minLength(1, TEXT_RULE));
 const OBJECT_RULE =
   "be one object as type/kind/name, for example capvs/clusters/prod. With both stack and expires, it may be a pattern";
 const LIMIT_RULE = "be a whole number, 0 or more";
-const limit = z.int(LIMIT_RULE).min(0, LIMIT_RULE);
+const limit = z.int(LIMIT_RULE).check(z.minimum(0, LIMIT_RULE));
 const PATTERNS_RULE = "be a list of at least one name or pattern";
-const pattern = z
-  .string(PATTERN_RULE)
-  .refine((value) => isPattern(value), { error: ({ input }) => `${PATTERN_RULE}, got ${JSON.stringify(input)}` })
-  .transform((written) => ({ text: written, matches: objectMatcher(written) }));
-const patterns = z.array(pattern, PATTERNS_RULE).min(1, PATTERNS_RULE);
-const why = text.optional();
-const expires = z.iso.date("be a date, for example 2026-01-31").optional();
+const pattern = z.pipe(
+  z
+    .string(PATTERN_RULE)
+    .check(z.refine((value) => isPattern(value), { error: ({ input }) => `${PATTERN_RULE}, got ${JSON.stringify(input)}` })),
+  z.transform((written) => ({ text: written, matches: objectMatcher(written) })),
+);
+const patterns = z.array(pattern, PATTERNS_RULE).check(z.minLength(1, PATTERNS_RULE));
+const why = z.optional(text);
+const expires = z.optional(z.iso.date("be a date, for example 2026-01-31"));
 
-const allowance = z
-  .strictObject(
-    {
-      object: z.string(OBJECT_RULE).refine((value) => isPattern(value), OBJECT_RULE),
-      verdict: z.enum(VERDICTS, `be one of ${VERDICTS.join(", ")}`),
-      stack: text.optional(),
-      expires,
-      why,
-    },
-    "be an object",
-  )
-  .refine((each) => isOneObject(each.object) || (each.stack !== undefined && each.expires !== undefined), {
-    error: OBJECT_RULE,
-    path: ["object"],
-  })
-  .transform((each) => ({ ...each, covers: objectMatcher(each.object) }));
+const allowance = z.pipe(
+  z
+    .strictObject(
+      {
+        object: z.string(OBJECT_RULE).check(z.refine((value) => isPattern(value), OBJECT_RULE)),
+        verdict: z.enum(VERDICTS, `be one of ${VERDICTS.join(", ")}`),
+        stack: z.optional(text),
+        expires,
+        why,
+      },
+      "be an object",
+    )
+    .check(
+      z.refine((each) => isOneObject(each.object) || (each.stack !== undefined && each.expires !== undefined), {
+        error: OBJECT_RULE,
+        path: ["object"],
+      }),
+    ),
+  z.transform((each) => ({ ...each, covers: objectMatcher(each.object) })),
+);
 
 function isOneObject(pattern: string): boolean {
   return pattern.includes("/") && isExact(pattern);
@@ -50,7 +56,7 @@ function isOneObject(pattern: string): boolean {
 
 const DIGEST_RULE = "be the SHA-256 of a foreign part in hexadecimal, as the review prints it";
 const foreign = z.strictObject(
-  { digest: z.string(DIGEST_RULE).regex(/^[0-9a-f]{64}$/, DIGEST_RULE), expires, why },
+  { digest: z.string(DIGEST_RULE).check(z.regex(/^[0-9a-f]{64}$/, DIGEST_RULE)), expires, why },
   "be an object",
 );
 
@@ -61,14 +67,14 @@ const rules = [
   z.strictObject({ rule: z.literal("require-deletion-protection"), objects: patterns, why }),
   z.strictObject({ rule: z.literal("forbid-weakened-settings"), why }),
 ] as const;
-const rule = z.discriminatedUnion("rule", rules, `be one of ${rules.map(({ shape }) => shape.rule.value).join(", ")}`);
+const rule = z.discriminatedUnion("rule", rules, `be one of ${rules.map(({ shape }) => shape.rule.def.values[0]).join(", ")}`);
 
 const policy = z.strictObject(
   {
     version: z.literal(1, "be 1"),
-    allow: z.array(allowance, "be a list").default([]),
-    rules: z.array(rule, "be a list").default([]),
-    foreign: z.array(foreign, "be a list").default([]),
+    allow: z._default(z.array(allowance, "be a list"), []),
+    rules: z._default(z.array(rule, "be a list"), []),
+    foreign: z._default(z.array(foreign, "be a list"), []),
   },
   "be an object",
 );

@@ -3,9 +3,9 @@ import { registrationsFirst, staysDeleted } from "./apply-order";
 import { inSeveralStacks, usedElsewhere } from "./between-stacks";
 import { isAffected, isCreated, isDeleted, riskiestFirst, VERDICTS, type ObjectFinding, type Verdict } from "./finding";
 import { foreignNotes, foreignParts } from "./foreign";
-import { newVersions, renames, services } from "./hints";
+import { newVersions, renames } from "./hints";
 import { leftovers } from "./leftovers";
-import { isSparing, type Note, type NoteOfStack } from "./note";
+import { isSparing, type Note, noted, type NoteOfStack } from "./note";
 import { settingsChanges, type SettingChange } from "./settings-changes";
 import { PlannedObjects } from "./objects";
 import { otherResources, type OtherResources } from "./other-resources";
@@ -22,6 +22,10 @@ interface StackSummary {
   readonly complete: boolean;
   /** Number of refused objects, and of the others by verdict, the worst first. Zeros are left out. */
   readonly counts: Readonly<Partial<Record<"refused" | Verdict, number>>>;
+  /** Number of output values that change. */
+  readonly outputs: number;
+  /** Number of the Platforms' own resources that change. */
+  readonly supportResources: number;
 }
 
 export interface Review {
@@ -34,21 +38,19 @@ export interface Review {
   readonly notes: readonly Note[];
 }
 
-export function hasChanges({ findings, settings, others, notes }: Review): boolean {
+export function hasChanges({ stacks, findings, settings, others }: Review): boolean {
   return (
     settings.some(({ before }) => before !== null) ||
     findings.some(isAffected) ||
     others.some((group) => group.create + group.update + group.delete + group.other > 0) ||
-    notes.some(({ code }) => code === "OUTPUTS" || code === "SUPPORT_RESOURCES")
+    stacks.some(({ outputs, supportResources }) => outputs + supportResources > 0)
   );
 }
 
 export function reviewPlans(stacks: readonly PlannedStack[]): Review {
   const reviewed = stacks.map(reviewPlan);
   const findings = reviewed.flatMap((stack) => stack.findings).sort(worstFirst);
-  const count = reviewed.reduce((sum, { supportResources }) => sum + supportResources, 0);
   const elsewhere = usedElsewhere(reviewed);
-  const supportResources: Note[] = count > 0 ? [{ code: "SUPPORT_RESOURCES", risk: "none", count }] : [];
   return {
     stacks: reviewed.map(({ summary }) => summary),
     findings,
@@ -58,7 +60,6 @@ export function reviewPlans(stacks: readonly PlannedStack[]): Review {
       ...reviewed.flatMap((stack) => [...stack.notes, ...stack.orderNotes(elsewhere)]),
       ...elsewhere,
       ...(stacks.length > 1 ? inSeveralStacks(reviewed.flatMap((stack) => stack.findings)) : []),
-      ...supportResources,
       ...packageVersion(stacks),
     ].sort(riskiestFirst),
   };
@@ -69,7 +70,7 @@ function packageVersion(stacks: readonly PlannedStack[]): Note[] {
   const found = stacks.find(({ packageVersion: version }) => version && version.own !== version.ofStack)?.packageVersion;
   if (!found) return [];
   const { own, ofStack, isOlder } = found;
-  return [{ code: "PACKAGE_VERSION", risk: isOlder ? "high" : "low", own, ofStack }];
+  return [noted({ because: "package version", risk: isOlder ? "high" : "low", own, ofStack })];
 }
 
 function reviewPlan(stack: PlannedStack) {
@@ -87,22 +88,21 @@ function reviewPlan(stack: PlannedStack) {
   const drifted = objects.drifted(findings);
   const foreign = foreignParts(stack);
   const candidates: (NoteOfStack | false)[] = [
-    stack.programs !== undefined && { code: "SYNTH_ONLY", risk: "none", stackIn: stack.programs.stackIn },
-    plan.errored && { code: "PLAN_FAILED", risk: "high", missing: withoutEntry(plan) },
-    !plan.complete && !plan.errored && { code: "INCOMPLETE", risk: "high" },
-    settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium" },
-    plan.failedChecks > 0 && { code: "FAILED_CHECKS", risk: "medium", count: plan.failedChecks },
+    stack.programs !== undefined && { because: "programs only", risk: "none", stackIn: stack.programs.stackIn },
+    plan.errored && { because: "plan failed", risk: "high", missing: withoutEntry(plan) },
+    !plan.complete && !plan.errored && { because: "part of the stack", risk: "high" },
+    settingsUnknown && { because: "settings unknown", risk: "medium" },
+    plan.failedChecks > 0 && { because: "checks failed", risk: "medium", count: plan.failedChecks },
     ...foreignNotes(stack, others, foreign),
-    plan.unknownParts.length > 0 && { code: "UNKNOWN_PARTS", risk: "low", parts: plan.unknownParts },
-    drifted.length > 0 && { code: "DRIFT", risk: "low", objects: drifted },
-    plan.outputChanges > 0 && { code: "OUTPUTS", risk: "low", count: plan.outputChanges },
+    plan.unknownParts.length > 0 && { because: "unknown parts", risk: "low", parts: plan.unknownParts },
+    drifted.length > 0 && { because: "drift", risk: "low", objects: drifted },
     ...secrets(stack, findings),
+    ...objects.unmetNeeds(findings),
     ...renames(findings),
     ...newVersions(findings),
-    ...services(findings),
     ...leftovers(stack, findings),
   ];
-  const named = (note: NoteOfStack): Note => ({ stack: name, ...note });
+  const named = (note: NoteOfStack): Note => noted({ stack: name, ...note });
   return {
     summary: {
       name,
@@ -113,13 +113,15 @@ function reviewPlan(stack: PlannedStack) {
       errored: plan.errored,
       complete: plan.complete,
       counts: Object.fromEntries(counts),
+      outputs: plan.outputChanges,
+      supportResources: plan.changes.filter(
+        (each) => each.change.actions.join() !== "no-op" && isSupportResource(each, platforms),
+      ).length,
     },
     name,
     findings,
     settings: settingsChanges(stack, findings),
     clustersOn: () => objects.clustersOn(findings),
-    supportResources: plan.changes.filter((each) => each.change.actions.join() !== "no-op" && isSupportResource(each, platforms))
-      .length,
     others: otherResources(name, others, (block) => foreign.some(({ addresses }) => addresses.includes(block))),
     notes: candidates.filter((note) => note !== false).map(named),
     orderNotes: (elsewhere: ReturnType<typeof usedElsewhere>) => orderNotes(stack, objects, findings, elsewhere).map(named),
@@ -147,12 +149,14 @@ function orderNotes(
 }
 
 /** The secrets that the apply needs. The reviewer can provide them beforehand. */
-function secrets({ synthesized }: PlannedStack, findings: readonly ObjectFinding[]): NoteOfStack[] {
+function secrets({ synthesized, look }: PlannedStack, findings: readonly ObjectFinding[]): NoteOfStack[] {
   const needing = findings.filter((finding) => isCreated(finding) || finding.verdict === "ADOPT");
   const required = synthesized?.secretsOf(needing) ?? [];
   if (required.length === 0) return [];
   const named = (kind: string) => [...new Set(required.filter((secret) => secret.kind === kind).map((secret) => secret.name))];
-  return [{ code: "SECRETS", risk: "none", variables: named("env"), files: named("file") }];
+  const found = { because: "secrets", variables: named("env"), files: named("file") } as const;
+  const missing = look ? [...new Set(required.flatMap((secret) => look.problemOf(secret) ?? []))] : [];
+  return [missing.length > 0 ? { ...found, risk: "medium", missing } : { ...found, risk: "none" }];
 }
 
 function worstFirst(one: ObjectFinding, other: ObjectFinding): number {

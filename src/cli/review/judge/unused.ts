@@ -25,7 +25,7 @@ export function unusedEntries(
   used: ReadonlySet<Allowance>,
   holds: (entry: Pick<Allowance, "expires">) => boolean,
 ): Unused[] {
-  const digests = new Set(review.notes.flatMap((note) => (note.code === "FOREIGN_ALLOWED" ? [note.digest] : [])));
+  const digests = new Set(review.notes.flatMap((note) => (note.because === "allowed" ? [note.digest] : [])));
   const expiry = (entry: Pick<Allowance, "expires">): Why | undefined =>
     holds(entry) ? undefined : { code: "EXPIRED", expires: entry.expires! };
   const reported = (entry: Entry, why: Why | undefined) => (why ? [{ entry: asWritten(entry), ...why } as Unused] : []);

@@ -1,4 +1,4 @@
-import { type CreationFacts, possibleCreations } from "../../../decision/creation";
+import { certainRefusal, possibleCreations } from "../../../decision/creation";
 import { type DeletionFacts, isRefusal, permissionOf, possibleDeletions, type RefusedBecause } from "../../../decision/deletion";
 import { type Partly, UNSEEN } from "../../../decision/possible";
 import { differingAttributes } from "../../report/declared-fields";
@@ -15,7 +15,7 @@ import { movedFrom } from "../plan/plan";
 export function judge(entry: InstanceChange, planContext: PlanContext): Judgement {
   const { change } = entry;
   const ofInstance = besideTwin(entry, entry.judgement ?? judgeChange(entry, planContext), planContext);
-  const judged = withForeignParts(entry, ofInstance, planContext);
+  const judged = withForeignParts(entry, withoutLoss(entry, ofInstance, planContext), planContext);
   const open = judged.verdict === "UNCHANGED" ? planContext.openFieldsOf(change) : undefined;
   const from = hasReason(judged, "MOVED_FROM") ? undefined : movedFrom(change);
   const reasons: readonly Reason[] = [
@@ -24,6 +24,12 @@ export function judge(entry: InstanceChange, planContext: PlanContext): Judgemen
     ...(from === undefined ? [] : [{ code: "MOVED_FROM" as const, address: from }]),
   ];
   return open ? judgement("UNKNOWN", "critical", ...reasons) : { ...judged, reasons };
+}
+
+/** Nothing stays behind of an object that the service does not have. */
+function withoutLoss(entry: InstanceChange, judged: Judgement, planContext: PlanContext): Judgement {
+  if (judged.verdict !== "LEAVE" || judged.refused || !isAbsent(entry, planContext)) return judged;
+  return judgement("UNCHANGED", "medium", ...judged.reasons, "DROPPED");
 }
 
 /** If another instance of the Platform keeps the object, no object is lost. */
@@ -63,20 +69,14 @@ function judgeChange(entry: InstanceChange, planContext: PlanContext): Judgement
     case "update":
       return kept(entry, planContext);
     case "create":
-      if (planContext.isGone(change)) return judgement("CREATE", "low", "GONE");
-      return mayAdopt(entry, planContext, UNSEEN)
-        ? judgement("ADOPT", "medium", "NEW", "ADOPTS")
-        : judgement("CREATE", "low", "NEW");
+      return coming(entry, planContext, planContext.isGone(change) ? "GONE" : "NEW");
     case "forget":
       return planContext.stackHasLeft
         ? judgement("LEAVE", "critical", "STACK_REMOVED")
         : judgement("LEAVE", "medium", "FORGOTTEN");
     case "create,forget":
     case "forget,create":
-      // The object stays on the service, so its name is in use.
-      return mayAdopt(entry, planContext, "as declared")
-        ? judgement("ADOPT", "medium", "FORGOTTEN", "ADOPTS")
-        : refusal("LEAVE", "high", "FORGOTTEN", "NAME_TAKEN");
+      return besideItself(entry, planContext, "FORGOTTEN");
     case "delete":
       return removal(entry, planContext);
     case "delete,create":
@@ -87,15 +87,47 @@ function judgeChange(entry: InstanceChange, planContext: PlanContext): Judgement
   }
 }
 
-/** Whether the create may take over what the service has. */
-function mayAdopt({ id, change }: InstanceChange, planContext: PlanContext, live: Partly<CreationFacts>["live"]): boolean {
-  const isAdopted = planContext.adopts(id, change);
-  const outcomes = possibleCreations({ live, claim: UNSEEN, isAdopted, isImported: false, isTemporary: false });
-  return outcomes.some(({ happens }) => happens === "ADOPT");
+/** What a create comes to. It is refused only if that is certain. */
+function coming(entry: InstanceChange, planContext: PlanContext, ...reasons: readonly (Reason | SimpleReason)[]): Judgement {
+  const { differing, ...facts } = planContext.creationFacts(entry);
+  const refused = certainRefusal(facts);
+  if (refused) {
+    const fields = refused.because === "differs" ? { fields: differing } : {};
+    return refusal(facts.isAdopted ? "ADOPT" : "CREATE", "high", ...reasons, {
+      code: "LIVE",
+      because: refused.because,
+      ...fields,
+    });
+  }
+  const mayAdopt = possibleCreations(facts).some(({ happens }) => happens === "ADOPT");
+  return mayAdopt && !reasons.includes("GONE")
+    ? judgement("ADOPT", "medium", ...reasons, "ADOPTS")
+    : judgement("CREATE", "low", ...reasons);
+}
+
+/** The object stays on the service, so its name is in use when it is created again. */
+function besideItself(
+  entry: InstanceChange,
+  planContext: PlanContext,
+  ...reasons: readonly (Reason | SimpleReason)[]
+): Judgement {
+  if (isAbsent(entry, planContext)) return coming(entry, planContext, ...reasons, "GONE");
+  const isAdopted = planContext.creationFacts(entry).isAdopted === true;
+  return isAdopted ? judgement("ADOPT", "medium", ...reasons, "ADOPTS") : refusal("LEAVE", "high", ...reasons, "NAME_TAKEN");
+}
+
+function isMissing(entry: InstanceChange, planContext: PlanContext): boolean {
+  const { live } = planContext.deletionFacts(entry);
+  return live === "absent" || live === "absent from a doubtful service";
+}
+
+function isAbsent(entry: InstanceChange, planContext: PlanContext): boolean {
+  return planContext.deletionFacts(entry).live === "absent";
 }
 
 /** A change that sends nothing to the service. Every change of the object itself is a replacement. */
-function kept({ id, change }: InstanceChange, planContext: PlanContext): Judgement {
+function kept(entry: InstanceChange, planContext: PlanContext): Judgement {
+  const { id, change } = entry;
   const { actions, importing, before, after } = change.change;
   if (importing) return judgement("UNCHANGED", "medium", "IMPORTED");
   const address = movedFrom(change);
@@ -104,6 +136,9 @@ function kept({ id, change }: InstanceChange, planContext: PlanContext): Judgeme
     return judgement("LEAVE", "critical", "NO_DESTROY_HOOK");
   }
   if (actions.join() !== "update") {
+    if (!id.byProvider && isMissing(entry, planContext)) {
+      return { ...judgement("UNCHANGED", "medium", "GONE"), refused: planContext.isWaitedFor(id) };
+    }
     return address === undefined
       ? judgement("UNCHANGED", "none")
       : judgement("UNCHANGED", "low", { code: "MOVED_FROM", address });
@@ -133,18 +168,16 @@ function removal(entry: InstanceChange, planContext: PlanContext): Judgement {
 function replacement(entry: InstanceChange, planContext: PlanContext): Judgement {
   const { id, change } = entry;
   const why = REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED";
-  const adopts = mayAdopt(entry, planContext, UNSEEN);
+  const { isAdopted } = planContext.creationFacts(entry);
   if (change.change.actions[0] === "create") {
-    const adoptsOld: SimpleReason[] = id.byProvider && adopts ? ["ADOPTS_OLD"] : [];
+    const adoptsOld: SimpleReason[] = id.byProvider && isAdopted === true ? ["ADOPTS_OLD"] : [];
     return refusal("REPLACE", id.byProvider ? "high" : "critical", why, "CREATE_BEFORE_DESTROY", ...adoptsOld);
   }
   // If `retain` and `adopt` keep the object, the provider plans an update.
-  if (id.byProvider) return deletion(entry, planContext, why, { adopts: false });
-  if (planContext.isTainted(change)) {
-    return adopts ? judgement("ADOPT", "medium", "TAINTED", "ADOPTS") : judgement("CREATE", "low", "TAINTED");
-  }
+  if (id.byProvider) return deletion(entry, planContext, why, { isAdopted: false });
+  if (planContext.isTainted(change)) return coming(entry, planContext, "TAINTED");
   if (planContext.destroyHookOf(id, change) === "none") return refusal("REPLACE", "critical", why, "NO_DESTROY_HOOK");
-  return deletion(entry, planContext, why, { adopts });
+  return deletion(entry, planContext, why, { isAdopted });
 }
 
 const REPLACED: Readonly<Record<string, SimpleReason>> = {
@@ -161,7 +194,7 @@ function deletion(
   entry: InstanceChange,
   planContext: PlanContext,
   why: Reason | SimpleReason,
-  replacement?: { readonly adopts: boolean },
+  replacement?: Pick<Partly<DeletionFacts>, "isAdopted">,
 ): Judgement {
   const { id, change } = entry;
   const { importing, before } = change.change;
@@ -169,7 +202,7 @@ function deletion(
   if (!id.byProvider && !hasDeclaration(change, before, id)) return refusal(verdict, "high", why, "NO_DECLARATION");
   const facts = factsOf(entry, planContext, replacement);
   const outcomes = possibleDeletions(facts);
-  // The refusals are those that a plan shows: the service may show others first.
+  // Without a look, the refusals are those that a plan shows: the service may show others first.
   const shown = outcomes.find((outcome) => isRefusal(outcome) && SHOWN.has(outcome.because));
   const worst = outcomes.find(({ happens }) => happens === "DESTROY" || happens === "REPLACE") ?? shown ?? outcomes[0]!;
   switch (worst.because ?? worst.happens) {
@@ -181,15 +214,20 @@ function deletion(
     }
     case "RETAIN":
       return judgement("LEAVE", "medium", why, "RETAINED");
+    case "GONE":
+      return replacement ? coming(entry, planContext, why, "GONE") : judgement("UNCHANGED", "medium", why, "DROPPED");
+    case "REPLACED":
+      return coming(entry, planContext, why);
     case "ADOPT":
       return judgement("ADOPT", "medium", why, "RETAINED", "ADOPTS");
     case "retained":
-      // A destroy hook leaves the object on the service, and the create hook fails.
-      return id.byProvider ? refusal(verdict, "high", why, "RETAINED") : refusal("LEAVE", "high", why, "RETAINED", "NAME_TAKEN");
+      return id.byProvider ? refusal(verdict, "high", why, "RETAINED") : besideItself(entry, planContext, why, "RETAINED");
     case "in use":
       return refusal(verdict, "high", why, { code: "IN_USE", clusters: planContext.usersOf(id) });
-    default:
+    case "protected":
       return refusal(verdict, "high", why, "PROTECTED");
+    default:
+      return refusal(verdict, "high", why, { code: "LIVE", because: worst.because! });
   }
 }
 
@@ -200,23 +238,19 @@ function isReleased(entry: InstanceChange, planContext: PlanContext): boolean {
   return possibleDeletions(factsOf(entry, planContext)).every(({ happens }) => happens === "RETAIN");
 }
 
-/** A plan does not show the service, and the provider looks again when it applies. */
 function factsOf(
-  { id, change }: InstanceChange,
+  entry: InstanceChange,
   planContext: PlanContext,
-  replacement?: { readonly adopts: boolean },
+  replacement?: Pick<Partly<DeletionFacts>, "isAdopted">,
 ): Partly<DeletionFacts> {
+  const { id, change } = entry;
   const { before, after } = change.change;
   const settings = planContext.settingsOf(id);
   const byState = id.byProvider && (protectedByState(before) || protectedByState(after));
   return {
     transition: replacement ? "replace" : "remove",
     ...(settings ? permissionOf(settings, id.id, byState) : { isRetained: UNSEEN, protection: UNSEEN }),
-    isAdopted: replacement?.adopts ?? false,
-    // The service may have what an entry of `retain` names.
-    hasUnknownRetained: UNSEEN,
-    isSaidGone: UNSEEN,
-    live: UNSEEN,
-    isUsed: planContext.usersOf(id).length > 0 || (id.kind === "providers" ? UNSEEN : false),
+    isAdopted: replacement?.isAdopted ?? false,
+    ...planContext.deletionFacts(entry),
   };
 }

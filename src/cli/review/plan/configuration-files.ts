@@ -2,51 +2,39 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import lt from "semver/functions/lt";
-import type { JsonObject } from "../../../model/provider-type";
 import { STACK_FILE } from "../../../synthesized/folder";
 import { installedVersion, ownVersion } from "../../../recognition/package-version";
 import type { ConfigurationFiles } from "../../../recognition/recognize";
 import { invalidDocument, readBytes } from "../../report/document";
-import { filesOf, parseStack, readInFolder, readStack } from "../../report/synthesized-folder";
+import { filesOf, parseStack, readInFolder } from "../../report/synthesized-folder";
 import type { PlannedStack } from "./plan";
 import { SynthesizedStack } from "./synthesized-stack";
-
-interface ConfigurationSource {
-  readonly folder: string;
-  readonly planFile?: string;
-  /** Of the version of this package that has synthesized the stack. @default - this version */
-  readonly packageFolder?: string;
-}
 
 type Configuration = Pick<PlannedStack, "synthesized" | "foreign" | "packageVersion">;
 
 /**
- * What the configuration of a plan says. It comes from the saved plan if there is one, because Terraform applies that one.
+ * What the configuration of a plan says.
+ * @param file that the stack comes from, for errors
+ * @param packageFolder of the version of this package that has synthesized the stack. @default - this version
  * @throws INVALID_DOCUMENT
  */
-export function configurationOf({ folder, planFile, packageFolder }: ConfigurationSource): Configuration {
+export function configurationIn(found: ConfigurationFiles, file: string, packageFolder?: string): Configuration {
+  const stack = found.files.get(STACK_FILE);
+  if (!stack) throw invalidDocument(file, SAVED_PLAN, `got one without ${STACK_FILE}, so not of a synthesized stack`);
   const by = packageFolder === undefined ? ownVersion : installedVersion(packageFolder);
-  const found = planFile === undefined ? filesInFolder(folder) : filesInPlan(planFile, folder);
-  const stack = planFile === undefined ? readStack(folder) : stackIn(found, planFile);
   const [own, ofStack] = [ownVersion.version, by.version];
   const packageVersion = { own, ofStack, isOlder: lt(ofStack, own) };
-  return { synthesized: new SynthesizedStack(stack), foreign: by.foreignPlaces(found), packageVersion };
+  return { synthesized: new SynthesizedStack(parseStack(stack, file)), foreign: by.foreignPlaces(found), packageVersion };
 }
 
 /**
  * Whether the code of the folder is not that of the plan.
- * @param timestamp of the plan, in RFC 3339, to the second
+ * @param of the files of a saved plan, or the time of a plan as JSON, in RFC 3339, to the second
  */
-export function isOutdated({ folder, planFile }: ConfigurationSource, timestamp: string | undefined): boolean {
+export function isOutdated(folder: string, of: ConfigurationFiles | string | undefined): boolean {
   const file = join(folder, STACK_FILE);
-  if (planFile !== undefined) return filesInPlan(planFile, folder).files.get(STACK_FILE)?.equals(readFileSync(file)) === false;
-  return timestamp !== undefined && Date.parse(timestamp) + 1000 <= statSync(file).mtimeMs;
-}
-
-function stackIn({ files }: ConfigurationFiles, planFile: string): JsonObject {
-  const file = files.get(STACK_FILE);
-  if (!file) throw invalidDocument(planFile, SAVED_PLAN, `got one without ${STACK_FILE}, so not of a synthesized stack`);
-  return parseStack(file, planFile);
+  if (typeof of === "string") return Date.parse(of) + 1000 <= statSync(file).mtimeMs;
+  return of?.files.get(STACK_FILE)?.equals(readFileSync(file)) === false;
 }
 
 /** The files that Terraform and OpenTofu load from the folder of a stack. */

@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { ClusterPlatformError, ConfigurationError } from "../../../model/errors";
 import { STACK_FILE } from "../../../synthesized/folder";
 import { bounded, visible } from "../../../util/printable";
 import { isArchive, parseDocument, readBytes } from "../../report/document";
-import { stackFolderOf } from "../../report/synthesized-folder";
+import { stackFolderOf, STACKS, stacksIn } from "../../report/synthesized-folder";
 import { terraformPrograms } from "../../report/terraform-programs";
 import { PLAN_DOCUMENT } from "./plan";
 
@@ -47,7 +47,7 @@ function failureIn(bytes: Buffer): string | undefined {
 /** The JSON of a saved plan. Terraform needs the providers of the folder to read it. */
 function shown(file: string): Buffer {
   const folder = dirname(resolve(file));
-  const { program, ran } = terraform(["show", "-json", basename(file)], folder, "pipe");
+  const { program, ran } = terraform(["show", "-json", basename(file)], folder, "pipe", withoutTokens(process.env));
   if (ran.status === 0) return ran.stdout;
   const [said] = /Error: .*/.exec(stripVTControlCharacters(ran.stderr.toString("utf8"))) ?? [];
   throw new ClusterPlatformError(
@@ -68,24 +68,36 @@ export function planHere(): string {
   throw new ConfigurationError("INVALID_SETTING", `'${program} plan' fails in ${folder}, and says above why`);
 }
 
-const STACKS = "cdktf.out/stacks";
+/** Where `cdktf synth` writes. */
+const OUTPUT = "cdktf.out";
 
 function stackHere(): string {
   if (existsSync(STACK_FILE)) return ".";
-  const names = existsSync(STACKS) ? readdirSync(STACKS).filter((name) => existsSync(join(STACKS, name, STACK_FILE))) : [];
-  if (names.length === 1) return join(STACKS, names[0]!);
-  const got = names.length === 0 ? `neither ${STACK_FILE} nor ${STACKS}` : `the stacks ${names.sort().join(", ")}`;
+  const stacks = stacksIn(OUTPUT);
+  if (stacks.size === 1) return [...stacks.values()][0]!;
+  const all = join(OUTPUT, STACKS);
+  const got = stacks.size === 0 ? `neither ${STACK_FILE} nor ${all}` : `the stacks ${[...stacks.keys()].join(", ")}`;
   throw new ConfigurationError(
     "INVALID_SETTING",
-    `command line: a plan must be named, because this folder has ${got}; run 'terraform plan -out plan' in the folder of each stack, then 'cluster-platform review ${STACKS}/*/plan'`,
+    `command line: a plan must be named, because this folder has ${got}; run 'terraform plan -out plan' in the folder of each stack, then 'cluster-platform review ${all}/*/plan'`,
   );
 }
 
 const STANDARD_ERROR = 2;
 
-function terraform(args: readonly string[], cwd: string, output: "pipe" | typeof STANDARD_ERROR) {
+/** To read a plan, Terraform starts programs of the plan's folder, and in a pipeline these come with the change under review. */
+function withoutTokens(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/TOKEN|SECRET|PASSWORD/i.test(name)));
+}
+
+function terraform(
+  args: readonly string[],
+  cwd: string,
+  output: "pipe" | typeof STANDARD_ERROR,
+  env: NodeJS.ProcessEnv = process.env,
+) {
   for (const program of terraformPrograms(process.env.TERRAFORM_BINARY_NAME)) {
-    const ran = spawnSync(program, args, { cwd, stdio: ["ignore", output, output], maxBuffer: Infinity });
+    const ran = spawnSync(program, args, { cwd, env, stdio: ["ignore", output, output], maxBuffer: Infinity });
     if ((ran.error as NodeJS.ErrnoException | undefined)?.code !== "ENOENT") return { program, ran };
   }
   throw new ConfigurationError("INVALID_SETTING", "no Terraform is on the PATH: install it, or name it in TERRAFORM_BINARY_NAME");

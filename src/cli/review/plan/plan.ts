@@ -8,6 +8,7 @@ import { objectsIn, textsIn } from "../../report/json-values";
 import { type NamedResource, parseAddress } from "../../report/instance";
 import { stateResources, type StateResource } from "../../report/state-values";
 import { Configuration, withoutKeys } from "./configuration";
+import type { Look } from "./look";
 import type { SynthesizedStack } from "./synthesized-stack";
 
 export const PLAN_DOCUMENT = "a plan as JSON, as 'terraform show -json PLAN' prints it";
@@ -117,6 +118,8 @@ export interface PlannedStack {
   readonly foreign?: readonly ForeignPlace[];
   /** The version that reviews, and the one that has synthesized the stack. */
   readonly packageVersion?: { readonly own: string; readonly ofStack: string; readonly isOlder: boolean };
+  /** Undefined if the review does not look at the service. */
+  readonly look?: Look;
   /** Digests of foreign parts that a policy allows. */
   readonly allowedForeign?: ReadonlyMap<string, { readonly why?: string }>;
 }

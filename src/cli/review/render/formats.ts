@@ -32,7 +32,11 @@ export const FORMAT_NAMES = Object.keys(FORMATS) as readonly FormatName[];
 
 /** docs/review.md has the schema. Within a version, fields are only added. */
 export function reviewJson(review: Review, gate: Gate): string {
-  const findings = review.findings.map((finding) => ({ ...finding, changes: finding.changes() }));
+  const findings = review.findings.map((finding) => ({
+    ...finding,
+    changes: finding.changes(),
+    service: finding.service() ?? null,
+  }));
   return `${terminalJson({ version: 1, changes: hasChanges(review), ...review, findings, gate }, 2)}\n`;
 }
 

@@ -1,10 +1,7 @@
 import { code, details, list, markdown, table } from "../../report/markdown";
 import { counted, phrase, plain } from "../../report/phrase";
 import { atLeast, isAffected, type ObjectFinding, type Risk, RISKS } from "../judge/finding";
-import { capacityChange } from "../judge/object-summary";
-import { type Gate, mustBeRefused } from "../judge/gate";
-import { mermaidGraph } from "./mermaid";
-import { isRefusal } from "../judge/note";
+import type { Gate } from "../judge/gate";
 import { changedAndRest, inTotal } from "../judge/other-resources";
 import type { Review } from "../judge/review";
 import { deniedBy, DEPENDENTS_SHOWN, type Row, ROWS_SHOWN, rowsOf } from "./rows";
@@ -21,8 +18,8 @@ import {
   otherCounts,
   otherPhrase,
   RISK_MARKS,
-  ONLY_IN_JSON,
   shownValues,
+  headlinePhrase,
   summary,
   unusedPhrase,
 } from "./wording";
@@ -56,30 +53,31 @@ interface Extent {
   readonly unchanged: boolean;
   /** No details if undefined. */
   readonly detailsFrom: Risk | undefined;
-  readonly graph: boolean;
   /** Whether other resources have one line for each type, instead of one line in total. */
   readonly others: boolean;
   /** Whether stacks, denials and notes are listed, instead of only counted. */
   readonly lists: boolean;
   readonly rows: number;
+  /** How many names a sentence has. */
+  readonly names: number;
 }
 
 const EVERYTHING: Extent = {
   unchanged: true,
   detailsFrom: "none",
-  graph: true,
   others: true,
   lists: true,
   rows: ROWS_SHOWN,
+  names: Infinity,
 };
 const SHEDDING: readonly (Partial<Extent> & { readonly without: string })[] = [
   { unchanged: false, without: "unchanged objects" },
   { detailsFrom: "medium", without: "details of low risk" },
-  { graph: false, without: "the graph" },
   { others: false, without: "the list of other resources" },
   { detailsFrom: "critical", without: "details of medium and high risk" },
   { detailsFrom: undefined, without: "details of critical risk" },
   { lists: false, without: "the lists of stacks, denials and notes" },
+  { names: NAMED, without: "names of lost clusters" },
 ];
 
 export function reviewMarkdown(review: Review, gate: Gate, options: MarkdownOptions): string {
@@ -97,7 +95,7 @@ export function reviewMarkdown(review: Review, gate: Gate, options: MarkdownOpti
     const text = compose(page, { ...extent, rows }, without);
     if (Buffer.byteLength(text) <= options.maxBytes) return text;
   }
-  const texts = [headlineOnly(review, gate, options, caution(review)), headlineOnly(review, gate, options)];
+  const texts = [headlineOnly(review, gate, options, caution(review, NAMED)), headlineOnly(review, gate, options)];
   return texts.find((each) => Buffer.byteLength(each) <= options.maxBytes) ?? texts.at(-1)!;
 }
 
@@ -115,7 +113,8 @@ function headlineOnly(review: Review, gate: Gate, { id, maxBytes }: MarkdownOpti
     .toReversed()
     .map((risk) => `${count(risk)} of ${risk} risk`);
   const rest = `No room for more in ${maxBytes} bytes: ${risks.join(", ")}; the JSON report has everything.`;
-  const sections = [`${marker(id)}\n## ${headline(review, gate)}`, ...(lost === undefined ? [] : [lost]), rest];
+  const words = lost === undefined ? summary(review) : undefined;
+  const sections = [`${marker(id)}\n## ${headline(review, gate, words)}`, ...(lost === undefined ? [] : [lost]), rest];
   return `${sections.join("\n\n")}\n`;
 }
 
@@ -123,7 +122,7 @@ function compose(page: Page, extent: Extent, without: readonly string[]): string
   const { review, gate, options } = page;
   const sections = [
     `${marker(options.id)}\n## ${headline(review, gate)}`,
-    caution(review),
+    caution(review, extent.names),
     capacityLine(review),
     stackLines(review, extent),
     rowsTable(page, extent),
@@ -131,33 +130,27 @@ function compose(page: Page, extent: Extent, without: readonly string[]): string
     notesSection(page, extent),
     othersSection(review, extent),
     fieldsSection(page, extent),
-    extent.graph ? graphSection(review) : undefined,
     extent.unchanged ? unchangedSection(review) : undefined,
     footer(page, without),
   ];
   return `${sections.filter((section) => section !== undefined).join("\n\n")}\n`;
 }
 
-function headline(review: Review, gate: Gate): string {
-  const words = summary(review);
-  if (!gate.passed) return `🔴 Denied: ${words}`;
+function headline(review: Review, gate: Gate, words = markdown(headlinePhrase(review))): string {
+  if (!gate.passed) return `${DENIED} Denied: ${words}`;
   const risks = [review.findings[0], review.settings[0], review.notes[0]].map((worst) => worst?.risk ?? "none");
   const mark = RISK_MARKS[RISKS.findLast((risk) => risks.includes(risk))!];
   const sentence = words.charAt(0).toUpperCase() + words.slice(1);
   return `${mark} ${sentence}${gate.allowed.length > 0 ? " (allowed by the policy)" : ""}`;
 }
 
-function caution(review: Review): string | undefined {
-  const sentences = losses(review, NAMED);
-  return sentences.length === 0
-    ? undefined
-    : ["> [!CAUTION]", ...sentences.map((sentence) => `> ${markdown(sentence)}`)].join("\n");
+function caution(review: Review, names: number): string | undefined {
+  const sentences = losses(review, names).map(markdown);
+  return sentences.length === 0 ? undefined : sentences.join(" ");
 }
 
-/** Undefined if one row shows it. */
 function capacityLine({ findings }: Review): string | undefined {
-  const changing = findings.filter((finding) => Object.keys(capacityChange([finding])).length > 0);
-  const capacity = changing.length > 1 ? capacityPhrase(changing) : undefined;
+  const capacity = capacityPhrase(findings);
   return capacity === undefined ? undefined : `**In total**: ${capacity}`;
 }
 
@@ -184,13 +177,13 @@ function rowsTable({ review, rows }: Page, extent: Extent): string | undefined {
   if (rows.length === 0) return undefined;
   const several = isSeveral(review);
   const [shown, left] = [rows.slice(0, extent.rows), rows.slice(extent.rows)];
-  const head = ["Verdict", ...(several ? ["Stack"] : []), "Object", "What happens", "Why"];
+  const head = ["", ...(several ? ["Stack"] : []), "Object", "What", "Why"];
   const body = shown.flatMap((row) => [
     [
-      `${RISK_MARKS[row.risk]} ${row.verdict}${row.denied ? ` ${DENIED}` : ""}`,
+      `${RISK_MARKS[row.risk]}${row.denied ? ` ${DENIED}` : ""}`,
       ...(several ? [code(row.stack)] : []),
       markdown(row.object),
-      markdown(row.happens),
+      [`**${row.verdict}**`, markdown(row.happens)].filter((part) => part !== "").join(": "),
       markdown(row.why),
     ],
     ...dependentLines(row, several),
@@ -222,17 +215,16 @@ function countOf(rows: readonly Row[]): number {
 
 const DENIED = "⛔";
 
-/** The reasons for the denials. The row of a denied object has only a mark. */
+/** What to do, and the denials that no row shows. */
 function gateSection({ gate, review }: Page, { lists }: Extent): string | undefined {
   const { denials, allowed, unused } = gate;
   const several = isSeveral(review);
-  const parts: string[] = [];
-  if (denials.length > 0) {
-    const lines = denialLines(gate, several).map(markdown);
+  const parts: string[] = denials.length > 0 ? [wayOut(gate, review)] : [];
+  const lines = denialLines(gate, several).map(markdown);
+  if (lines.length > 0) {
     const shown = lists ? lines.slice(0, NAMED) : [];
     if (lines.length > shown.length) shown.push(`**${lines.length - shown.length} more**`);
-    const by = `${DENIED} **Denied** (${gateName(gate)}): ${counted(denials.length, "time")}.${lists ? wayToAllow(gate, review) : ""}`;
-    parts.push(shown.length > 0 ? `${by}\n\n${list(shown)}` : by);
+    parts.push(`**Also denied** (${gateName(gate)}):\n\n${list(shown)}`);
   }
   if (allowed.length > 0) {
     const items = allowed.slice(0, lists ? NAMED : 0).map(({ stack, object, verdict, why }) => {
@@ -250,28 +242,36 @@ function gateSection({ gate, review }: Page, { lists }: Extent): string | undefi
   return parts.length > 0 ? parts.join("\n\n") : undefined;
 }
 
-/** An allowance is no remedy in a stack whose apply fails all the same. */
-function wayToAllow({ denials }: Gate, review: Review): string {
-  const failing = failingStacks(review);
-  const example = denials.find((denial) => "verdict" in denial && !failing.has(denial.stack));
-  if (!example || !("verdict" in example)) return "";
-  const entry = JSON.stringify({ object: example.object, verdict: example.verdict });
-  return ` To allow one, add it to \`allow\` of the policy on the target branch, as in ${code(entry)}.`;
+/** Nothing allows a plan that failed. */
+function wayOut({ denials }: Gate, { stacks, findings, notes }: Review): string {
+  const failed = new Set(stacks.filter(({ errored }) => errored).map(({ name }) => name));
+  const entries = denials.flatMap((denial) =>
+    (denial.code === "RISK" || denial.code === "FORBID_DESTROY") && !failed.has(denial.stack)
+      ? [JSON.stringify({ object: denial.object, verdict: denial.verdict })]
+      : [],
+  );
+  const lines = [
+    ...notes.flatMap((note) => ("allowedBy" in note && note.allowedBy !== undefined ? [note.allowedBy] : [])),
+    ...findings.flatMap(({ reasons }) => reasons.flatMap((reason) => (reason.code === "ALLOWED_BY" ? [reason.line] : []))),
+  ];
+  const listed = (texts: readonly string[]) => {
+    const different = [...new Set(texts)];
+    const more = different.length - ENTRIES;
+    return different.slice(0, ENTRIES).map(code).join(", ") + (more > 0 ? ` and ${more} more` : "");
+  };
+  const meant = [
+    ...(entries.length > 0 ? [`merge ${listed(entries)} into \`allow\` of the policy first`] : []),
+    ...(lines.length > 0 ? [`write ${listed(lines)} on the Platform`] : []),
+  ];
+  return [...(meant.length > 0 ? [`**If meant:** ${meant.join(", and ")}.`] : []), "**If not:** undo the change."].join(" ");
 }
 
-function failingStacks({ stacks, findings, notes }: Review): ReadonlySet<string> {
-  const refusing = notes
-    .filter(isRefusal)
-    .flatMap((note) => ("stack" in note ? [note.stack] : "stacks" in note ? note.stacks : []));
-  return new Set([
-    ...stacks.filter(({ errored }) => errored).map(({ name }) => name),
-    ...findings.filter(mustBeRefused).map(({ stack }) => stack),
-    ...refusing,
-  ]);
-}
+/** Of a policy, as examples. */
+const ENTRIES = 3;
 
 function notesSection(page: Page, { lists }: Extent): string | undefined {
-  const notes = page.review.notes.filter(({ code: which }) => !ONLY_IN_JSON.has(which));
+  // The sentences above and the way out say what is protected.
+  const notes = page.review.notes.filter(({ because }) => because !== "protected" || page.gate.passed);
   if (notes.length === 0) return undefined;
   if (!lists) return `${RISK_MARKS[notes[0]!.risk]} ${counted(notes.length, "note")}, the worst of ${notes[0]!.risk} risk`;
   const denied = deniedBy(page.gate).notes;
@@ -324,11 +324,6 @@ function fieldLines(finding: ObjectFinding): string[] {
     if (isNew) return `${field} ${change.hidden ? "hidden" : markdown(after)}`;
     return `${field} ${markdown(before)} → ${markdown(after)}`;
   });
-}
-
-function graphSection({ findings }: Review): string | undefined {
-  const graph = mermaidGraph(findings);
-  return graph && details("Graph of affected objects", `\`\`\`mermaid\n${graph}\n\`\`\``);
 }
 
 function unchangedSection({ findings, stacks }: Review): string | undefined {

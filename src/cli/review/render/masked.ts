@@ -35,7 +35,7 @@ export function masked({ review, gate }: { review: Review; gate: maskAll }, mask
 }
 
 /** Fields with this package's own words. They are never masked. */
-const CODES = ["setting", "engine", "verdict", "verdicts", "rule", "risk", "kind", "code", "failOn", "notSet"];
+const CODES = ["setting", "engine", "verdict", "verdicts", "rule", "risk", "kind", "code", "because", "failOn", "notSet"];
 
 /** The second text with the same masked form gets a number. */
 function distinctly(mask: Mask): Mask {

@@ -3,8 +3,8 @@ import { joined, listed, phrase, plain, type Phrase, written } from "../../repor
 import { isAffected, keyOf, riskiestFirst, type Dependent, type ObjectFinding, type Risk } from "../judge/finding";
 import type { Gate } from "../judge/gate";
 import type { Review } from "../judge/review";
-import type { SettingChange } from "../judge/settings-changes";
-import { capacityPhrase, describeVerdict, reasons, settingMeaning, settingPhrase, sizePhrase, verdictName } from "./wording";
+import { isWeakened, type SettingChange } from "../judge/settings-changes";
+import { describeVerdict, reasons, settingMeaning, settingPhrase, sizePhrase, verdictName } from "./wording";
 
 /** One line of a report: one object, several objects with the same cause, or a setting of a Platform. */
 export interface Row {
@@ -66,19 +66,14 @@ export function deniedBy({ denials }: Gate) {
 
 function objectRow(findings: readonly ObjectFinding[], denied: boolean): Row {
   const [first] = findings as readonly [ObjectFinding];
-  const { stack, risk, type, kind, name } = first;
+  const { stack, risk, kind, name } = first;
   const names = findings.map((finding) => finding.name);
   const object =
     findings.length === 1
-      ? phrase`${plain(`${type} ${kind}`)} ${name}${first.path === null ? plain("") : phrase` (${first.path})`}`
-      : phrase`${plain(`${findings.length.toLocaleString("en")} ${type} ${kind}s`)}: ${listed(names, NAMED)}`;
-  const size = sizePhrase(findings);
-  const does = plain(describeVerdict(first));
-  const capacity = capacityPhrase(findings);
-  const happens = joined(
-    [size === undefined ? does : phrase`${does}: ${size}`, ...(capacity === undefined ? [] : [plain(capacity)])],
-    "; ",
-  );
+      ? phrase`${plain(kind)} ${name}`
+      : phrase`${plain(`${findings.length.toLocaleString("en")} ${kind}s`)}: ${listed(names, NAMED)}`;
+  const [does, size] = [describeVerdict(first), sizePhrase(findings)];
+  const happens = joined([...(does === "" ? [] : [plain(does)]), ...(size === undefined ? [] : [size])], ", ");
   return {
     stack,
     risk,
@@ -99,6 +94,16 @@ function dependentsOf(findings: readonly ObjectFinding[]): Dependent[] {
 function settingRow(change: SettingChange, denied: boolean): Row {
   const { stack, platform, risk } = change;
   const object = platform === "" ? plain("Platform") : phrase`Platform ${platform}`;
-  const happens = settingPhrase(change);
-  return { stack, risk, verdict: "SETTING", object, happens, why: settingMeaning(change), denied, findings: [], dependents: [] };
+  const verdict = isWeakened(change) ? "SETTING, weaker" : "SETTING";
+  return {
+    stack,
+    risk,
+    verdict,
+    object,
+    happens: settingMeaning(change),
+    why: settingPhrase(change),
+    denied,
+    findings: [],
+    dependents: [],
+  };
 }

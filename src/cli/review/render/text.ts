@@ -18,7 +18,6 @@ import {
   losses,
   notePhrase,
   otherPhrase,
-  ONLY_IN_JSON,
   shownValues,
   summary,
   unusedPhrase,
@@ -36,7 +35,7 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
 
   const headline = summary(review);
   lines.push(paint("bold", headline.charAt(0).toUpperCase() + headline.slice(1)));
-  for (const sentence of losses(review, 10)) lines.push(inRisk("critical", toText(sentence)));
+  for (const sentence of losses(review)) lines.push(inRisk("critical", toText(sentence)));
   const capacity = capacityPhrase(review.findings);
   if (capacity !== undefined) lines.push(`In total: ${capacity}`);
   for (const stack of review.stacks) {
@@ -57,7 +56,7 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
     if (unchanged > 0) lines.push(paint("dim", `  ${counted(unchanged, "other resource")} unchanged`));
   }
   const denied = deniedBy(gate).notes;
-  const notes = review.notes.filter(({ code }) => !ONLY_IN_JSON.has(code));
+  const { notes } = review;
   const mark = (note: Note) => (denied.has(note) ? paint("red", "denied") : inRisk(note.risk, "note"));
   const shown = notes.slice(0, LINES);
   if (notes.length > 0) lines.push("", ...shown.map((note) => `${mark(note)}  ${toText(notePhrase(note, several))}`));
@@ -70,7 +69,7 @@ function rowLines(row: Row, inRisk: (risk: Risk, text: string) => string, paint:
   const [finding] = row.findings;
   const denied = row.denied ? ` ${paint("red", "denied")}` : "";
   return [
-    `  ${inRisk(row.risk, row.verdict.padEnd(10))} ${toText(row.object)}: ${toText(row.happens)}${denied}`,
+    `  ${inRisk(row.risk, row.verdict.padEnd(10))} ${[toText(row.object), toText(row.happens)].filter((part) => part !== "").join(": ")}${denied}`,
     `             ${toText(row.why)}`,
     ...row.dependents.slice(0, DEPENDENTS_SHOWN).map((each) => {
       const { object, happens } = dependentPhrase(each);

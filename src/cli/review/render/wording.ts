@@ -15,7 +15,7 @@ import {
 } from "../judge/finding";
 import { capacityChange } from "../judge/object-summary";
 import type { Denial, Gate } from "../judge/gate";
-import { isSparing, type Note } from "../judge/note";
+import { type GuardRefusal, isSparing, type Note } from "../judge/note";
 import { isWeakened, type SettingChange } from "../judge/settings-changes";
 import { inTotal, type Counts, type OtherResources } from "../judge/other-resources";
 import { hasChanges, type Review } from "../judge/review";
@@ -25,15 +25,17 @@ import type { Unused } from "../judge/unused";
 const FIELDS_NAMED = 3;
 const VALUE_CHARACTERS = 60;
 
-/** The end of a sentence about the object. */
+/** What the apply does to the object, behind its verdict. Empty if the verdict says it. */
 export function describeVerdict(finding: ObjectFinding): string {
-  const { verdict, refused, declared } = finding;
+  const { verdict, refused } = finding;
   const has = (...codes: readonly Reason["code"][]) => hasReason(finding, ...codes);
   if (refused) {
-    if (verdict === "LEAVE") return "left on the service, where it has its name, so this apply will fail";
-    if (has("CREATE_BEFORE_DESTROY", "NO_DESTROY_HOOK")) return "this apply will fail while it exists, and nothing deletes it";
-    const why = has("IN_USE") ? ", because clusters use it" : declared && has("PROTECTED") ? " while it exists" : "";
-    return `this apply will fail${why}; otherwise ${lost(finding)}`;
+    const fails = finding.seen ? "fails" : `fails if ${has("IN_USE") ? "clusters still use it" : "it still exists"}`;
+    if (verdict === "UNCHANGED") return "fails, because the apply waits for it";
+    if (verdict === "CREATE" || verdict === "ADOPT") return fails;
+    if (verdict === "LEAVE") return `left on the service, where it has its name: ${fails}`;
+    if (has("CREATE_BEFORE_DESTROY", "NO_DESTROY_HOOK")) return `${fails}, and nothing deletes it`;
+    return `${fails}; otherwise ${lost(finding)}`;
   }
   switch (verdict) {
     case "DESTROY":
@@ -41,25 +43,24 @@ export function describeVerdict(finding: ObjectFinding): string {
       return lost(finding);
     case "CREATE":
       if (has("TAINTED")) return "its unfinished create goes on, or fails if the name is taken";
-      return finding.kind === "cluster" ? "created" : "registered";
+      return "";
     case "ADOPT":
       return "adopted if it exists and matches, else created";
     case "LEAVE":
-      if (has("STACK_REMOVED")) return "left on the service, where no stack manages it";
-      return isLetGo(finding) ? "left on the service and removed from the state" : "dropped from the state without being deleted";
+      if (has("STACK_REMOVED")) return "stays on the service, where no stack manages it";
+      return isLetGo(finding) ? "stays on the service" : "leaves the state and is not deleted";
     case "UNCHANGED":
-      return has("MOVED_FROM") ? "gets another address in the state" : "changed in the state only";
+      if (has("GONE")) return "stays in the state";
+      return has("MOVED_FROM") ? "gets another address in the state" : "changes in the state only";
     case "UNKNOWN":
-      return has("TOKENS")
-        ? "may be replaced: only a plan can tell"
-        : "unknown to this version of cluster-platform; read Terraform's own plan";
+      return has("TOKENS") ? "may be replaced: only a plan can tell" : "read Terraform's own plan";
   }
 }
 
 function lost({ verdict, kind }: ObjectFinding): string {
   const isReplaced = verdict === "REPLACE";
-  if (kind === "provider") return isReplaced ? "registration deleted, then created again" : "registration deleted";
-  return `deleted with everything that runs on it${isReplaced ? ", then created empty" : ""}`;
+  if (kind === "provider") return isReplaced ? "registered again" : "its registration is deleted";
+  return isReplaced ? "emptied" : "deleted with everything on it";
 }
 
 export function verdictName({ verdict, refused }: ObjectFinding): string {
@@ -240,6 +241,8 @@ const REASONS: Words<Reason, ObjectFinding> = {
   FOREIGN_PROVIDER: ({ source }) => phrase`its provider is ${source} instead of this package's own`,
   SENSITIVITY: ({ fields }) => phrase`the sensitive mark changed: ${listed(fields, 5)}`,
   IMPORTED: "imported into the state",
+  LIVE: ({ because, fields = [] }) =>
+    fields.length > 0 ? phrase`${plain(SEEN[because])}: ${listed(fields, 5)}` : plain(SEEN[because]),
   IN_USE: ({ clusters }) => phrase`used by ${listed(clusters, 5)}`,
   MOVED_FROM: ({ address }) => phrase`it was at ${address}`,
   MOVED_AWAY: ({ address }) => phrase`its instance moves to ${address}, which does not delete it`,
@@ -248,6 +251,28 @@ const REASONS: Words<Reason, ObjectFinding> = {
   CREATED_AT: ({ address }) => phrase`now declared at ${address}`,
   FOREIGN_HOOK: ({ problem }) => phrase`its block ${problem}`,
   ACTIONS: ({ actions }) => phrase`its actions are ${listed(actions)}`,
+};
+
+/** What a look has shown. */
+const SEEN: Readonly<Record<Extract<Reason, { code: "LIVE" }>["because"], string>> = {
+  "declared twice": "it is declared twice",
+  taken: "the service already has its name",
+  "taken by the state": "the state has another object with its name",
+  differs: "the service has it otherwise than declared",
+  "sent otherwise": "this stack has sent a request for it with another declaration",
+  "still leaving": "the service is still deleting it",
+  "still listed": "this stack has deleted it, and lists still show it",
+  "nothing to import": "the service does not have it",
+  temporary: "terraform test would delete it",
+  retained: "the Platform retains it",
+  "service is doubtful": "the service has no object of the Platform: is it the right one?",
+  "another object": "another object on the service has its name",
+  "another spelling": "the service has its name in another spelling",
+  "said to be gone": "it lives, although CLUSTER_PLATFORM_ACCEPT_GONE says that it is gone",
+  protected: "deletionProtection covers it",
+  "retain matches nothing": "an entry of retain names nothing",
+  "provider is unknown": "the service does not show its provider",
+  "in use": "clusters use it",
 };
 
 function changesPhrase(changes: readonly FieldChange[]): Phrase {
@@ -336,50 +361,84 @@ export function lackOf({ errored, complete }: Review["stacks"][number]): "failed
   return errored ? "failed plan" : complete ? undefined : "incomplete plan";
 }
 
-/** One sentence each for failed plans, refused objects, lost clusters and orphaned objects. */
-export function losses({ findings, stacks, notes }: Review, limit: number): Phrase[] {
-  const named = (lost: readonly ObjectFinding[]) =>
-    phrases(
-      lost.map(({ name, stack }) => (stacks.length > 1 ? phrase`${name} (${stack})` : phrase`${name}`)),
-      limit,
-    );
+/** The clusters that the plan deletes, and what refuses it. */
+function lossesIn({ findings, stacks, notes }: Review) {
   const failed = stacks.filter(({ errored }) => errored);
   const isSpared = ({ stack, platform }: ObjectFinding) =>
     failed.some(({ name }) => name === stack) ||
     notes.some((note) => isSparing(note) && note.stack === stack && note.platform === platform);
-  const deleted = findings.filter((finding) => finding.kind === "cluster" && isDeleted(finding));
-  const guarded = findings.filter(
-    (finding) => finding.kind === "cluster" && finding.refused && hasReason(finding, "PROTECTED") && isSpared(finding),
-  );
-  const [spared, lost] = [[...guarded, ...deleted.filter(isSpared)], deleted.filter((finding) => !isSpared(finding))];
-  // For orphans of lower risk, the orphan check tells whether they live.
-  const orphaned = findings.filter(({ verdict, risk }) => verdict === "LEAVE" && risk === "critical");
-  const stopping = findings.filter((finding) => finding.refused && !isSpared(finding));
+  const clusters = findings.filter(({ kind }) => kind === "cluster");
+  const deleted = clusters.filter(isDeleted);
+  const guarded = clusters.filter((each) => each.refused && hasReason(each, "PROTECTED") && isSpared(each));
   const elsewhere = notes
-    .filter((note) => note.code === "USED_ELSEWHERE" || note.code === "TAKEN_ELSEWHERE")
+    .filter((note) => note.because === "used elsewhere" || note.because === "taken elsewhere")
     .map(({ object }) => phrase`${object}`);
-  const failing = [...(stopping.length > 0 ? [named(stopping)] : []), ...elsewhere];
-  const names = phrases(
+  return {
+    failed,
+    guarded,
+    elsewhere,
+    spared: [...guarded, ...deleted.filter(isSpared)],
+    lost: deleted.filter((finding) => !isSpared(finding)),
+    refused: findings.filter((finding) => finding.refused && !isSpared(finding)),
+    // For orphans of lower risk, the orphan check tells whether they live.
+    orphaned: findings.filter(({ verdict, risk }) => verdict === "LEAVE" && risk === "critical"),
+  };
+}
+
+function namesOf({ stacks }: Review, findings: readonly ObjectFinding[], limit: number): Phrase {
+  const named = findings.map(({ name, stack }) => (stacks.length > 1 ? phrase`${name} (${stack})` : phrase`${name}`));
+  return phrases(named, limit);
+}
+
+/** What a reviewer must know first: what would be lost, and where the apply fails. Else {@link summary}. */
+export function headlinePhrase(review: Review): Phrase {
+  const { spared, lost, refused, guarded, elsewhere } = lossesIn(review);
+  const gone = [...lost, ...spared];
+  const failing = [...refused, ...guarded];
+  const some = (all: readonly ObjectFinding[], what: string) =>
+    all.length <= HEADLINE_NAMES ? namesOf(review, all, HEADLINE_NAMES) : plain(counted(all.length, what));
+  const parts = [
+    ...(gone.length > 0 ? [phrase`${some(gone, "cluster")} ${plain(failing.length > 0 ? "would" : "will")} be lost`] : []),
+    ...(failing.length > 0 ? [phrase`this apply fails at ${some(failing, "object")}`] : []),
+    ...elsewhere.slice(0, 1).map((object) => phrase`this apply fails at ${object}`),
+  ];
+  return parts.length > 0 ? joined(parts, "; ") : plain(summary(review));
+}
+
+const HEADLINE_NAMES = 3;
+
+/** One sentence each for failed plans, refused objects, lost clusters and orphaned objects. */
+export function losses(review: Review, limit = Infinity): Phrase[] {
+  const { failed, guarded, elsewhere, spared, lost, refused, orphaned } = lossesIn(review);
+  const named = (findings: readonly ObjectFinding[]) => namesOf(review, findings, limit);
+  const failing = [...(refused.length > 0 ? [named(refused)] : []), ...elsewhere];
+  const stacks = phrases(
     failed.map(({ name }) => phrase`${name}`),
     limit,
   );
-  const plans = stacks.length === 1 ? plain("The plan failed") : phrase`${names}: the plan failed`;
+  const plans = review.stacks.length === 1 ? plain("The plan failed") : phrase`${stacks}: the plan failed`;
+  const refusing =
+    guarded.length > 0
+      ? phrase`while ${named(guarded)} ${plain(guarded.length === 1 ? "is" : "are")} refused`
+      : plain("by a plan that failed or is refused");
   const sentences: readonly (readonly [about: readonly unknown[], sentence: Phrase])[] = [
     [failed, phrase`${plans}, so nobody can apply it. Changes may be missing from it.`],
-    [failing, phrase`This apply will fail at ${joined(failing, ", ")}.`],
-    [lost, phrase`Everything that runs on ${named(lost)} will be lost.`],
-    [
-      spared,
-      phrase`This apply will fail before it deletes ${named(spared)}. An apply that does not fail would lose everything that runs there.`,
-    ],
-    [orphaned, phrase`Terraform will no longer manage ${named(orphaned)}: nothing deletes these objects from the service.`],
+    [failing, phrase`This apply fails at ${joined(failing, ", ")}${ifItExists(refused)}.`],
+    [lost, phrase`Everything on ${named(lost)} is gone after this apply.`],
+    [spared, phrase`Nothing is deleted ${refusing}. Without that, everything on ${named(spared)} is gone.`],
+    [orphaned, phrase`Terraform no longer manages ${named(orphaned)}: nothing deletes these objects from the service.`],
   ];
   return sentences.flatMap(([about, sentence]) => (about.length > 0 ? [sentence] : []));
 }
 
+function ifItExists(refused: readonly ObjectFinding[]): Phrase {
+  return plain(refused.every(({ seen }) => seen) ? "" : ", if what is refused still exists");
+}
+
 /** @param several whether the review has several stacks */
 export function notePhrase(note: Note, several: boolean): Phrase {
-  return placed(worded(NOTES, note, undefined), note, several);
+  const words: string | ((note: never) => Phrase) = NOTES[note.because];
+  return placed(typeof words === "string" ? plain(words) : words(note as never), note, several);
 }
 
 function placed(text: Phrase, item: object, several: boolean): Phrase {
@@ -391,8 +450,11 @@ const COMPARED = {
   head: "only the second program has this stack, so everything is created",
 } as const;
 
-const NOTES: Words<Note, void> = {
-  SYNTH_ONLY: ({ stackIn }) => {
+/** The variants of a union whose `because` may be this one. */
+type About<B extends Note["because"], N = Note> = N extends { readonly because: infer Of } ? (B extends Of ? N : never) : never;
+
+const NOTES: { readonly [B in Note["because"]]: string | ((note: About<B>) => Phrase) } = {
+  "programs only": ({ stackIn }) => {
     if (stackIn === "base") {
       return plain(
         "this stack left the code, and no apply destroys what it has. To delete its objects, remove them from the stack first, apply that, and then remove the stack",
@@ -402,63 +464,71 @@ const NOTES: Words<Note, void> = {
       `${COMPARED[stackIn]}: this review compares what they declare, and knows neither the state, nor the service, nor the values of variables, data sources and files. Read the review of a real plan before an apply`,
     );
   },
-  INCOMPLETE: "the plan is incomplete (-target, or deferred changes), and the rest is not reviewed",
-  PLAN_FAILED: (note) => {
+  "part of the stack": "the plan is incomplete (-target, or deferred changes), and the rest is not reviewed",
+  "plan failed": (note) => {
     const missing = note.missing.length === 0 ? plain("") : phrase` It may lack changes of ${listed(note.missing, 5)}.`;
     return phrase`the plan failed, so Terraform and OpenTofu refuse to apply it.${missing} The output of the plan says why it failed, and which changes are refused`;
   },
-  SETTINGS_UNKNOWN:
+  "settings unknown":
     "the plan does not show which objects the Platform protects and retains; deletions may be refused, or may leave objects on the service",
-  PACKAGE_VERSION: ({ own, ofStack, risk }) =>
+  "package version": ({ own, ofStack, risk }) =>
     phrase`package ${plain(risk === "high" ? "downgrade" : "upgrade")}: cdktf-cluster-platform ${own} → ${ofStack}, which recognizes what it has synthesized`,
-  HOOKS_NOT_VERIFIED: (note) => plain(unverified(note)),
-  FOREIGN_PROVIDER: (note) =>
+  "hooks not verified": (note) => plain(unverified(note)),
+  "another provider": (note) =>
     phrase`${listed(note.addresses, 3)}: the provider is ${note.source} instead of this package's own, so this review cannot tell what an apply does there`,
-  UNKNOWN_RESOURCES: (note) =>
+  "unknown resources": (note) =>
     phrase`${listed(note.addresses, 3)}: this version of cluster-platform does not know this type of resource; read Terraform's own plan, or use the version that synthesized the stack`,
-  UNKNOWN_PARTS: (note) =>
+  "unknown parts": (note) =>
     phrase`the plan has ${listed(note.parts, 5)}, which this version of cluster-platform does not know; read Terraform's own plan`,
-  DRIFT: (note) =>
+  drift: (note) =>
     phrase`${listed(note.objects, 5)}: live values differ from the declaration, and this plan does not change that; cluster-platform drift shows the differences`,
-  FOREIGN: (note) =>
+  "not from this package": (note) =>
     phrase`FOREIGN: ${listed(note.addresses, 3)}: ${note.problem}. This review cannot tell what an apply does there. A policy allows it with the digest ${plain(note.digest)}`,
-  FOREIGN_ALLOWED: (note) =>
+  allowed: (note) =>
     phrase`${listed(note.addresses, 3)}: ${note.problem}. The policy allows it${note.why === undefined ? plain("") : phrase` (${note.why})`}`,
-  FAILED_CHECKS: (note) => phrase`checks of the configuration that failed: ${plain(String(note.count))}`,
-  OUTPUTS: (note) => phrase`output values that change: ${plain(String(note.count))}`,
-  SUPPORT_RESOURCES: (note) =>
-    phrase`changes of the Platform's own resources (deletion guard, orphan check, wait): ${plain(String(note.count))}`,
-  SECRETS: (note) =>
-    phrase`the apply needs these secrets to create the objects: ${listed([...note.variables, ...note.files], 20)}`,
-  REFUSED_AS_PROTECTED: (note) =>
-    phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: deletionProtection covers ${listed(note.names, 5)}. To allow the deletion, write ${note.allowedBy ?? ""} on the Platform`,
-  REFUSED_AS_RETAIN_UNKNOWN: (note) =>
-    phrase`retain names ${listed(note.names, 5)}, which neither state nor code has: this apply will fail before it deletes anything${ofPlatform(note.platform)}, unless the service has an object of the name. Remove it from retain, or correct it`,
-  STAYS_DELETED: (note) =>
-    phrase`the apply deletes ${listed(note.objects, 5)}, and then fails at ${listed(note.refused, 5)} before it creates anything again: the deleted objects stay deleted until an apply succeeds. First remove the refused change from the plan`,
-  REGISTRATION_FIRST: (note) =>
-    phrase`the registration of ${listed(note.providers, 5)} (${plain(note.type)}) comes between deletion and re-creation of ${listed(note.clusters, 5)}: if it fails, the clusters stay deleted until an apply succeeds. Register first, in an apply of its own`,
-  USED_ELSEWHERE: (note) =>
-    phrase`${note.object} is used by ${listed(note.clusters, 5)} of ${listed(note.stacks, 5)}: if both stacks use one service, this apply will fail before it sends anything for the provider`,
-  TAKEN_ELSEWHERE: (note) =>
-    phrase`${note.object} is created without adopt, and ${listed(note.stacks, 5)} has it: if both stacks use one service, this apply will fail because the name is taken. To hand the object over, retain it there and declare adopt: true here. A plan does not show CLUSTER_PLATFORM_ADOPT, with which the apply may pass`,
-  HANDED_OVER: (note) => phrase`${note.object} goes from ${note.from}, which retains it, to ${note.to}, which adopts it`,
-  SERVICE: (note) => {
-    const name = note.platform === "" ? plain("") : phrase` ${note.platform}`;
-    const of = note.isNew ? phrase`new Platform${name}: its service` : phrase`the service${ofPlatform(note.platform)}`;
-    return phrase`${of} is ${note.url ?? plain("what CLUSTER_PLATFORM_URL says on the machine that applies")}`;
+  "checks failed": (note) => phrase`checks of the configuration that failed: ${plain(String(note.count))}`,
+  secrets: (note) => {
+    const missing = note.missing ? phrase`. Here, ${listed(note.missing, 20)}` : plain("");
+    return phrase`the apply needs these secrets to create the objects: ${listed([...note.variables, ...note.files], 20)}${missing}`;
   },
-  LOOKS_RENAMED: (note) =>
+  "provider missing": (note) => phrase`${note.problem}`,
+  protected: ({ names, platform, allowedBy }) =>
+    phrase`nothing${ofPlatform(platform)} is deleted as long as deletionProtection covers ${listed(names, 5)}. To allow the deletion, write ${allowedBy ?? ""} on the Platform`,
+  "retain matches nothing": ({ names, platform }) =>
+    phrase`retain names ${listed(names, 5)}, which neither state nor code has: this apply will fail before it deletes anything${ofPlatform(platform)}, unless the service has an object of the name. Remove it from retain, or correct it`,
+  retained: guardPhrase,
+  "service is doubtful": guardPhrase,
+  "another object": guardPhrase,
+  "another spelling": guardPhrase,
+  "said to be gone": guardPhrase,
+  "provider is unknown": guardPhrase,
+  "in use": guardPhrase,
+  "refused in between": (note) =>
+    phrase`the apply deletes ${listed(note.objects, 5)}, and then fails at ${listed(note.refused, 5)} before it creates anything again: the deleted objects stay deleted until an apply succeeds. First remove the refused change from the plan`,
+  "registration in between": (note) =>
+    phrase`the registration of ${listed(note.providers, 5)} (${plain(note.type)}) comes between deletion and re-creation of ${listed(note.clusters, 5)}: if it fails, the clusters stay deleted until an apply succeeds. Register first, in an apply of its own`,
+  "used elsewhere": (note) =>
+    phrase`${note.object} is used by ${listed(note.clusters, 5)} of ${listed(note.stacks, 5)}: if both stacks use one service, this apply will fail before it sends anything for the provider`,
+  "taken elsewhere": (note) =>
+    phrase`${note.object} is created without adopt, and ${listed(note.stacks, 5)} has it: if both stacks use one service, this apply will fail because the name is taken. To hand the object over, retain it there and declare adopt: true here. A plan does not show CLUSTER_PLATFORM_ADOPT, with which the apply may pass`,
+  "handed over": (note) => phrase`${note.object} goes from ${note.from}, which retains it, to ${note.to}, which adopts it`,
+  "looks renamed": (note) =>
     phrase`${note.object} leaves, and ${note.successor} comes with the same ${note.field}: this looks like a rename, and the service has none. To keep the object, keep its name`,
-  NEW_VERSION: (note) =>
+  "new version": (note) =>
     phrase`${listed(note.objects, 5)}: another version. The way without downtime is a second cluster beside it: see "Change a field" in docs/day-2.md`,
-  LEFTOVER: (note) =>
+  leftover: (note) =>
     phrase`reminder: ${plain(note.setting)} has done its work for ${listed(note.names, 5)}. Remove it from the code`,
-  DECLARED_TWICE: (note) =>
-    phrase`${note.object} is declared in ${listed(note.stacks)}: if they use one service, the second create fails`,
+  "created twice": (note) =>
+    phrase`${note.object} is created in ${listed(note.stacks)}: if they use one service, the second create fails`,
+  "declared twice": (note) =>
+    phrase`${note.object} is declared in ${listed(note.stacks)}: if they use one service, the removal from either deletes it`,
 };
 
-function unverified({ run, inModules }: Extract<Note, { code: "HOOKS_NOT_VERIFIED" }>): string {
+function guardPhrase({ names, platform, because }: GuardRefusal): Phrase {
+  return phrase`this apply will fail before it deletes anything${ofPlatform(platform)}, because of ${listed(names, 5)}: ${plain(SEEN[because])}`;
+}
+
+function unverified({ run, inModules }: Extract<Note, { because: "hooks not verified" }>): string {
   const effect = run
     ? "The rows say what this package's own hooks would do, but this apply may run others"
     : "This apply runs none";
@@ -488,25 +558,24 @@ const DENIALS: Words<Denial, boolean> = {
   REFUSED: ({ object, verdict }) =>
     verdict === "UNKNOWN"
       ? phrase`${object} UNKNOWN: it must not be deleted, and this review cannot tell whether something foreign deletes it`
-      : phrase`${object} ${plain(verdict)}: this apply will fail`,
+      : phrase`${object} ${plain(verdict)} is refused`,
   OTHER_DELETES: ({ count }) => plain(`${counted(count, "other resource")} deleted`),
-  FORBID_DESTROY: ({ object, verdict, pattern }) => phrase`${object} ${plain(verdict)}: ${forbidden(pattern)}`,
+  FORBID_DESTROY: (denial) => phrase`${denial.object} ${plain(denial.verdict)}: ${ruleOf(denial)}`,
   MAX_CLUSTERS_CREATED: ({ count, limit }) => plain(`${counted(count, "cluster")} created, but the policy's limit is ${limit}`),
   MAX_CLUSTERS_DELETED: ({ count, limit }) => plain(`${counted(count, "cluster")} deleted, but the policy's limit is ${limit}`),
-  DELETION_PROTECTION_REQUIRED: ({ object, ...by }) => phrase`${object}: ${required(by)}`,
+  DELETION_PROTECTION_REQUIRED: (denial) => phrase`${denial.object}: ${ruleOf(denial)}`,
 };
 
 function changeDenial(change: SettingChange, by: string, several: boolean): Phrase {
   return placed(phrase`${settingPhrase(change)} ${plain(by)}: ${settingMeaning(change)}`, change, several);
 }
 
-function forbidden(pattern: string): Phrase {
-  return phrase`the policy forbids the destruction of objects that match ${pattern}`;
-}
+type OfRule = Extract<Denial, { readonly code: "FORBID_DESTROY" | "DELETION_PROTECTION_REQUIRED" }>;
 
-function required({ pattern, known }: { readonly pattern: string; readonly known: boolean }): Phrase {
-  const unknown = plain(known ? "" : ", and the plan does not show whether it is set");
-  return phrase`the policy requires deletionProtection for objects that match ${pattern}${unknown}`;
+function ruleOf(denial: OfRule): Phrase {
+  if (denial.code === "FORBID_DESTROY") return phrase`the policy forbids the destruction of objects that match ${denial.pattern}`;
+  const unknown = plain(denial.known ? "" : ", and the plan does not show whether it is set");
+  return phrase`the policy requires deletionProtection for objects that match ${denial.pattern}${unknown}`;
 }
 
 /** The first lines, and how many there are besides. */
@@ -550,7 +619,7 @@ const SHOWN: ReadonlySet<Denial["code"]> = new Set(["NOTE", "SETTING", "REFUSED"
 function commonCause(denial: Denial): Phrase | undefined {
   if (denial.code === "RISK") return plain(`was allowed only until ${denial.allowedUntil}`);
   if (denial.code !== "FORBID_DESTROY" && denial.code !== "DELETION_PROTECTION_REQUIRED") return undefined;
-  const cause = denial.code === "FORBID_DESTROY" ? forbidden(denial.pattern) : required(denial);
+  const cause = ruleOf(denial);
   return denial.why === undefined ? cause : phrase`${cause} (${denial.why})`;
 }
 
@@ -593,11 +662,8 @@ function countsOf(group: Readonly<Counts>) {
 
 export const RISK_MARKS: Readonly<Record<Risk, string>> = { critical: "🔴", high: "🟠", medium: "🟡", low: "🟢", none: "⚪" };
 
-/** Notes that only the JSON report has. */
-export const ONLY_IN_JSON: ReadonlySet<Note["code"]> = new Set(["SUPPORT_RESOURCES"]);
-
 export function gateName({ failOn, failOnOtherDeletes, denials }: Gate): string {
-  const hasFailed = denials.some((denial) => denial.code === "NOTE" && denial.note.code === "PLAN_FAILED");
+  const hasFailed = denials.some((denial) => denial.code === "NOTE" && denial.note.because === "plan failed");
   const also = [...(hasFailed ? ["failed plan"] : []), ...(failOnOtherDeletes ? ["other deletes"] : [])];
   return [`fail-on ${failOn}`, ...also].join(", ");
 }

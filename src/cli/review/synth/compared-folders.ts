@@ -2,13 +2,12 @@ import { type Dirent, existsSync, lstatSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { STACK_FILE } from "../../../synthesized/folder";
 import { invalidDocument } from "../../report/document";
-import { readStack } from "../../report/synthesized-folder";
-import { configurationOf } from "../plan/configuration-files";
+import { readStack, STACKS, stacksIn } from "../../report/synthesized-folder";
+import { configurationIn, filesInFolder } from "../plan/configuration-files";
 import { type PlannedStack } from "../plan/plan";
 import { comparedStack } from "./comparison";
 
 const APP = "the folder of a synthesized stack, or the output folder of 'cdktf synth'";
-const STACKS = "stacks";
 
 /**
  * What an apply of the second folder would plan, if the first one is applied. Each folder is of one stack or of a whole app.
@@ -20,7 +19,11 @@ export function comparedFolders(base: string, head: string, packageFolder?: stri
     if (after === undefined) return stackThatLeft(before!, name);
     for (const folder of [before, after]) if (folder !== undefined) refuseLinks(folder);
     const one = before === undefined ? undefined : readStack(before);
-    return { name, ...comparedStack(one, readStack(after), after), ...configurationOf({ folder: after, packageFolder }) };
+    return {
+      name,
+      ...comparedStack(one, readStack(after), after),
+      ...configurationIn(filesInFolder(after), after, packageFolder),
+    };
   });
 }
 
@@ -58,8 +61,7 @@ function synthesizedIn(folder: string): Synthesized {
     throw invalidDocument(folder, APP, `got one with neither ${STACK_FILE} nor ${STACKS}; run 'cdktf synth' first`);
   }
   refuseLinksIn(all);
-  const names = readdirSync(all).filter((name) => existsSync(join(all, name, STACK_FILE)));
-  return { folder, isApp: true, stacks: new Map(names.map((name) => [name, join(all, name)])) };
+  return { folder, isApp: true, stacks: stacksIn(folder) };
 }
 
 /** Stacks of two apps belong together by name. The folder of one stack belongs to the only stack of the other side. */
