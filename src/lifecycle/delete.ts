@@ -232,7 +232,7 @@ class Deletion {
   private async isGone(answer: DeletionAnswer): Promise<boolean> {
     if (await this.isStillPresent()) return false;
     if (answer === "done") return true;
-    this.say(`a list lacks it, and the answer to the DELETE does not say that it is gone; polling for ${duration(MISSING_MS)}`);
+    this.say(`no longer listed; making sure for ${duration(MISSING_MS)}`);
     const find = async () => (await this.isStillPresent()) || undefined;
     return (await appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, find)) === undefined;
   }

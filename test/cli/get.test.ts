@@ -234,6 +234,7 @@ describe("get --format typescript", () => {
       podSubnet: "10.244.0.0/16",
       serviceSubnet: "10.96.0.0/12",
       productVersion,
+      kubernetesVersion: no2ndKubernetesVersion,
       ingress: "apps.example.com",
       secure: false,
       apiEndpoint: "10.0.1.10",
@@ -246,21 +247,27 @@ describe("get --format typescript", () => {
     const [todos, constructs] = (await written()).split("class Clusters");
     expect(constructs).not.toContain("TODO");
     expect(todos!.match(/^const (\w+)/gm)).toEqual([
+      "const kubernetesVersion",
       "const capsmv2ControlPlane",
       "const capsmv2DefaultWorkers",
       "const productVersion",
+      "const vsMainKubernetesVersion",
       "const capvsControlPlane",
       "const capvsDefaultWorkers",
       "const capvsInfraWorkers",
+      "const no2ndKubernetesVersion",
     ]);
-    expect(todos).toContain("// 6 edits left: ");
+    expect(todos).toContain("// 9 edits left: ");
     expect(todos).toContain(`
 // a version of the form <major>.<minor>.<patch>, as in 1.28.3
 const productVersion = TODO;
 `);
     expect(todos).toContain("const capvsControlPlane = { diskGib: TODO, memoryMib: TODO, cpus: TODO };\n");
     const inOneLine = todos!.replace(/\n\/\/ +/g, " ");
-    expect(inOneLine).toContain("Clusters of capvs: kubernetesVersion (none; the provider offers v1.28.3)");
+    expect(inOneLine).toContain(
+      "a Kubernetes version, as in v1.28.3 or 1.28.3, or undefined if it was not declared; vs-main offers v1.28.3\n" +
+        "const vsMainKubernetesVersion = TODO;",
+    );
     expect(inOneLine).toContain('Workers "default": roles (["workers"])');
   });
 

@@ -58,7 +58,7 @@ async function takeOver(fixture: StackFixture, count: number, types: readonly Ty
   const drift = await built(["drift", "-"], accessTo(simulator), output);
   expect(drift).toMatchObject({
     status: 0,
-    stdout: expect.stringContaining(`No drift: ${count + (more.length && types.length)}`) as string,
+    stdout: expect.stringContaining(`No drift in what the service shows: ${count + (more.length && types.length)}`) as string,
   });
   for (const secret of Object.values(SECRETS)) expect(written.stdout + output).not.toContain(secret);
   return edits;

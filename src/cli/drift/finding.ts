@@ -58,6 +58,7 @@ export interface Repair {
     | "REPLACE_PROTECTED"
     | "LET_GO"
     | "TAKE_OVER"
+    | "TAKE_OVER_LIVE"
     | "WAIT"
     | "WAIT_UNTIL_GONE"
     /** Only if the stack of the state is not given, so that the cluster may have `waitForReady: false`. It does not show modules. */

@@ -70,7 +70,8 @@ export function repairsOf(
     case "CHANGED":
       return isAnother ? [repair("LET_GO")] : [repair("DECLARE_LIVE", "terraform apply"), ...orReplacing];
     case "UNFINISHED":
-      return [repair("TAKE_OVER", adopting(object))];
+      // An adoption refuses what differs.
+      return [repair(differences.length > 0 ? "TAKE_OVER_LIVE" : "TAKE_OVER", adopting(object))];
     case "NOT-READY":
       return [
         from.readiness === undefined ? repair("WAIT") : repair("WAIT", `terraform apply -replace=${quoted(from.readiness)}`),

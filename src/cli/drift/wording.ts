@@ -55,6 +55,8 @@ export function repairPhrase({ code, commands }: Repair, { object, repairs }: Dr
       return phrase`another object has its name: list ${object} in the Platform's retain, remove it from the code and apply; nothing is sent for the other object`;
     case "TAKE_OVER":
       return phrase`if it belongs to this stack, adopt it`;
+    case "TAKE_OVER_LIVE":
+      return phrase`if it belongs to this stack, declare the live values, synthesize, and adopt it`;
     case "WAIT":
       return phrase`wait until it is ready; nothing is created again`;
     case "WAIT_UNTIL_GONE":
@@ -94,7 +96,7 @@ const NAMED: Readonly<Record<Drift, string>> = {
 
 /** `1 cluster missing, 2 providers unmanaged`, the worst kind first. */
 export function summary({ findings, declared }: DriftReport): string {
-  if (findings.length === 0) return `No drift: ${counted(declared, "object")} as declared`;
+  if (findings.length === 0) return `No drift in what the service shows: ${counted(declared, "object")} as declared`;
   return `Drift: ${tallied(findings.map(({ kind, drift }) => ({ kind, what: NAMED[drift] }))).join(", ")}`;
 }
 

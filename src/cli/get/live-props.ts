@@ -36,11 +36,12 @@ export function clusterProps(live: KnownCluster, kubernetesVersions: readonly st
     const value = shown[prop];
     if (isValid(rule, value)) fields[prop] = literal(value);
     else if (value !== undefined) fields[prop] = own(prop, `${ruleOf(rule)}; the service shows ${renderValue(value)}`);
-    else if (isOptional(rule)) {
-      const offered = prop === "kubernetesVersion" && kubernetesVersions.length > 0;
-      const offers = offered ? `; the provider offers ${kubernetesVersions.join(", ")}` : "";
-      hidden.byDefault("Clusters", live.type, `${prop} (${rendered(defaults[prop])}${offers})`);
-    } else fields[prop] = UNIQUE.has(prop) ? own(prop, ruleOf(rule)) : code(hidden.value([prop], ruleOf(rule)));
+    else if (prop === "kubernetesVersion") {
+      const offers = kubernetesVersions.length > 0 ? `; ${live.provider} offers ${kubernetesVersions.join(", ")}` : "";
+      const words = offers === "" ? [prop] : [String(live.provider), prop];
+      fields[prop] = code(hidden.value(words, `${ruleOf(rule)}, or undefined if it was not declared${offers}`));
+    } else if (isOptional(rule)) hidden.byDefault("Clusters", live.type, `${prop} (${rendered(defaults[prop])})`);
+    else fields[prop] = UNIQUE.has(prop) ? own(prop, ruleOf(rule)) : code(hidden.value([prop], ruleOf(rule)));
   }
 
   const worker = shapeOf(definitionOf(workers!).element);

@@ -120,7 +120,7 @@ function todoList(hidden: HiddenValues): string {
   return [
     hidden.edits === 0
       ? comment("Nothing is left to edit.")
-      : `${comment(`${counted(hidden.edits, "edit")} left: the service's lists do not show the values of these constants. Write the live value for each TODO. Nothing else needs an edit. If one object has another value, write that in its declaration.`)}\n\n${hidden.constants()}\n`,
+      : `${comment(`${counted(hidden.edits, "edit")} left: the service's lists do not show the values of these constants. Write the live value for each TODO, and check the defaults in the comment below them. If one object has another value, write that in its declaration.`)}\n\n${hidden.constants()}\n`,
     ...(defaults.length === 0
       ? []
       : [

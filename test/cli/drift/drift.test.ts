@@ -57,7 +57,11 @@ describe("drift of a state", () => {
 
   test("is none if everything lives as declared, and each list is requested once", async () => {
     populate();
-    expect(await drift([state()])).toMatchObject({ status: 0, stdout: "No drift: 3 objects as declared\n", stderr: "" });
+    expect(await drift([state()])).toMatchObject({
+      status: 0,
+      stdout: "No drift in what the service shows: 3 objects as declared\n",
+      stderr: "",
+    });
     expect(simulator.requests.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
       "GET /api/v1/clusters",
       "GET /api/v1/platform/providers",
@@ -149,14 +153,17 @@ describe("drift of a state", () => {
     const secretly = () => driftOfInput(JSON.stringify(document));
     expect((await secretly()).stdout).toContain("10.200.0.0/16");
     prod.values.triggers["bodyOverrides.cluster.podSubnet"] = "(secret)";
-    expect(await secretly()).toMatchObject({ status: 0, stdout: "No drift: 3 objects as declared\n" });
+    expect(await secretly()).toMatchObject({ status: 0, stdout: "No drift in what the service shows: 3 objects as declared\n" });
   });
 
   test("has an object by its name in the state, not by the key that terraform state mv gave the instance", async () => {
     populate();
     addCluster(simulator, "dev");
     const renamed = state("renamed-in-state");
-    expect(await drift([renamed])).toMatchObject({ status: 0, stdout: "No drift: 4 objects as declared\n" });
+    expect(await drift([renamed])).toMatchObject({
+      status: 0,
+      stdout: "No drift in what the service shows: 4 objects as declared\n",
+    });
     simulator.remove("clusters", "capvs", "stage");
     simulator.remove("clusters", "capvs", "dev");
     const moving = (from: string, to: string) => ({
@@ -275,7 +282,7 @@ describe("drift of a state", () => {
     expect(await drift([state()])).toMatchObject({
       status: 0,
       stdout:
-        "No drift: 3 objects as declared\n\nnote  in none of the given states: capvs/clusters/stray, capvs/providers/spare\n",
+        "No drift in what the service shows: 3 objects as declared\n\nnote  in none of the given states: capvs/clusters/stray, capvs/providers/spare\n",
     });
     const all = await report(state(), "--unmanaged");
     expect(all.findings.map(({ drift: kind, object }) => `${kind} ${object}`)).toEqual([
@@ -291,7 +298,10 @@ describe("drift of a state", () => {
       findings: [{ object: "capvs/clusters/stray" }],
     });
     const none = await drift([state(), "--ignore", "s*"]);
-    expect(none).toMatchObject({ status: 0, stdout: expect.stringContaining("No drift: 3 objects as declared\n") as string });
+    expect(none).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("No drift in what the service shows: 3 objects as declared\n") as string,
+    });
   });
 
   test("does not include a provider that a declared cluster only names", async () => {
@@ -458,7 +468,9 @@ describe("drift exits with an error, and never with drift, when", () => {
   test("an empty state is no error, and a note says that it may be another one", async () => {
     expect(await driftOf('{"format_version":"1.0"}')).toMatchObject({
       status: 0,
-      stdout: expect.stringMatching(/^No drift: 0 objects as declared\n\nnote {2}\S+ has no resources: is it from the/) as string,
+      stdout: expect.stringMatching(
+        /^No drift in what the service shows: 0 objects as declared\n\nnote {2}\S+ has no resources: is it from the/,
+      ) as string,
     });
   });
 });

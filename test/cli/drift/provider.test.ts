@@ -83,7 +83,7 @@ test("does not compare an object of another service with one of its name here", 
   expect(await drift(stageElsewhere)).toMatchObject({
     status: 0,
     stdout:
-      "No drift: 2 objects as declared\n\nnote  not compared, because the state names another service, https://other.example.com: capvs/clusters/stage\n",
+      "No drift in what the service shows: 2 objects as declared\n\nnote  not compared, because the state names another service, https://other.example.com: capvs/clusters/stage\n",
   });
   const missing = (await drift(here())).stdout;
   expect(missing).toContain("MISSING    capvs cluster stage");

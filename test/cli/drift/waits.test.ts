@@ -109,7 +109,7 @@ test("with the package's own provider, the state says which clusters are waited 
     expect(status).toBe(0);
     // The phase depends on the time since the create.
     expect(stdout.replaceAll("no phase yet", "Pending")).toBe(
-      "No drift: 3 objects as declared\n\n" +
+      "No drift in what the service shows: 3 objects as declared\n\n" +
         "note  not ready, and not waited for (waitForReady: false): capvs/clusters/prod (Pending), capvs/clusters/stage (Pending)\n",
     );
     expect((await drift("--format", "markdown")).stdout).toContain("\n- not ready, and not waited for");

@@ -9,7 +9,7 @@ test("text shows a person at a terminal what is lost, why, and what was denied",
   expect(text).toContain("Everything on prod is gone after this apply.");
   expect(text).toContain("REPLACE    cluster prod: emptied, 5 → 7 nodes");
   expect(text).toContain("controlPlane.count 3 → 5");
-  expect(text).toMatch(/emptied, 5 → 7 nodes, 2\.5\.0, on vsphere denied$/m);
+  expect(text).toMatch(/emptied, 5 → 7 nodes, product 2\.5\.0, on vsphere \[denied\]$/m);
   expect(text).not.toContain("\u001b");
   expect(reviewText(review, gated(review), true)).toContain("\u001b[31mREPLACE");
 });
@@ -120,8 +120,8 @@ test("json has a version, every finding with its data, and the gate", () => {
     object: "capvs/clusters/prod",
     platform: "",
     provider: "vsphere",
-    before: { nodes: 5, version: "2.5.0", provider: "vsphere", cpus: 20, memoryGib: 40, diskGib: 300 },
-    after: { nodes: 7, version: "2.5.0", provider: "vsphere", cpus: 28, memoryGib: 56, diskGib: 420 },
+    before: { nodes: 5, version: "product 2.5.0", provider: "vsphere", cpus: 20, memoryGib: 40, diskGib: 300 },
+    after: { nodes: 7, version: "product 2.5.0", provider: "vsphere", cpus: 28, memoryGib: 56, diskGib: 420 },
     address: 'null_resource.capvs_clusters["prod"]',
     path: null,
     declared: true,

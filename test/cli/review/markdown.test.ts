@@ -169,7 +169,7 @@ describe("under a budget", () => {
     const text = markdown(fleet(5_000, 5, 0, true));
     expect(text).toContain(
       "| 🔴 ⛔ | 5,000 clusters: `critical-0`, `critical-1`, `critical-10` and 4997 more " +
-        "| **REPLACE**: emptied, 25000 → 35000 nodes, `2.5.0`, on `vsphere` " +
+        "| **REPLACE**: emptied, 25000 → 35000 nodes, `product 2.5.0`, on `vsphere` " +
         "| `controlPlane.count` `3` → `5` |",
     );
     expect(text.match(/^\| [🔴🟢]/gmu)).toHaveLength(2);
@@ -278,7 +278,7 @@ test("a refused replacement says what would be lost, and its remedy once", () =>
   );
   expect(text).toContain(
     "| 🟠 ⛔ | cluster `prod` | **REPLACE, refused**: fails if it still exists; " +
-      "otherwise emptied, 5 → 7 nodes, `2.5.0`, on `vsphere` |",
+      "if allowed, emptied, 5 → 7 nodes, `product 2.5.0`, on `vsphere` |",
   );
   expect(text.match(/allowDeletion/g)).toHaveLength(1);
   expect(text).toContain('\n**If meant:** write `allowDeletion: ["prod"]` on the Platform. **If not:** undo the change.\n');

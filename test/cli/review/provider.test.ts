@@ -122,7 +122,7 @@ describe("of plans of the real Terraform and OpenTofu", () => {
       engine: "provider",
       platform: "",
       provider: "vsphere",
-      before: { nodes: 5, version: "2.5.0" },
+      before: { nodes: 5, version: "product 2.5.0" },
       after: { nodes: 7 },
     });
     const both = reviewFixture("provider/two-platforms").findings;

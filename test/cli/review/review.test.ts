@@ -158,7 +158,7 @@ test("all requested formats are written, one to standard output, and the summary
 
 test("a plan is read from standard input, and several plans are the stacks of one review", async () => {
   const plan = readFileSync(fixture("change"), "utf8");
-  expect((await built(["review", "-"], {}, plan)).stdout).toContain("standard input (1.");
+  expect((await built(["review", "-"], {}, plan)).stdout).toContain("standard input (Terraform 1.");
   const both = await review("change", fixture("create"), "--format", "json");
   expect((JSON.parse(both.stdout) as { stacks: { name: string }[] }).stacks.map(({ name }) => name)).toEqual([
     "change",

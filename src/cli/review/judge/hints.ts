@@ -20,7 +20,7 @@ export function renames(findings: readonly ObjectFinding[]): NoteOfStack[] {
 export function newVersions(findings: readonly ObjectFinding[]): NoteOfStack[] {
   const replaced = findings.filter(({ kind, verdict }) => kind === "cluster" && verdict === "REPLACE");
   const objects = replaced
-    .filter((finding) => finding.changes().some(({ field }) => VERSIONS.has(field)))
+    .filter((finding) => finding.changes().some(({ field, before }) => VERSIONS.has(field) && before !== null))
     .map(({ object }) => object);
   return objects.length > 0 ? [{ because: "new version", risk: "none", objects }] : [];
 }

@@ -6,7 +6,7 @@ import type { ObjectFinding, Verdict } from "./finding";
 export interface ObjectSummary {
   /** Control plane and all worker groups. Null if the plan does not show them all. */
   readonly nodes: number | null;
-  /** The version of Kubernetes, or of the product if that decides it. Null if the plan shows neither. */
+  /** The version of Kubernetes, or as `product 2.5.0` if that decides it. Null if the plan shows neither. */
   readonly version: string | null;
   readonly provider: string | null;
   /** Of all nodes together. Null if the type does not declare it, or the plan does not show it all. */
@@ -46,12 +46,16 @@ export function objectSummary(
     number(`${group}.diskGib`) || number(`${group}.diskGb`) || quantity(`${group}.diskSize`) / 1024;
   return {
     nodes: total(() => 1),
-    version: visibleValue("kubernetesVersion") ?? visibleValue("productVersion") ?? null,
+    version: visibleValue("kubernetesVersion") ?? productVersion(visibleValue("productVersion")),
     provider: visibleValue("provider") ?? null,
     cpus: total((group) => number(`${group}.cpus`) || cores(group)),
     memoryGib: total((group) => mebibytes(group) / 1024),
     diskGib: total(gibibytes),
   };
+}
+
+function productVersion(version: string | undefined): string | null {
+  return version === undefined ? null : `product ${version}`;
 }
 
 const COUNT = /^(controlPlane|workers(?:\.[\w-]+|\["(?:[^"\\]|\\.)*"\]))\.count$/;

@@ -14,6 +14,7 @@ import {
   gateName,
   lackOf,
   losses,
+  meantPhrase,
   notePhrase,
   otherCounts,
   otherPhrase,
@@ -242,32 +243,10 @@ function gateSection({ gate, review }: Page, { lists }: Extent): string | undefi
   return parts.length > 0 ? parts.join("\n\n") : undefined;
 }
 
-/** Nothing allows a plan that failed. */
-function wayOut({ denials }: Gate, { stacks, findings, notes }: Review): string {
-  const failed = new Set(stacks.filter(({ errored }) => errored).map(({ name }) => name));
-  const entries = denials.flatMap((denial) =>
-    (denial.code === "RISK" || denial.code === "FORBID_DESTROY") && !failed.has(denial.stack)
-      ? [JSON.stringify({ object: denial.object, verdict: denial.verdict })]
-      : [],
-  );
-  const lines = [
-    ...notes.flatMap((note) => ("allowedBy" in note && note.allowedBy !== undefined ? [note.allowedBy] : [])),
-    ...findings.flatMap(({ reasons }) => reasons.flatMap((reason) => (reason.code === "ALLOWED_BY" ? [reason.line] : []))),
-  ];
-  const listed = (texts: readonly string[]) => {
-    const different = [...new Set(texts)];
-    const more = different.length - ENTRIES;
-    return different.slice(0, ENTRIES).map(code).join(", ") + (more > 0 ? ` and ${more} more` : "");
-  };
-  const meant = [
-    ...(entries.length > 0 ? [`merge ${listed(entries)} into \`allow\` of the policy first`] : []),
-    ...(lines.length > 0 ? [`write ${listed(lines)} on the Platform`] : []),
-  ];
-  return [...(meant.length > 0 ? [`**If meant:** ${meant.join(", and ")}.`] : []), "**If not:** undo the change."].join(" ");
+function wayOut(gate: Gate, review: Review): string {
+  const meant = meantPhrase(gate, review);
+  return `${meant ? `**If meant:** ${markdown(meant)}. ` : ""}**If not:** undo the change.`;
 }
-
-/** Of a policy, as examples. */
-const ENTRIES = 3;
 
 function notesSection(page: Page, { lists }: Extent): string | undefined {
   // The sentences above and the way out say what is protected.

@@ -16,6 +16,7 @@ import {
   gateName,
   lackOf,
   losses,
+  meantPhrase,
   notePhrase,
   otherPhrase,
   shownValues,
@@ -40,7 +41,7 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
   if (capacity !== undefined) lines.push(`In total: ${capacity}`);
   for (const stack of review.stacks) {
     const { name, counts: byVerdict, terraformVersion } = stack;
-    const version = terraformVersion === null ? "" : ` (${visible(terraformVersion)})`;
+    const version = terraformVersion === null ? "" : ` (Terraform ${visible(terraformVersion)})`;
     lines.push(
       "",
       `${paint("bold", visible(name))}${paint("dim", version)}: ${counts(byVerdict)}${lackOf(stack) === undefined ? "" : `, ${lackOf(stack)}`}`,
@@ -61,13 +62,13 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
   const shown = notes.slice(0, LINES);
   if (notes.length > 0) lines.push("", ...shown.map((note) => `${mark(note)}  ${toText(notePhrase(note, several))}`));
   if (notes.length > LINES) lines.push(`and ${counted(notes.length - LINES, "more note")} in the JSON report`);
-  lines.push(...gateLines(gate, several, paint));
+  lines.push(...gateLines(gate, review, several, paint));
   return `${lines.join("\n")}\n`;
 }
 
 function rowLines(row: Row, inRisk: (risk: Risk, text: string) => string, paint: Paint): string[] {
   const [finding] = row.findings;
-  const denied = row.denied ? ` ${paint("red", "denied")}` : "";
+  const denied = row.denied ? ` [${paint("red", "denied")}]` : "";
   return [
     `  ${inRisk(row.risk, row.verdict.padEnd(10))} ${[toText(row.object), toText(row.happens)].filter((part) => part !== "").join(": ")}${denied}`,
     `             ${toText(row.why)}`,
@@ -91,7 +92,7 @@ function fieldLines(finding: ObjectFinding): string[] {
   });
 }
 
-function gateLines(gate: Gate, several: boolean, paint: Paint): string[] {
+function gateLines(gate: Gate, review: Review, several: boolean, paint: Paint): string[] {
   const marked = (mark: string, phrases: readonly Phrase[]) => atMost(phrases, LINES).map((each) => `${mark}  ${toText(each)}`);
   const allowed = gate.allowed.map(({ object, verdict, why }) => {
     return phrase`${object} ${plain(verdict)}${why === undefined ? plain("") : phrase` (${why})`}`;
@@ -100,9 +101,14 @@ function gateLines(gate: Gate, several: boolean, paint: Paint): string[] {
     ...marked(paint("yellow", "unused"), gate.unused.map(unusedPhrase)),
     ...marked(paint("green", "allowed"), allowed),
     ...marked(paint("red", "denied"), denialLines(gate, several)),
-    ...(gate.passed ? [] : [paint("red", `Denied (${gateName(gate)})`)]),
+    ...(gate.passed ? [] : [paint("red", `Denied (${gateName(gate)})`), toText(wayOut(gate, review))]),
   ];
   return lines.length > 0 ? ["", ...lines] : [];
+}
+
+function wayOut(gate: Gate, review: Review): Phrase {
+  const meant = meantPhrase(gate, review);
+  return meant ? phrase`If meant: ${meant}. If not: undo the change.` : plain("If not meant: undo the change.");
 }
 
 const STYLES = { critical: "red", high: "magenta", medium: "yellow", low: "green", none: "dim" } as const;

@@ -35,7 +35,7 @@ export function describeVerdict(finding: ObjectFinding): string {
     if (verdict === "CREATE" || verdict === "ADOPT") return fails;
     if (verdict === "LEAVE") return `left on the service, where it has its name: ${fails}`;
     if (has("CREATE_BEFORE_DESTROY", "NO_DESTROY_HOOK")) return `${fails}, and nothing deletes it`;
-    return `${fails}; otherwise ${lost(finding)}`;
+    return `${fails}; if allowed, ${lost(finding)}`;
   }
   switch (verdict) {
     case "DESTROY":
@@ -671,4 +671,30 @@ export function gateName({ failOn, failOnOtherDeletes, denials }: Gate): string 
 /** What goes together with the objects of a row. */
 export function dependentPhrase({ address, replaced }: Dependent): { object: Phrase; happens: string } {
   return { object: phrase`${address}`, happens: replaced ? "replaced with it" : "deleted with it" };
+}
+
+/** What allows that which the gate denies. Undefined if nothing does, as for a plan that failed. */
+export function meantPhrase({ denials }: Gate, { stacks, findings, notes }: Review): Phrase | undefined {
+  const failed = new Set(stacks.filter(({ errored }) => errored).map(({ name }) => name));
+  const entries = denials.flatMap((denial) =>
+    (denial.code === "RISK" || denial.code === "FORBID_DESTROY") && !failed.has(denial.stack)
+      ? [JSON.stringify({ object: denial.object, verdict: denial.verdict })]
+      : [],
+  );
+  const lines = [
+    ...notes.flatMap((note) => ("allowedBy" in note && note.allowedBy !== undefined ? [note.allowedBy] : [])),
+    ...findings.flatMap(({ reasons }) => reasons.flatMap((reason) => (reason.code === "ALLOWED_BY" ? [reason.line] : []))),
+  ];
+  const meant = [
+    ...(entries.length > 0 ? [phrase`merge ${distinct(entries)} into ${"allow"} of the policy first`] : []),
+    ...(lines.length > 0 ? [phrase`write ${distinct(lines)} on the Platform`] : []),
+  ];
+  return meant.length > 0 ? joined(meant, ", and ") : undefined;
+}
+
+/** As examples. */
+const EXAMPLES = 3;
+
+function distinct(texts: readonly string[]): Phrase {
+  return listed([...new Set(texts)], EXAMPLES);
 }
