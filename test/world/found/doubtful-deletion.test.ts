@@ -10,7 +10,7 @@ test.each([200, 404])("an object does not leave the state although a proxy answe
       view: { view: { kind: "hide", name: "c1" }, seconds: 9, at: { before: "answered DELETE", nth: 1 } },
     },
   );
-  expect(runs[1]).toContain("does not say that it is gone; polling for 10s");
+  expect(runs[1]).toContain("no longer listed; making sure for 10s");
   expect(endings).toEqual(["succeeds", "succeeds", "succeeds"]);
   expect(deleted).toEqual(["/api/v1/clusters/c1"]);
   expect(violations).toEqual([]);

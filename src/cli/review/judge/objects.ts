@@ -112,15 +112,22 @@ export class PlannedObjects {
     const current = group.filter((entry) => !isDeposed(entry));
     const leaving = current.find(({ change }) => ["delete", "forget"].includes(change.change.actions.join()));
     const coming = current.find(({ change }) => change.change.actions.join() === "create");
-    // Two services can have objects of one name.
-    const isMoving =
-      current.length === 2 && leaving && coming && mayBeOneService(this.#serviceOf(leaving), this.#serviceOf(coming));
+    const isMoving = current.length === 2 && leaving && coming && this.#mayBeOneObject(leaving, coming);
     const single = current.length === 0 ? group.slice(0, 1) : current;
     return (isMoving ? [[leaving, coming] as const] : single.map((entry) => [entry, entry] as const)).map(([from, to], index) => {
       const judged = from === to ? judge(from, this.#planContext) : this.#moving(from, to);
       const isCopied = index === 0 && current.length > 0 && current.length < group.length;
       return this.#finding(from, to, isCopied ? withDeposed(judged) : judged);
     });
+  }
+
+  /** Two services can have objects of one name. Two Platforms that a program declares are on two services. */
+  #mayBeOneObject(leaving: InstanceChange, coming: InstanceChange): boolean {
+    const [from, to] = [leaving.id, coming.id];
+    const { configuration } = this.stack.plan;
+    const stays = !from.byProvider && configuration.find(from.platform.module, from.block) !== undefined;
+    if (stays && from.platform !== to.platform && from.platform.module === to.platform.module) return false;
+    return mayBeOneService(this.#serviceOf(leaving), this.#serviceOf(coming));
   }
 
   /** The object leaves one address and is declared at another: another engine, Platform or module. */
