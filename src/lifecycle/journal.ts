@@ -235,9 +235,12 @@ export class Journal {
     this.change(object, (facts, record) => ({ ...withoutObject(facts, record), nameTakenFor: undefined }));
   }
 
-  /** Terraform forgets an object that stays on the service. */
+  /**
+   * Terraform forgets an object that stays on the service. Without the note, a later create would continue with it unasked.
+   * @throws INVALID_SETTING
+   */
   released(object: ObjectRef): void {
-    this.change(object, (facts) => {
+    this.mustChange(object, "retention", (facts) => {
       const creates = facts.creates.map((create) => ({ ...create, isSettled: true as const }));
       return { ...facts, creates, registeredAt: undefined, nameTakenFor: undefined };
     });
@@ -269,7 +272,7 @@ export class Journal {
     attempt(() => this.save(object, changed));
   }
 
-  private mustChange(object: ObjectRef, request: "create" | "deletion", changed: FactsChange): void {
+  private mustChange(object: ObjectRef, request: "create" | "deletion" | "retention", changed: FactsChange): void {
     try {
       this.save(object, changed);
     } catch (error) {
