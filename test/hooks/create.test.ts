@@ -238,7 +238,7 @@ describe("a live object under the name when a create begins", () => {
   test("is not touched if the declaration has changed since, and is recognized when the change is taken back", async () => {
     fixture.writes = [{ status: 500 }];
     const declared = (changes: JsonObject) => ({
-      CLUSTER_PLATFORM_HOOK_ENTRY_0: entryOf("clusters", { bodyOverrides: { token: "zq7" }, ...changes }),
+      CLUSTER_PLATFORM_HOOK_ENTRY_0: entryOf("clusters", { bodyOverrides: { token: "zq7-in-no-note" }, ...changes }),
     });
     await fixture.run("create", declared({}));
     fixture.requests.length = 0;
@@ -247,7 +247,7 @@ describe("a live object under the name when a create begins", () => {
       "but since then ingressVip, productVersion changed in the code",
       "From that request: declare what was sent then, apply, and change it afterwards. From an apply on another machine: adopt it there",
     ]);
-    expect(fixture.files.map((file) => readFileSync(file, "utf8"))).toEqual([expect.not.stringContaining("zq7")]);
+    expect(fixture.files.map((file) => readFileSync(file, "utf8"))).toEqual([expect.not.stringContaining("zq7-in-no-note")]);
     expect(await fixture.run("create", declared({}))).toMatchObject({ status: 0 });
     expect(fixture.written).toEqual([]);
   });
