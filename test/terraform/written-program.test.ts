@@ -76,5 +76,5 @@ testOn(inRest([...terraformBackends, providerBackend]), { env: SECRETS })(
 
 testOn(inRest([...terraformBackends, providerBackend]))(
   "get --format typescript brings 50 clusters of all types into a stack",
-  async (fixture) => expect(await takeOver(fixture, 50, TYPE_CODES)).toBeLessThanOrEqual(2 + 3 * TYPE_CODES.length),
+  async (fixture) => expect(await takeOver(fixture, 50, TYPE_CODES)).toBeLessThanOrEqual(2 + 4 * TYPE_CODES.length),
 );
