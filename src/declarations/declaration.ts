@@ -33,6 +33,11 @@ export function flatten(
   return Object.fromEntries(entries(spec, isLeaf, keys).filter(([key, value]) => defaults[key] !== value));
 }
 
+/** The same as Terraform keeps it: every value is text. */
+export function flatDeclaration(type: ObjectType, spec: JsonObject): FlatDeclaration {
+  return Object.fromEntries(Object.entries(flatten(type, spec)).map(([key, value]) => [key, String(value)]));
+}
+
 export function complete(type: ObjectType, spec: JsonObject): JsonObject {
   return fill(spec, type.defaults(spec)) as JsonObject;
 }

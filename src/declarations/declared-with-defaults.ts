@@ -1,4 +1,4 @@
-import { flatten, type FlatDeclaration } from "./declaration";
+import { flatDeclaration, type FlatDeclaration } from "./declaration";
 import type { Kind, TypeCode } from "../model/provider-type";
 import { objectTypeOf } from "./types";
 
@@ -7,6 +7,5 @@ export function declaredWithDefaults(type: TypeCode, kind: Kind, declared: FlatD
   const objectType = objectTypeOf(type, kind);
   const required = objectType.structure.filter(({ isOptional }) => !isOptional);
   const nothing = Object.fromEntries(required.map(({ prop, isList }) => [prop, isList ? [] : {}]));
-  const defaults = flatten({ ...objectType, defaults: () => ({}) }, objectType.defaults(nothing));
-  return { ...Object.fromEntries(Object.entries(defaults).map(([key, value]) => [key, String(value)])), ...declared };
+  return { ...flatDeclaration({ ...objectType, defaults: () => ({}) }, objectType.defaults(nothing)), ...declared };
 }

@@ -23,6 +23,11 @@ export function segmentsOf(key: string): (string | number)[] {
   return segments;
 }
 
+/** The prop that a key belongs to. */
+export function propOf(key: string): string {
+  return String(segmentsOf(key)[0]);
+}
+
 function unquoted(text: string): string {
   try {
     return JSON.parse(text) as string;

@@ -1,5 +1,5 @@
 import type { HookBlock, HookEntry } from "../contract/hook-protocol";
-import { flatten, requestBody, type FlatDeclaration } from "../declarations/declaration";
+import { flatDeclaration, requestBody, type FlatDeclaration } from "../declarations/declaration";
 import { overrideProblems } from "../declarations/override-rules";
 import { asDeclared, problemsOf } from "../declarations/rules";
 import { objectTypeOf } from "../declarations/types";
@@ -40,10 +40,9 @@ export function requestOf(
       `${problems.join("; ")}; nothing was sent to create the object. A token gave this value: correct its source and apply again`,
     );
   }
-  const fields = Object.entries(flatten(objectType, declared)).map(([field, value]) => [field, String(value)]);
   return {
     body: secrets.in(requestBody(objectType, declared)) as JsonObject,
-    declared: Object.fromEntries(fields) as FlatDeclaration,
+    declared: flatDeclaration(objectType, declared),
   };
 }
 

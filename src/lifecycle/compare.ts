@@ -4,7 +4,7 @@ import { declaredWithDefaults } from "../declarations/declared-with-defaults";
 import { canonicalAddress } from "../declarations/networks";
 import { visible } from "../util/printable";
 import type { Kind, TypeCode } from "../model/provider-type";
-import { childKey, segmentsOf } from "../declarations/trigger-keys";
+import { childKey, propOf, segmentsOf } from "../declarations/trigger-keys";
 
 export interface Difference {
   /** Path of the prop, as in `controlPlane.count`. */
@@ -54,7 +54,7 @@ export function compareKnown(
   open: ReadonlySet<string> = new Set(),
 ): Comparison {
   const { differences, unconfirmed } = compare(kind, type, declaredWithDefaults(type, kind, known), live);
-  const isOpen = (field: string) => open.has(String(segmentsOf(field)[0]));
+  const isOpen = (field: string) => open.has(propOf(field));
   return {
     differences: differences.filter(({ field }) => !isOpen(field)),
     unconfirmed: unconfirmed.filter((field) => !isOpen(field) || field in known),
@@ -70,7 +70,7 @@ function isSpelledOut(key: string, declared: FlatDeclaration): boolean {
 export function declaredValue(kind: Kind, declared: FlatDeclaration, field: string): { value?: string; keys: readonly string[] } {
   const fields = kind === "clusters" ? clusterFields(declared, { workers: new Map() }) : providerFields(declared, {});
   const found = fields.find((each) => each.field === field);
-  if (found === undefined) return { value: segmentsOf(field)[0] === "workers" ? NO_NODES : undefined, keys: [] };
+  if (found === undefined) return { value: propOf(field) === "workers" ? NO_NODES : undefined, keys: [] };
   return { value: found.declared === undefined ? undefined : inWords(found.declared), keys: found.keys ?? [field] };
 }
 
@@ -122,7 +122,7 @@ function overriddenIn(kind: Kind, declared: FlatDeclaration): (field: string) =>
     segmentsOf(place).every((segment, depth) => path[depth] === segment);
   return (field) => {
     if (overrides.length === 0) return false;
-    const places = SENT_AS[kind][field] ?? SENT_AS[kind][String(segmentsOf(field)[0])] ?? [];
+    const places = SENT_AS[kind][field] ?? SENT_AS[kind][propOf(field)] ?? [];
     return places.some((place) => overrides.some(isUnder(place)));
   };
 }

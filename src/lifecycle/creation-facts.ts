@@ -1,7 +1,7 @@
 import type { Claim, CreationFacts, LiveUnderName } from "../decision/creation";
 import { type Partly, UNSEEN } from "../decision/possible";
 import type { FlatDeclaration } from "../declarations/declaration";
-import { segmentsOf } from "../declarations/trigger-keys";
+import { propOf } from "../declarations/trigger-keys";
 import type { ObjectRef } from "../model/object-ref";
 import type { Comparison, Difference } from "./compare";
 import type { Context } from "./context";
@@ -107,7 +107,7 @@ interface Changes extends Pick<Sighting, "changed" | "uncertain"> {
 function changesSince(makers: readonly SentCreate[], { facts }: ObjectRecord, { declared, open, comparison }: Creating): Changes {
   if (!declared) return { changed: [], uncertain: [], isUndecided: true };
   const fieldsSince = (create: SentCreate) => changedSinceNote(create.declared, declared);
-  const isKnown = (field: string) => !open?.has(String(segmentsOf(field)[0]));
+  const isKnown = (field: string) => !open?.has(propOf(field));
   const byMaker = makers.map(fieldsSince);
   const knownByMaker = byMaker.map((fields) => fields.filter(isKnown));
   const changed = knownByMaker.some((fields) => fields.length === 0) ? [] : (knownByMaker.at(-1) ?? []);

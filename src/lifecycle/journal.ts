@@ -272,7 +272,7 @@ export class Journal {
     attempt(() => this.save(object, changed));
   }
 
-  private mustChange(object: ObjectRef, request: "create" | "deletion" | "retention", changed: FactsChange): void {
+  private mustChange(object: ObjectRef, what: "create" | "deletion" | "retention", changed: FactsChange): void {
     try {
       this.save(object, changed);
     } catch (error) {
@@ -280,7 +280,7 @@ export class Journal {
       throw new LifecycleError({
         code: "INVALID_SETTING",
         objects: [object],
-        summary: `${idOf(object)}: cannot write the note of its ${request} to ${this.pathOf(object)} (${(error as Error).message}); nothing was sent`,
+        summary: `${idOf(object)}: cannot write the note of its ${what} to ${this.pathOf(object)} (${(error as Error).message}); nothing was sent`,
         remedies: [
           decide(`${isFull ? "Make room on the disk" : "Make the folder that Terraform runs in writable"} and apply again`),
         ],

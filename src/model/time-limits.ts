@@ -32,8 +32,8 @@ export interface Times {
   readonly pollSeconds: number;
 }
 
-/** @param given undefined for the default */
-export function timesOf(given: { readonly [Name in keyof Times]: number | undefined }): Times {
+/** @param given what is not the default */
+export function timesOf(given: { readonly [Name in keyof Times]?: number | undefined }): Times {
   const of = (name: keyof Times) => given[name] ?? TIME_LIMITS[name].default;
   return {
     createSeconds: of("createSeconds"),

@@ -5,6 +5,7 @@ import { isName } from "../../model/object-name";
 import { visible } from "../../util/printable";
 import { isTypeCode, type TypeCode } from "../../model/provider-type";
 import { groupedBy } from "../report/grouped-by";
+import { counted } from "../report/phrase";
 import { HiddenValues } from "./hidden-values";
 import { clusterProps, providerProps, type KnownCluster, type KnownProvider } from "./live-props";
 import { call, code, comment, constant, type Fields, statementOf, text } from "./source";
@@ -204,8 +205,4 @@ function classPrefix(type: TypeCode): string {
 function importOf(names: readonly string[], from: string): string {
   const line = `import { ${names.join(", ")} } from "${from}";`;
   return line.length <= 80 ? line : `import {\n${names.map((name) => `  ${name},\n`).join("")}} from "${from}";`;
-}
-
-function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -3,7 +3,7 @@ import { CHUNK_CHARACTERS, HOOK_ENV, type HookEntry } from "../../contract/hook-
 import type { DeclaredObject } from "../synth/declared-object";
 import { piecesOf } from "./pieces";
 import { OVERRIDES } from "../../declarations/declaration";
-import { segmentsOf } from "../../declarations/trigger-keys";
+import { propOf } from "../../declarations/trigger-keys";
 import { oncePerObject } from "../../util/once-per";
 import { escapeLiterals, holdsToken, inertJson, keepLiterals, withoutTokens } from "../synth/tokens";
 
@@ -89,7 +89,7 @@ function entryOf(object: DeclaredObject): HookEntry {
 
 /** The triggers that Terraform encodes as JSON when it knows the values of their tokens. Undefined if there are none. */
 function jsonTriggersOf({ triggers }: DeclaredObject): string[] | undefined {
-  const keys = Object.keys(triggers).filter((key) => segmentsOf(key)[0] === OVERRIDES && holdsToken(triggers[key]));
+  const keys = Object.keys(triggers).filter((key) => propOf(key) === OVERRIDES && holdsToken(triggers[key]));
   return keys.length > 0 ? keys : undefined;
 }
 

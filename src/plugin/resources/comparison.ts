@@ -1,6 +1,6 @@
 import { compareKnown, type Comparison } from "../../lifecycle/compare";
 import type { Live } from "../../lifecycle/live";
-import { segmentsOf } from "../../declarations/trigger-keys";
+import { propOf } from "../../declarations/trigger-keys";
 import { knownOf, type Fields } from "../../declarations/terraform/declaration-schema";
 import { bounded } from "../../util/printable";
 import { renderAttributePath } from "../../terraform/attributes";
@@ -9,7 +9,7 @@ import { isOfConstruct, type ObjectKind } from "./object-kind";
 
 export function compareWithLive({ type, kind }: ObjectKind, fields: Fields, live: Live): Comparison {
   const open = Object.keys(fields).filter((key) => fields[key] instanceof Unknown);
-  return compareKnown(kind, type, knownOf(fields), live, new Set(open.map((key) => String(segmentsOf(key)[0]))));
+  return compareKnown(kind, type, knownOf(fields), live, new Set(open.map(propOf)));
 }
 
 /**

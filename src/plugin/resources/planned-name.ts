@@ -1,5 +1,5 @@
 import { certainRefusal, type LiveUnderName } from "../../decision/creation";
-import { segmentsOf } from "../../declarations/trigger-keys";
+import { propOf } from "../../declarations/trigger-keys";
 import { knownOf } from "../../declarations/terraform/declaration-schema";
 import type { Comparison } from "../../lifecycle/compare";
 import { sighting, type Creating, type Sighting } from "../../lifecycle/creation-facts";
@@ -44,7 +44,7 @@ export function planSighting(
     ...how,
     object,
     declared: knownOf(fields),
-    open: new Set(open.map((key) => String(segmentsOf(key)[0]))),
+    open: new Set(open.map(propOf)),
     compare: (live) => compareWithLive(kind, fields, live),
     // Names of clusters are unique across types.
     isOfState: ({ type, name }) => ledger.stateOf({ ...object, type: type as TypeCode, name }) !== undefined,

@@ -28,10 +28,12 @@ export function guardRefusals(changes: readonly ResourceChange[], planContext: P
     const had = snapshotIn(change.change.before) ?? NOTHING;
     const ofCode = planContext.snapshotOfCode(block) ?? NOTHING;
     const coming = isDestroy ? ofCode : (snapshotIn(change.change.after) ?? ofCode);
-    const live = planContext
+    const held = planContext
       .changesOf(platform)
       .filter((each) => !each.id.byProvider && each.change.change.before && !planContext.isTainted(each.change));
-    const stored = new Set([...Object.keys(had.objects), ...live.map(({ id }) => id.id)]);
+    // Of several instances of an object, the first counts.
+    const live = new Map(held.toReversed().map((each) => [each.id.id, each]));
+    const stored = new Set([...Object.keys(had.objects), ...live.keys()]);
     const edit = changeBetween(had, coming);
     const parts = isDestroy ? [changeBetween({ objects: { ...ofCode.objects, ...had.objects } }, NOTHING), edit] : [edit];
     return parts.flatMap((part) =>
@@ -49,7 +51,8 @@ interface Guarded {
   readonly had: Snapshot;
   /** Ids of the objects in the code. */
   readonly declared: readonly string[];
-  readonly live: readonly InstanceChange[];
+  /** Those of the state that are not tainted, by id. */
+  readonly live: ReadonlyMap<string, InstanceChange>;
   /** Ids of the objects in the state. */
   readonly stored: ReadonlySet<string>;
   readonly isDestroy: boolean;
@@ -65,9 +68,10 @@ function refusalOf({ before, after, replaced }: SnapshotChange, guarded: Guarded
     : matchingNone(settings.retain, [...after, ...before, ...stored]);
   // The hook does not look for what the last apply has left there, and nothing has removed.
   const mayBeMissing = (id: string) => !Object.hasOwn(had.objects, id) || replaced.includes(id) || look?.ofRun.gone.has(id);
+  const leaving = new Set(going);
   const seenOf = (id: string): Partial<DeletionFacts> => {
-    const found = live.find((each) => each.id.id === id);
-    const seen = found && mayBeMissing(id) ? planContext.deletionFacts(found, new Set(going)) : undefined;
+    const found = live.get(id);
+    const seen = found && mayBeMissing(id) ? planContext.deletionFacts(found, leaving) : undefined;
     return { ...(seen?.live === "absent" && { live: "absent" }), ...(seen?.isUsed === true && look && { isUsed: true }) };
   };
   const refused = refusedAmong(going, (id) =>

@@ -2,7 +2,7 @@ import { digestOf } from "../../../contract/snapshot";
 import type { LiveObject } from "../../../decision/deletion";
 import { possibleAbsences } from "../../../decision/platform";
 import { UNSEEN } from "../../../decision/possible";
-import { segmentsOf } from "../../../declarations/trigger-keys";
+import { propOf } from "../../../declarations/trigger-keys";
 import { compareKnown } from "../../../lifecycle/compare";
 import { sighting, type Sighting } from "../../../lifecycle/creation-facts";
 import { identify } from "../../../lifecycle/deletion-facts";
@@ -23,7 +23,7 @@ export function sightOf(look: Look, object: ObjectRef, change: ResourceChange, i
   const { after, after_unknown: later } = change.change;
   const [declared, unknown] = [declaredIn(change, after, later), unknownIn(change, after, later)];
   const known = unknown === true ? undefined : declared;
-  const open = new Set(unknown === true ? [] : [...unknown].map((field) => String(segmentsOf(field)[0])));
+  const open = new Set(unknown === true ? [] : [...unknown].map(propOf));
   const live = liveUnder(object, look.lists);
   const comparison = live && known && compareKnown(kind, type, known, live, open);
   return sighting(look, { object, live, declared: known, open, comparison, isAdopted, isOfState });

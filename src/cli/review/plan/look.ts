@@ -10,7 +10,7 @@ import { Journal } from "../../../lifecycle/journal";
 import { type Lists, liveUnder } from "../../../lifecycle/live";
 import { ClusterPlatformError } from "../../../model/errors";
 import type { RequiredSecret } from "../../../synthesized/required-secrets";
-import { TIME_LIMITS } from "../../../model/time-limits";
+import { timesOf } from "../../../model/time-limits";
 import { systemClock } from "../../../util/clock";
 import { connectionHere } from "../../report/connection-here";
 import { storedObject } from "../../report/instance";
@@ -39,7 +39,15 @@ export async function lookAt(plan: Plan, folder = "."): Promise<Look> {
       const { url } = client;
       const place = { notes: notesFolder(join(folder, NOTES_FOLDER)), url, workspace: workspaceIn(folder), run: "review" };
       const journal = new Journal(place, systemClock);
-      const context: Context = { client, lookup: client, clock: systemClock, journal, times: TIMES, cancellation: NEVER, say };
+      const context: Context = {
+        client,
+        lookup: client,
+        clock: systemClock,
+        journal,
+        times: timesOf({}),
+        cancellation: NEVER,
+        say,
+      };
       const [clusters, providers] = await Promise.all([client.listClusters(), client.listProviders()]);
       const missing = storedIn(plan).filter((object) => !liveUnder(object, { clusters, providers }));
       const lists = missing.length === 0 ? {} : (await pollLists(context, missing, missing, "Nothing was reviewed")).lists;
@@ -65,12 +73,6 @@ export async function lookAt(plan: Plan, folder = "."): Promise<Look> {
   }
 }
 
-const TIMES = {
-  createSeconds: TIME_LIMITS.createSeconds.default,
-  readySeconds: TIME_LIMITS.readySeconds.default,
-  deleteSeconds: TIME_LIMITS.deleteSeconds.default,
-  pollSeconds: TIME_LIMITS.pollSeconds.default,
-};
 const NEVER = { signal: new AbortController().signal, requestSignal: new AbortController().signal, isInterrupted: false };
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
