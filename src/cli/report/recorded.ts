@@ -50,17 +50,30 @@ export const serviceInState = (values: unknown) => (isPlainObject(values) ? base
 export function snapshotIn(values: unknown): Snapshot | undefined {
   if (!isPlainObject(values)) return undefined;
   const { triggers_replace: triggers, input } = values;
-  return asSnapshot(triggers) ?? (isPlainObject(input) ? inflated(() => inflate(String(input.objects))) : undefined);
+  return (
+    asSnapshot(triggers) ?? (isPlainObject(input) ? asSnapshot(ifReadable(() => inflate(String(input.objects)))) : undefined)
+  );
 }
 
 /** The objects of the code that a hook knows. Undefined if the hook has none, or a forged document has others. */
 export function snapshotInHook(environment: unknown): Snapshot | undefined {
-  return isPlainObject(environment) ? inflated(() => inflatePieces(environment, HOOK_ENV.after)) : undefined;
+  return asSnapshot(inHook(environment, HOOK_ENV.after));
 }
 
-function inflated(read: () => unknown): Snapshot | undefined {
+/** Names of the objects that the destroy hook of a block finds declared. Empty for other hooks, and in a forged document. */
+export function declaredInHook(environment: unknown): string[] {
+  const declared = inHook(environment, HOOK_ENV.declared);
+  return isPlainObject(declared) && isPlainObject(declared.digests) ? Object.keys(declared.digests) : [];
+}
+
+function inHook(environment: unknown, name: string): unknown {
+  return isPlainObject(environment) ? ifReadable(() => inflatePieces(environment, name)) : undefined;
+}
+
+/** A forged document may have anything. */
+function ifReadable(read: () => unknown): unknown {
   try {
-    return asSnapshot(read());
+    return read();
   } catch {
     return undefined;
   }

@@ -4,16 +4,7 @@ import type { JsonObject } from "../../../model/provider-type";
 import { permissionOf } from "../../../decision/deletion";
 import { declaredIn, textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
-import {
-  engineOf,
-  isSupportResource,
-  keyOf,
-  objectIn,
-  platformKey,
-  platformName,
-  supportInstance,
-  type InstanceId,
-} from "../../report/instance";
+import { engineOf, isSupportResource, platformKey, platformName, supportInstance, type InstanceId } from "../../report/instance";
 import { objectSummary, type ObjectSummary } from "./object-summary";
 import { changedObjects, droppedObjects, type InstanceChange } from "./changed-objects";
 import { dependentsIn } from "./dependents";
@@ -139,14 +130,6 @@ export class PlannedObjects {
       ...leaving.reasons.filter(({ code }) => code !== "LOOKED_FOR"),
       { code: "CREATED_AT", address },
     ];
-    // The destroy hook refuses to delete what its block declares under another key.
-    const key = keyOf(from.change);
-    if (leaving.verdict === "DESTROY" && key !== undefined && key !== from.id.name && from.id.block === to.id.block) {
-      const ofKey: Reason[] = hasReason(leaving, "KEY_OF_ANOTHER")
-        ? []
-        : [{ code: "KEY_OF_ANOTHER", object: objectIn(from.id, key).id }];
-      return refusal("REPLACE", "high", ...reasons, ...ofKey);
-    }
     if (leaving.verdict === "DESTROY") return { ...leaving, verdict: "REPLACE", reasons };
     if (leaving.verdict !== "LEAVE") return { ...leaving, reasons };
     if (coming.verdict === "ADOPT") return judgement("ADOPT", "medium", ...reasons, "ADOPTS");

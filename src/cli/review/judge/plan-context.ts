@@ -10,12 +10,19 @@ import { liveUnder } from "../../../lifecycle/live";
 import { idOf, type ObjectRef } from "../../../model/object-ref";
 import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
-import { blockOf, platformKey, storedObject, supportInstance, type InstanceId } from "../../report/instance";
+import { blockOf, keyOf, objectIn, platformKey, storedObject, supportInstance, type InstanceId } from "../../report/instance";
 import type { TypeCode } from "../../../model/provider-type";
 import { isDeleted, type ObjectFinding } from "./finding";
 import { once, oncePerText } from "../../../util/once-per";
 import { originOf, type PlannedStack, type ResourceChange } from "../plan/plan";
-import { adoptsByProvider, type RecordedSettings, serviceInState, snapshotIn, snapshotInHook } from "../../report/recorded";
+import {
+  adoptsByProvider,
+  declaredInHook,
+  type RecordedSettings,
+  serviceInState,
+  snapshotIn,
+  snapshotInHook,
+} from "../../report/recorded";
 import { configuredSettings, obeyedSettings, settingsInState } from "../plan/platform-settings";
 import { providerBlockOf } from "../plan/provider-blocks";
 import { hookProblem } from "./foreign";
@@ -192,6 +199,28 @@ export class PlanContext {
       live: seen().liveToDelete(look, id, change, others),
       isUsed,
     };
+  }
+
+  /** Whether a look finds nothing under the name of an object that the state has, and nothing can come any more. */
+  isMissing(id: InstanceId, change: ResourceChange): boolean {
+    const look = this.lookAt(id, change);
+    return look !== undefined && !liveUnder(id, look.lists) && !look.journal.of(id).mayStillBeCreated;
+  }
+
+  /**
+   * The object whose key the instance of another object has. Undefined if the instance has its own key, or if its block does not
+   * declare its object. Otherwise the destroy hook refuses.
+   */
+  misplacedAs(id: InstanceId, change: ResourceChange): string | undefined {
+    const key = keyOf(change);
+    if (key === undefined || key === id.name || !this.#declaredIn(id).has(id.name)) return undefined;
+    return objectIn(id, key).id;
+  }
+
+  /** Names of the objects that a block declares, as its destroy hook knows them. */
+  #declaredIn({ platform, block }: InstanceId): ReadonlySet<string> {
+    const { provisioners = [] } = this.stack.plan.configuration.find(platform.module, block) ?? {};
+    return new Set(provisioners.flatMap(({ settings }) => declaredInHook(settings.environment)));
   }
 
   /** Whether the apply waits for an object that it does not change. With hooks, no refresh shows whether it lives. */

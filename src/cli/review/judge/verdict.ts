@@ -116,11 +116,6 @@ function besideItself(
   return isAdopted ? judgement("ADOPT", "medium", ...reasons, "ADOPTS") : refusal("LEAVE", "high", ...reasons, "NAME_TAKEN");
 }
 
-function isMissing(entry: InstanceChange, planContext: PlanContext): boolean {
-  const { live } = planContext.deletionFacts(entry);
-  return live === "absent" || live === "absent from a doubtful service";
-}
-
 function isAbsent(entry: InstanceChange, planContext: PlanContext): boolean {
   return planContext.deletionFacts(entry).live === "absent";
 }
@@ -136,7 +131,7 @@ function kept(entry: InstanceChange, planContext: PlanContext): Judgement {
     return judgement("LEAVE", "critical", "NO_DESTROY_HOOK");
   }
   if (actions.join() !== "update") {
-    if (!id.byProvider && isMissing(entry, planContext)) {
+    if (!id.byProvider && planContext.isMissing(id, change)) {
       return { ...judgement("UNCHANGED", "medium", "GONE"), refused: planContext.isWaitedFor(id) };
     }
     return address === undefined
@@ -161,6 +156,11 @@ function removal(entry: InstanceChange, planContext: PlanContext): Judgement {
     if (isReleased(entry, planContext)) return judgement("LEAVE", "medium", why, "RETAINED");
     const lookedFor: SimpleReason[] = planContext.isLookedFor(id) ? ["LOOKED_FOR"] : [];
     return judgement("LEAVE", lookedFor.length > 0 ? "high" : "critical", why, "TAINTED", ...lookedFor);
+  }
+  const misplaced = isReleased(entry, planContext) ? undefined : planContext.misplacedAs(id, change);
+  if (misplaced !== undefined) {
+    const ofKey: Reason[] = given?.code === "KEY_OF_ANOTHER" ? [] : [{ code: "KEY_OF_ANOTHER", object: misplaced }];
+    return refusal("DESTROY", "high", why, ...ofKey);
   }
   return deletion(entry, planContext, why);
 }
