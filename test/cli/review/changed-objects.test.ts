@@ -1,5 +1,5 @@
 import { isAffected } from "../../../src/cli/review/judge/finding";
-import { declareSettings, gated, planDocument, reviewDocument, type PlanDocument } from "./plans";
+import { declareObjects, declareSettings, gated, planDocument, reviewDocument, type PlanDocument } from "./plans";
 
 /**
  * Plans in which an instance's key, the names in its triggers and its previous address disagree. All but the first are edited
@@ -59,6 +59,12 @@ describe("a renamed object is subject to the settings for its old name", () => {
     expect(found(document)).toEqual(
       expect.arrayContaining([`${expected} MOVED_FROM`, "CREATE | low | capvs/clusters/stage-new | NEW"]),
     );
+  });
+
+  test("and its hook refuses if the code declares it, wherever", () => {
+    const document = plan("renamed");
+    declareObjects(document, "capvs_clusters", ["stage"]);
+    expect(found(document)).toContain("DESTROY, refused | high | capvs/clusters/stage | KEY_OF_ANOTHER MOVED_FROM");
   });
 
   test("and still uses its old provider", () => {
@@ -152,6 +158,7 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
       const stage = changeOf(document, "stage");
       [prod.change.before, stage.change.before] = [stage.change.before, prod.change.before];
       stage.change.actions = prod.change.actions;
+      declareObjects(document, "capvs_clusters", ["prod", "stage"]);
     },
     ["prod", "stage"].map((name) => `REPLACE, refused | high | capvs/clusters/${name} | KEY_OF_ANOTHER CREATED_AT`),
   ],

@@ -53,6 +53,8 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
       isGone: () => false,
       openFieldsOf: () => undefined,
       twinOf: () => undefined,
+      isMissing: () => false,
+      misplacedAs: () => undefined,
     } as Partial<PlanContext> as PlanContext,
   );
   return [refused ? `${verdict}, refused` : verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");

@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gate, type FailOn, type Gate, type GateOptions } from "../../../src/cli/review/judge/gate";
 import { readPlan } from "../../../src/cli/review/plan/plan";
+import { compressed } from "../../../src/constructs/hook-engine/destroy-hooks";
+import { HOOK_ENV } from "../../../src/contract/hook-protocol";
 import { parsePolicy } from "../../../src/cli/review/judge/policy";
 import { type Review, reviewPlans } from "../../../src/cli/review/judge/review";
 import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
@@ -98,6 +100,16 @@ export function declareSettings(document: PlanDocument, settings: Record<string,
         environment!.CLUSTER_PLATFORM_HOOK_SETTINGS = JSON.stringify({ ...(JSON.parse(told) as object), ...obeyed });
       }
     }
+  }
+}
+
+/** Tells the destroy hooks of a block which objects the code declares. The fixtures lack that. */
+export function declareObjects(document: PlanDocument, block: string, names: readonly string[]): void {
+  const declared = compressed({ digests: Object.fromEntries(names.map((name) => [name, "digest"])) });
+  const { provisioners = [] } = document.configuration!.root_module.resources.find(({ name }) => name === block)!;
+  for (const { expressions } of provisioners) {
+    const environment = expressions.environment?.constant_value as Record<string, string> | undefined;
+    if (environment) environment[`${HOOK_ENV.declared}_0`] = declared;
   }
 }
 
