@@ -1,4 +1,4 @@
-import { decideAbsence } from "../decision/platform";
+import { isDoubtful } from "../lifecycle/deletion-facts";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { findLive, liveObject, type Lists } from "../lifecycle/live";
 import type { Remedy } from "../lifecycle/remedy";
@@ -26,12 +26,7 @@ export async function refuseAnotherService(run: Run, all: readonly string[], ask
     ? expected.filter((object) => liveObject(object, lists) !== undefined)
     : await findLive(run.context(), expected, soFar);
   const objects = expected.filter((object) => !live.includes(object));
-  // Such an object is probably somebody else's, and can be on any service. Another workspace may have found a name taken by this
-  // one, because a destroy hook does not know its workspace.
-  const wasNameTaken = (object: ObjectRef) => run.journal().of(object).wasNameTaken;
-  const witnesses = live.length === 0 ? "none" : live.every(wasNameTaken) ? "refused" : "own";
-  const facts = { service: "this one", isSaidGone: false, isSeen: false, isDeletionNoted: false, witnesses } as const;
-  if (objects.length === 0 || decideAbsence(facts).happens === "GONE") return;
+  if (objects.length === 0 || !isDoubtful(run.journal(), live)) return;
   const isDeclared = (object: ObjectRef) => declared.includes(idOf(object));
   const [staying, removed] = [objects.filter(isDeclared), objects.filter((object) => !isDeclared(object))];
   const wayOut: Remedy =

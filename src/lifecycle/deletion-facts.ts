@@ -1,5 +1,6 @@
 import type { ClusterList } from "../api/client";
 import type { LiveObject } from "../decision/deletion";
+import { decideAbsence } from "../decision/platform";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { visible } from "../util/printable";
 import type { Journal } from "./journal";
@@ -41,6 +42,18 @@ export function identify(object: ObjectRef, provider: string | undefined, live: 
         `but this stack has a ${object.type} cluster on ${provider ?? "a provider that the state does not name"}; nothing was sent`,
     },
   };
+}
+
+/**
+ * Whether a service that lacks objects of a stack is probably another one. An object whose name was taken is probably somebody
+ * else's, and can be on any service. Another workspace may have found a name taken by this one, because a destroy hook does not
+ * know its workspace.
+ * @param live the objects of the stack that live there
+ */
+export function isDoubtful(journal: Journal, live: readonly ObjectRef[]): boolean {
+  const witnesses = live.length === 0 ? "none" : live.every((object) => journal.of(object).wasNameTaken) ? "refused" : "own";
+  const facts = { service: "this one", isSaidGone: false, isSeen: false, isDeletionNoted: false, witnesses } as const;
+  return decideAbsence(facts).happens !== "GONE";
 }
 
 /**

@@ -1,4 +1,4 @@
-import { HOOK_ENV, inflate, inflatePieces } from "../../contract/hook-protocol";
+import { HOOK_ENV, type HookDeclared, inflate, inflatePieces } from "../../contract/hook-protocol";
 import type { PlatformSettings } from "../../contract/platform-settings";
 import { asSnapshot, type Snapshot } from "../../contract/snapshot";
 import { baseUrlIn } from "../../model/base-url";
@@ -60,10 +60,11 @@ export function snapshotInHook(environment: unknown): Snapshot | undefined {
   return asSnapshot(inHook(environment, HOOK_ENV.after));
 }
 
-/** Names of the objects that the destroy hook of a block finds declared. Empty for other hooks, and in a forged document. */
-export function declaredInHook(environment: unknown): string[] {
+/** What the destroy hook of an object knows of the code. Undefined for other hooks, and in a forged document. */
+export function declaredInHook(environment: unknown): Pick<HookDeclared, "digests" | "retained"> | undefined {
   const declared = inHook(environment, HOOK_ENV.declared);
-  return isPlainObject(declared) && isPlainObject(declared.digests) ? Object.keys(declared.digests) : [];
+  if (!isPlainObject(declared) || !isPlainObject(declared.digests)) return undefined;
+  return { digests: declared.digests as HookDeclared["digests"], retained: textsIn(declared.retained) };
 }
 
 function inHook(environment: unknown, name: string): unknown {

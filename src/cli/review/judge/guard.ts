@@ -1,15 +1,18 @@
 import { supportAddress } from "../../../contract/addresses";
-import { isNameLive } from "../../../lifecycle/live";
+import { isDoubtful } from "../../../lifecycle/deletion-facts";
+import { isNameLive, liveObject } from "../../../lifecycle/live";
+import { idOf, objectOf } from "../../../model/object-ref";
 import { changeBetween, type Snapshot, type SnapshotChange } from "../../../contract/snapshot";
 import { decidePermission, type DeletionFacts, refusedAmong } from "../../../decision/deletion";
 import { refusedFirst } from "../../../decision/platform";
-import { allowDeletionLine, matchingNone, withdrawn } from "../../../model/protection";
+import { allowDeletionLine, goingObjects, matchingNone, withdrawn } from "../../../model/protection";
 import { groupedBy } from "../../report/grouped-by";
 import { type PlatformId, platformName, supportInstance } from "../../report/instance";
 import { type RecordedSettings, snapshotIn } from "../../report/recorded";
 import type { ResourceChange } from "../plan/plan";
 import type { InstanceChange } from "./changed-objects";
 import type { GuardRefusal } from "./note";
+import type { Look } from "../plan/look";
 import type { PlanContext } from "./plan-context";
 
 /**
@@ -37,7 +40,10 @@ export function guardRefusals(changes: readonly ResourceChange[], planContext: P
     const edit = changeBetween(had, coming);
     const parts = isDestroy ? [changeBetween({ objects: { ...ofCode.objects, ...had.objects } }, NOTHING), edit] : [edit];
     return parts.flatMap((part) =>
-      refusalOf(part, { planContext, platform, settings, had, declared: edit.after, live, stored, isDestroy }),
+      refusalOf(part, {
+        ...{ planContext, platform, settings, had, declared: edit.after, live, stored, isDestroy },
+        ...{ look: planContext.lookAt(block, change), isUrlChanged: had.url !== coming.url },
+      }),
     );
   });
   return [...groupedBy(refusals, ({ platform }) => platform).values()].map(([first]) => first!);
@@ -56,11 +62,12 @@ interface Guarded {
   /** Ids of the objects in the state. */
   readonly stored: ReadonlySet<string>;
   readonly isDestroy: boolean;
+  readonly isUrlChanged: boolean;
+  readonly look: Look | undefined;
 }
 
 function refusalOf({ before, after, replaced }: SnapshotChange, guarded: Guarded): GuardRefusal[] {
-  const { planContext, platform, settings, had, declared, live, stored, isDestroy } = guarded;
-  const { look } = planContext;
+  const { planContext, platform, settings, had, declared, live, stored, isDestroy, look } = guarded;
   const going = [...withdrawn(before, after), ...replaced].filter((id) => stored.has(id));
   // Without a look: the hook also refuses what only the state has if it does not live, and lets pass what only the service has.
   const nowhere = look
@@ -83,6 +90,10 @@ function refusalOf({ before, after, replaced }: SnapshotChange, guarded: Guarded
     }),
   );
   const first = refusedFirst(refused);
+  const isProtected = first[0]?.refusal.because === "protected";
+  const missing = look && !isProtected ? missingOnDoubtfulService(before, look) : [];
+  if (missing.length > 0 && (goingObjects(settings, before, after, replaced).length > 0 || guarded.isUrlChanged))
+    return [{ risk: "high", platform: platformName(platform), because: "service is doubtful", names: missing }];
   if (first.length === 0) return [];
   const { because } = first[0]!.refusal;
   const objects = first.map(({ object: id }) => id);
@@ -93,4 +104,10 @@ function refusalOf({ before, after, replaced }: SnapshotChange, guarded: Guarded
   return [{ ...refusal, allowedBy: isDestroy ? "deletionProtection: false" : allowDeletionLine(settings, objects, known) }];
 }
 
-const NOTHING = { objects: {} };
+function missingOnDoubtfulService(before: readonly string[], look: Look): readonly string[] {
+  const expected = before.filter((id) => !look.ofRun.gone.has(id)).map(objectOf);
+  const live = expected.filter((object) => liveObject(object, look.lists) !== undefined);
+  return live.length < expected.length && isDoubtful(look.journal, live) ? expected.map(idOf) : [];
+}
+
+const NOTHING: Snapshot = { objects: {} };

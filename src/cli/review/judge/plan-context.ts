@@ -6,7 +6,7 @@ import type { DeletionFacts } from "../../../decision/deletion";
 import { type Partly, UNSEEN } from "../../../decision/possible";
 import { usersStaying } from "../../../lifecycle/deletion-facts";
 import type { ObjectRecord } from "../../../lifecycle/object-record";
-import { liveUnder } from "../../../lifecycle/live";
+import { isNameLive, liveUnder } from "../../../lifecycle/live";
 import { idOf, type ObjectRef } from "../../../model/object-ref";
 import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
@@ -157,8 +157,8 @@ export class PlanContext {
     return this.stack.look;
   }
 
-  /** Undefined without a look, and for an object of another service. */
-  lookAt(id: InstanceId, { change }: ResourceChange): Look | undefined {
+  /** Undefined without a look, and for a block of another service. */
+  lookAt(id: Block, { change }: ResourceChange): Look | undefined {
     const { look } = this.stack;
     return look && mayBeOneService(look.url, this.serviceOf(id, change.before ?? change.after)) ? look : undefined;
   }
@@ -193,8 +193,7 @@ export class PlanContext {
     const isOther = (other: InstanceId) => other.id !== id.id && platformKey(other.platform) === platformKey(id.platform);
     const others = () => this.#stored().flatMap((each) => (isOther(each.id) ? [each.id] : []));
     return {
-      // The guard of the Platform decides about it.
-      hasUnknownRetained: UNSEEN,
+      hasUnknownRetained: this.#declaredIn(id)?.retained.some((exact) => !isNameLive(exact, look.lists)) ?? UNSEEN,
       isSaidGone: look.ofRun.gone.has(id.id),
       live: seen().liveToDelete(look, id, change, others),
       isUsed,
@@ -213,14 +212,14 @@ export class PlanContext {
    */
   misplacedAs(id: InstanceId, change: ResourceChange): string | undefined {
     const key = keyOf(change);
-    if (key === undefined || key === id.name || !this.#declaredIn(id).has(id.name)) return undefined;
+    if (key === undefined || key === id.name || !Object.hasOwn(this.#declaredIn(id)?.digests ?? {}, id.name)) return undefined;
     return objectIn(id, key).id;
   }
 
-  /** Names of the objects that a block declares, as its destroy hook knows them. */
-  #declaredIn({ platform, block }: InstanceId): ReadonlySet<string> {
+  /** What the destroy hook of a block knows of the code. */
+  #declaredIn({ platform, block }: InstanceId): ReturnType<typeof declaredInHook> {
     const { provisioners = [] } = this.stack.plan.configuration.find(platform.module, block) ?? {};
-    return new Set(provisioners.flatMap(({ settings }) => declaredInHook(settings.environment)));
+    return provisioners.map(({ settings }) => declaredInHook(settings.environment)).find((each) => each !== undefined);
   }
 
   /** Whether the apply waits for an object that it does not change. With hooks, no refresh shows whether it lives. */
