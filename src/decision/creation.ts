@@ -16,7 +16,7 @@ export interface CreationFacts {
 /** What the service has under the name. Some values need lists of a longer time: the decision asks for them with `LOOK`. */
 export type LiveUnderName =
   | "absent"
-  /** No list shows it, and a request of this stack may still create it. */
+  /** No list shows it, and a note says that the service may have it. */
   | "perhaps late"
   /** The service is deleting it. */
   | "leaving"

@@ -55,7 +55,7 @@ export function createObject(context: Context, request: CreateRequest): Promise<
   return Call.run(context, [request.object], (call) => new Creation(call, request).carryOut());
 }
 
-type Known = Pick<Creating, "sentAt" | "wasFree" | "isAdopted"> & Required<Pick<Creating, "makers">>;
+type Known = Pick<Creating, "notedAt" | "wasFree" | "isAdopted"> & Required<Pick<Creating, "makers">>;
 
 interface Decided {
   readonly happens: Exclude<CreationOutcome, CreationRefusal>["happens"];
@@ -104,7 +104,7 @@ class Creation {
     if (isContradicted) journal.contradict(this.object);
     let isCreated = false;
     try {
-      await this.createOrAdopt(makers, noted[0]?.sentAt);
+      await this.createOrAdopt(makers, noted[0]?.sentAt ?? record.facts.leftAt);
       isCreated = true;
     } finally {
       // Terraform marks the instance of a create that fails as tainted, if it is still there.
@@ -117,10 +117,10 @@ class Creation {
     await this.decideOnce(undefined, { makers: [], isAdopted: this.request.adopt });
   }
 
-  private async createOrAdopt(makers: readonly SentCreate[], sentAt: string | undefined): Promise<void> {
+  private async createOrAdopt(makers: readonly SentCreate[], notedAt: string | undefined): Promise<void> {
     const { happens, seen } = await this.decide(await this.find(), () => this.find(), {
       makers,
-      sentAt,
+      notedAt,
       isAdopted: this.request.adopt,
     });
     if (happens === "ADOPT") return this.adopt(seen);
@@ -168,7 +168,7 @@ class Creation {
     why: LiveUnderName,
     live: Live | undefined,
     find: () => Promise<Live | undefined>,
-    { makers, sentAt }: Pick<Known, "makers" | "sentAt">,
+    { makers, notedAt }: Pick<Known, "makers" | "notedAt">,
   ): Promise<Live | undefined> {
     const { journal, times } = this.context;
     let last = live;
@@ -177,7 +177,7 @@ class Creation {
       return isOver() || undefined;
     };
     if (why === "perhaps late") {
-      this.say(`an earlier apply sent a request to create it at ${sentAt}; polling for it for ${duration(MISSING_MS)}`);
+      this.say(`a note of ${notedAt} says that the service may have it; polling for it for ${duration(MISSING_MS)}`);
       await appearing(
         this.call,
         MISSING_MS,

@@ -31,8 +31,8 @@ export interface Creating {
   readonly sent?: readonly SentCreate[];
   /** Whether this create has found the name free after the first of the makers was noted. */
   readonly wasFree?: boolean;
-  /** When a request was sent that the service may still carry out, or that lists may lag behind. @default - there is none */
-  readonly sentAt?: string;
+  /** When this machine has sent a request for the object, or has left it on the service. Lists may lag behind. @default - never */
+  readonly notedAt?: string;
   /** What was looked for already, as long as the decision asks. */
   readonly looked?: ReadonlySet<LiveUnderName>;
   /** Whether the state has the live object, of another type or spelling, and the run does not free its name first. */
@@ -140,12 +140,12 @@ function signsOfAnother(
 const NOTHING: Comparison = { differences: [], unconfirmed: [] };
 
 function liveUnderName(
-  { object, live, comparison = NOTHING, sentAt, looked, isOfState }: Creating,
+  { object, live, comparison = NOTHING, notedAt, looked, isOfState }: Creating,
   makers: readonly SentCreate[],
   record: ObjectRecord,
   now: number,
 ): LiveUnderName {
-  if (live === undefined) return sentAt !== undefined && !looked?.has("perhaps late") ? "perhaps late" : "absent";
+  if (live === undefined) return notedAt !== undefined && !looked?.has("perhaps late") ? "perhaps late" : "absent";
   if (isLeaving(live)) return looked?.has("leaving") ? "lingering" : "leaving";
   const deletion = record.recentDeletion();
   if (deletion && !isSuccessor(live, deletion, now)) {

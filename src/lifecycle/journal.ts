@@ -242,7 +242,7 @@ export class Journal {
   released(object: ObjectRef): void {
     this.mustChange(object, "retention", (facts) => {
       const creates = facts.creates.map((create) => ({ ...create, isSettled: true as const }));
-      return { ...facts, creates, registeredAt: undefined, nameTakenFor: undefined };
+      return { ...facts, creates, leftAt: this.timestamp(), registeredAt: undefined, nameTakenFor: undefined };
     });
   }
 
@@ -294,8 +294,8 @@ export class Journal {
     const after = changed(before, this.recordOf(before));
     const text = JSON.stringify(after);
     if (text === JSON.stringify(before)) return;
-    const { creates, deletion, goneUid, registeredAt, nameTakenFor } = after;
-    const isEmpty = creates.length === 0 && !(deletion ?? goneUid ?? registeredAt ?? nameTakenFor);
+    const { creates, deletion, goneUid, leftAt, registeredAt, nameTakenFor } = after;
+    const isEmpty = creates.length === 0 && !(deletion ?? goneUid ?? leftAt ?? registeredAt ?? nameTakenFor);
     if (isEmpty) this.place.notes.remove(this.fileOf(object));
     else this.place.notes.write(this.fileOf(object), `${text}\n`);
   }
@@ -363,6 +363,7 @@ function withoutObject({ deletion, ...facts }: Facts, record: ObjectRecord): Fac
     ...facts,
     creates: late.map((create) => ({ ...create, isSettled: true })),
     deletion: deletion && { ...deletion, answer: deletion.answer === "accepted" ? "done" : deletion.answer },
+    leftAt: undefined,
     registeredAt: undefined,
     contradictedIn: undefined,
   };

@@ -20,6 +20,8 @@ export interface Facts {
   readonly deletion?: SentDeletion;
   /** The uid that the state had for an object that was found gone. */
   readonly goneUid?: string;
+  /** When `retain` has left the object on the service, also one that another machine has created. */
+  readonly leftAt?: string;
   /** When the provider was registered, if it is perhaps not ready. */
   readonly registeredAt?: string;
   /** Who has sent nothing, because the name was taken. */
