@@ -478,7 +478,9 @@ export class Judge {
       const isExcused =
         this.#excused(
           "another machine",
-          maker !== undefined && this.#hasGoneOnElsewhere(maker) && !this.#isInState(run, maker, life),
+          maker !== undefined &&
+            this.#hasGoneOnElsewhere(maker) &&
+            (!this.#isInState(run, maker, life) || this.#comesAfterLooks(maker, life)),
         ) ||
         this.#excused("lost by a remote state", this.#isLost(run, life)) ||
         this.#excused("no hook runs", maker !== undefined && this.#killed.has(maker.number) && isBlind) ||
@@ -503,6 +505,13 @@ export class Judge {
   #isInState(run: Judged, maker: Judged, { id }: Life): boolean {
     const ready = maker.readyOf(id);
     return maker.looksWith(ready) && run.looksWith(ready) && !this.#killed.has(maker.number);
+  }
+
+  /** Whether the service carries the create out so late that a later run on another machine, which polls for ten seconds, has not seen it. */
+  #comesAfterLooks({ number, computer }: Judged, life: Life): boolean {
+    const isElsewhere = (run: Judged) => run.number > number && run.computer !== computer && run.isApply;
+    const isBefore = (run: Judged) => run.startedAt <= life.from && !this.#hasLooked(run, life);
+    return life.isMadeLate && [...this.#runs.values()].some((run) => isElsewhere(run) && isBefore(run));
   }
 
   /**
