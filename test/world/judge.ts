@@ -83,7 +83,7 @@ export const EXCEPTIONS = {
   "another machine":
     "The notes are on one machine, and count for a week at most. On another one, or later, nothing shows that a create or a deletion was sent, and the orphan check polls for ten seconds only. Nor does a note show what another machine or workspace has done since.",
   "no orphan check":
-    "A Terraform that is stopped between its deletions and its creations leaves a state without the orphan check. So does `terraform state rm` or `terraform taint` of the check. With the provider, a `destroy` of an empty state looks for nothing.",
+    "A Terraform that is stopped between its deletions and its creations leaves a state without the orphan check. So does `terraform state rm` or `terraform taint` of the check. After a `-target` that leaves out the removal of an object in `retain`, the check does not look for the object, so Terraform forgets it if somebody taints its instance. With the provider, a `destroy` of an empty state looks for nothing.",
   "no deletion guard":
     "After an apply that failed, the state has no `ready`, or a tainted one, of which Terraform runs no destroy hook, and `protection` does not know what that apply has created and the code lacks. Then the hook of each object refuses for that object alone, and the run may delete others.",
   "recorded by a killed Terraform":
@@ -515,13 +515,15 @@ export class Judge {
   }
 
   /**
-   * Whether a run that lost the object, or a later one, began without the orphan check. The one that it creates does not know the
-   * object.
+   * Whether a run that lost the object, or a later one, began without an orphan check that knows the object. One that the run creates
+   * does not know it.
    */
-  #wasUnchecked(run: Judged, { id, by }: Life): boolean {
-    const since = [...this.#runs.values()].filter(({ number }) => by.run === undefined || number > by.run);
+  #wasUnchecked(run: Judged, { id, by, number }: Life): boolean {
+    const since = [...this.#runs.values()].filter((each) => by.run === undefined || each.number > by.run);
+    const hasLeft = ({ step, program }: Judged) => step.target !== undefined && isNamed(program.retain ?? [], id);
     return (
       !run.hadOrphanCheck ||
+      (this.#tainted.has(number) && since.some(hasLeft)) ||
       since.some((each) => each.isApply && !each.hadOrphanCheck && each.before.get(id)?.isTainted !== false)
     );
   }
