@@ -18,17 +18,25 @@ import { type PlatformChange, Snapshots } from "./platform-change";
 import { refuseUnmetNeeds } from "./needs";
 import type { Run } from "./run";
 
+/**
+ * The deletion guard of a Platform runs before anything is deleted. Two support resources have it as their destroy hook:
+ *
+ * | what happens | hook of `protection` | hook of `ready` |
+ * | --- | --- | --- |
+ * | an apply of an edit | does not run | judges the edit |
+ * | a destroy | judges the destroy | finds no edit |
+ * | a destroy with an edit that was not applied | judges both | judges the edit again |
+ * | `-replace`, or another value of a token | does not run | finds no edit: the hook of the instance decides |
+ *
+ * It refuses if a protected object goes, if the service has none of the state's objects (with another service, the state would forget
+ * them all), if an entry of `retain` names nothing, if a provider that goes is in use, or if a create after the deletions must fail. If
+ * the URL has changed, it checks the service even if nothing is deleted.
+ */
+
 const NOTHING_DELETED = "Nothing was deleted";
 const otherwise = "nothing was deleted";
 
-/**
- * Runs before anything is deleted. Refuses the apply if it deletes a protected object, if the service has none of the state's
- * objects (with another service, the state would forget them all), if an entry of `retain` names nothing, or if a create after
- * the deletions must fail. If the URL has changed, it checks the service even if nothing is deleted.
- *
- * If nothing declared changes, this is a destroy, or an instance is replaced with `-replace` or another value of a token. The hook of
- * `protection` decides about the first, and the hook of the instance about the second.
- */
+/** The hook of `ready`. */
 export async function guardDeletions(run: Run): Promise<void> {
   const { areEqual, edit, ids } = new Snapshots(run, "ready");
   if (areEqual) return;
@@ -37,18 +45,18 @@ export async function guardDeletions(run: Run): Promise<void> {
 }
 
 /**
- * The hook of `protection`, which a destroy of everything destroys first. It also refuses an edit that was not applied, if an apply
- * would refuse it: the hook of `ready` cannot tell a destroy, and would refuse that edit after `protection` has left the state.
+ * The hook of `protection`, which a destroy of everything destroys first. It also judges an edit that was not applied: the hook of
+ * `ready` cannot tell a destroy, and would refuse that edit after `protection` has left the state.
  */
 export async function guardDestroy(run: Run): Promise<void> {
   const { areEqual, destroy, edit, ids } = new Snapshots(run, "protection");
   run.known = ids;
   const looked = await refuseDeletions(run, destroy);
-  if (!areEqual) await undoing(() => refuseEdit(run, edit, looked));
+  if (!areEqual) await withUndoRemedy(() => refuseEdit(run, edit, looked));
   if (looked) run.journal().removeOld();
 }
 
-async function undoing(judge: () => Promise<unknown>): Promise<void> {
+async function withUndoRemedy(judge: () => Promise<unknown>): Promise<void> {
   try {
     await judge();
   } catch (error) {
@@ -69,6 +77,7 @@ async function refuseEdit(run: Run, edit: PlatformChange, looked?: PolledLists):
 }
 
 /**
+ * Refuses without a look if every object without a permission is there, as far as this machine knows.
  * @param looked what an earlier look has shown. @default - it looks if something is deleted
  * @returns what it has seen
  */
@@ -76,13 +85,13 @@ async function refuseDeletions(run: Run, change: PlatformChange, looked?: Polled
   const { before, after, replaced, applied } = change;
   const going = goingObjects(run.settings, before, after, replaced).map(objectOf);
   if (going.length === 0 && !(change.isUrlChanged && before.length > 0)) return looked;
-  const held = refusedAmong(going, (object) => decideGoing(run, change, object));
-  const perhapsMissing = held.map(({ object }) => object).filter((object) => mayBeMissing(run, change, object));
-  if (held.length > 0 && perhapsMissing.length === 0) throw protectedObjects(run, change, held);
+  const forbidden = refusedAmong(going, (object) => decideGoing(run, change, object));
+  const perhapsMissing = forbidden.map(({ object }) => object).filter((object) => mayBeMissing(run, change, object));
+  if (forbidden.length > 0 && perhapsMissing.length === 0) throw protectedObjects(run, change, forbidden);
   const asked = going.length > 0 ? going : before.map(objectOf);
   const seen = looked ?? (await pollLists(run.context(), asked, perhapsMissing, NOTHING_DELETED));
   const { lists, absent } = seen;
-  const alive = held.filter(({ object }) => !absent.has(idOf(object)));
+  const alive = forbidden.filter(({ object }) => !absent.has(idOf(object)));
   if (alive.length > 0) throw protectedObjects(run, change, alive);
   const owner = before.every((id) => applied.has(id)) ? "the state has" : "the state has or the code declares";
   await refuseAnotherService(run, before, { owner, soFar: NOTHING_DELETED, declared: after, lists });
@@ -100,20 +109,19 @@ function decideGoing(
   const id = idOf(object);
   return decidePermission(settings, id, {
     transition: replaced.includes(id) ? "replace" : "remove",
-    // The create hook knows. What is adopted is refused less.
+    // Only the create hook knows. What is adopted is refused less.
     isAdopted: true,
     ...(seen && { isSaidGone: ofRun.gone.has(id), ...seen }),
   });
 }
 
-/**
- * A replacement creates a missing object again, an object that only the code has was perhaps never created, an apply that failed
- * may have deleted an object, and the run may be told that an object is gone.
- */
+/** Whether something says that an object may not be on the service, so that its deletion needs no permission. */
 function mayBeMissing(run: Run, { applied, replaced }: PlatformChange, object: ObjectRef): boolean {
   const id = idOf(object);
-  const isExpected = applied.has(id) && !replaced.includes(id) && !run.ofRun.gone.has(id);
-  return !isExpected || run.journal().of(object).wasDeletionSent();
+  const wasPerhapsNeverCreated = !applied.has(id);
+  // A replacement of a missing object only creates it.
+  const isReplaced = replaced.includes(id);
+  return wasPerhapsNeverCreated || isReplaced || run.ofRun.gone.has(id) || run.journal().of(object).wasDeletionSent();
 }
 
 /** Refuses an edit that deletes something if a create after that must fail. */

@@ -68,7 +68,7 @@ class Creation {
   private readonly called: string;
   /** The object itself, or the provider of the cluster. */
   private readonly provider: ObjectRef;
-  /** Of all attempts of the request together. Looks before have limits of their own. */
+  /** Of all attempts of the request together. {@link Call.lastLook} lets a look end later. */
   private deadline = 0;
   /** The creates that this one has noted. */
   private readonly sent: SentCreate[] = [];
@@ -85,10 +85,10 @@ class Creation {
     this.called = describeObject(this.object);
     const { type, kind, name } = this.object;
     this.provider = { type, kind: "providers", name: kind === "providers" ? name : request.declared.provider! };
-    this.allowTime();
+    this.restartDeadline();
   }
 
-  private allowTime(): void {
+  private restartDeadline(): void {
     this.deadline = this.call.now() + this.context.times.createSeconds * 1000;
   }
 
@@ -112,7 +112,10 @@ class Creation {
     }
   }
 
-  /** Looks for nothing, because the run may end during a look. The next run could not tell the instances apart. */
+  /**
+   * Looks for nothing, because the run may end during a look. The next run could not tell the instances apart.
+   * @throws NAME_TAKEN
+   */
   private async refuseSecondInstance(): Promise<void> {
     await this.decideOnce(undefined, { makers: [], isAdopted: this.request.adopt });
   }
@@ -129,7 +132,7 @@ class Creation {
     this.say(
       "creating; if this run is interrupted, the service may still create the object, and the next apply continues with it",
     );
-    this.allowTime();
+    this.restartDeadline();
     const reply = await this.send();
     this.noteUnready(reply);
     this.say(`created after ${this.call.elapsed()}`);
@@ -163,7 +166,10 @@ class Creation {
     throw refusedCreation(outcome, creating, seen, { waited: this.call.elapsed() });
   }
 
-  /** Resolves to what has the name then. */
+  /**
+   * @param why what the last look has shown, if lists of a longer time must tell more
+   * @returns what has the name then
+   */
   private async lookAgain(
     why: LiveUnderName,
     live: Live | undefined,
@@ -199,11 +205,12 @@ class Creation {
         }),
       );
     } else {
+      // Perhaps deleted.
       const deletion = journal.of(this.object).recentDeletion()!;
       this.say(`this stack has asked the service to delete it at ${deletion.at}; polling for ${duration(MISSING_MS)}`);
       // A list after ten seconds shows what a later request has made, and an earlier list does not.
-      const isLater = isAfter(makers, deletion);
-      const isOver = () => !isLater && (!last || isSuccessor(last, deletion, this.call.now()));
+      const isCreatedSince = isAfter(makers, deletion);
+      const isOver = () => !isCreatedSince && (!last || isSuccessor(last, deletion, this.call.now()));
       await appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, until(isOver));
     }
     return last;
@@ -258,7 +265,11 @@ class Creation {
     return REFUSED_FOR_NOW.has(error.status) || (isRefusal && this.unreadySince(error) !== undefined);
   }
 
-  /** @returns the service's reply. Undefined if the answer was lost */
+  /**
+   * A refusal that may end, as while a provider is not ready, is repeated until the deadline. A request with an unknown outcome is
+   * repeated {@link REPEATS_AFTER_UNKNOWN} times. Everything else ends the create.
+   * @returns the service's reply. Undefined if the answer was lost
+   */
   private async send(): Promise<unknown> {
     const { journal, times } = this.context;
     for (;;) {

@@ -45,7 +45,7 @@ export interface Sighting {
   readonly record: ObjectRecord;
   readonly makers: readonly SentCreate[];
   readonly differences: readonly Difference[];
-  /** Fields that another noted request had otherwise, and whose live values the lists do not confirm. */
+  /** Fields that a noted request had otherwise, and whose live values the lists do not confirm. */
   readonly uncertain: readonly string[];
   /**
    * These fields, and then the declared fields that lists do not show. A note does not confirm them: another machine may have made
@@ -54,8 +54,8 @@ export interface Sighting {
   readonly unconfirmed: readonly string[];
   /** If every noted request was of another declaration: the fields in which the last of them differs. */
   readonly changed: readonly string[];
-  /** Reasons to doubt that a noted request created the live object. */
-  readonly doubts: readonly string[];
+  /** What speaks against the live object being the declared one that a noted request has made, as clauses. */
+  readonly objections: readonly string[];
 }
 
 /** @returns what decides about the creation, as far as the caller knows it. Call it after the look: other instances write notes, too */
@@ -94,7 +94,7 @@ export function sighting({ journal, clock }: Pick<Context, "journal" | "clock">,
     uncertain,
     unconfirmed: [...new Set([...uncertain, ...unconfirmed])],
     changed,
-    doubts: [...(live && live.name !== object.name ? [`its name is ${live.name}`] : []), ...signs, ...inFields],
+    objections: [...(live && live.name !== object.name ? [`its name is ${live.name}`] : []), ...signs, ...inFields],
   };
 }
 
@@ -121,7 +121,7 @@ function changesSince(makers: readonly SentCreate[], { facts }: ObjectRecord, { 
   };
 }
 
-/** Signs that none of the makers has made the live object: it is older than they are, or later than its deletion. */
+/** Signs that none of the makers has made the live object: it is older than they are, or later than the deletion of what they made. */
 function signsOfAnother(
   live: Live,
   makers: readonly SentCreate[],
@@ -130,10 +130,10 @@ function signsOfAnother(
   now: number,
 ): string[] {
   const deletion = makers.length > 0 ? record.deletion : undefined;
-  const isLater = deletion && isSuccessor(live, deletion, now) && !isAfter(makers, deletion);
+  const isOfLater = deletion && isSuccessor(live, deletion, now) && !isAfter(makers, deletion);
   return [
     ...(wasFree ? [] : seenBefore(live, makers)),
-    ...(isLater ? [`this stack has asked the service at ${deletion.at} to delete what it had created`] : []),
+    ...(isOfLater ? [`this stack has asked the service at ${deletion.at} to delete what it had created`] : []),
   ];
 }
 

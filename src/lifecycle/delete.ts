@@ -68,10 +68,10 @@ class Deletion {
     this.context = call.context;
     this.object = request.object;
     this.called = describeObject(this.object);
-    this.allowTime();
+    this.restartDeadline();
   }
 
-  private allowTime(): void {
+  private restartDeadline(): void {
     this.deadline = this.call.now() + this.context.times.deleteSeconds * 1000;
   }
 
@@ -184,7 +184,7 @@ class Deletion {
   }
 
   private async delete(): Promise<void> {
-    this.allowTime();
+    this.restartDeadline();
     this.call.leaving(`The service may still be deleting ${this.called}. The next apply waits until it is gone`);
     this.say(
       "deleting; if this run is interrupted, the service may still delete the object, and the next apply checks that it is gone",

@@ -35,8 +35,9 @@ export interface OpenCreate {
 type FactsChange = (facts: Facts, record: ObjectRecord) => Facts;
 
 /**
- * The records of objects in a folder. Each change reads the file again before it writes it. If it cannot be written, nothing is lost
- * unless a request follows, because a fact is compared with the live object before it is used.
+ * The records of objects in a folder. Each change reads the file again before it writes it. A fact that shows what the stack has on
+ * the service must be written before the request, or before Terraform forgets the object. Any other fact may be lost, because it only
+ * saves a person a decision.
  */
 export class Journal {
   constructor(
@@ -88,7 +89,8 @@ export class Journal {
     createSeconds: number = TIME_LIMITS.createSeconds.default,
   ): SentCreate {
     const { workspace, platform, run } = this.place;
-    const { deletion, goneUid: uid = deletion?.uid } = this.load(object);
+    const { deletion, goneUid } = this.load(object);
+    const uid = goneUid ?? deletion?.uid;
     const sent: SentCreate = {
       workspace,
       platform,
@@ -126,7 +128,7 @@ export class Journal {
     const isMaker = (create: SentCreate) =>
       create.workspace === workspace && changedSinceNote(create.declared, declared).length === 0;
     const after = (create: SentCreate) => (isMaker(create) ? { ...create, run, isSettled: undefined } : this.settled(create));
-    this.change(object, (facts) => ({ ...withoutEarlier(facts, sent), creates: this.found(facts.creates).map(after) }));
+    this.change(object, (facts) => ({ ...withoutEarlier(facts, sent), creates: this.provenIfOnly(facts.creates).map(after) }));
   }
 
   /**
@@ -196,7 +198,7 @@ export class Journal {
       // Until this DELETE is answered, the service may still carry out the one that it has accepted.
       const answer = record.recentDeletion(uid)?.answer === "accepted" ? "accepted" : undefined;
       const deletion = { at: this.timestamp(), run: this.place.run, uid, changedAt, answer } as const;
-      return { ...facts, creates: this.found(facts.creates), goneUid: undefined, deletion };
+      return { ...facts, creates: this.provenIfOnly(facts.creates), goneUid: undefined, deletion };
     });
     return before;
   }
@@ -295,6 +297,7 @@ export class Journal {
     const text = JSON.stringify(after);
     if (text === JSON.stringify(before)) return;
     const { creates, deletion, goneUid, leftAt, registeredAt, nameTakenFor } = after;
+    // The other two facts only say something about the creates.
     const isEmpty = creates.length === 0 && !(deletion ?? goneUid ?? leftAt ?? registeredAt ?? nameTakenFor);
     if (isEmpty) this.place.notes.remove(this.fileOf(object));
     else this.place.notes.write(this.fileOf(object), `${text}\n`);
@@ -305,7 +308,7 @@ export class Journal {
   }
 
   /** A look has found the object. Of several requests, it is not known which one has made it. */
-  private found(creates: readonly SentCreate[]): readonly SentCreate[] {
+  private provenIfOnly(creates: readonly SentCreate[]): readonly SentCreate[] {
     const [only, ...others] = creates;
     return only && others.length === 0 ? [{ ...only, provenAt: only.provenAt ?? this.timestamp() }] : creates;
   }
@@ -351,6 +354,7 @@ function read(notes: NotesFolder, file: string): Facts | undefined {
  *   then stays. @default - the live object is later than the deletion
  */
 function withoutEarlier({ deletion, goneUid, ...facts }: Facts, sent?: SentCreate): Facts {
+  // The time of a deletion identifies it.
   const isDeletionLater = sent !== undefined && deletion?.at !== sent.replaces?.at;
   const kept = isDeletionLater ? { deletion, goneUid } : {};
   return { ...facts, ...kept, nameTakenFor: undefined };

@@ -17,8 +17,9 @@ export interface Facts {
   readonly url: string;
   /** From the first to the last. A refused one is removed. */
   readonly creates: readonly SentCreate[];
+  /** The last one. It goes when a later create has made the object, and after a week. */
   readonly deletion?: SentDeletion;
-  /** The uid that the state had for an object that was found gone. */
+  /** The uid that the state had for an object that was found gone. It goes when a later create has made the object. */
   readonly goneUid?: string;
   /** When `retain` has left the object on the service, also one that another machine has created. */
   readonly leftAt?: string;
@@ -26,7 +27,7 @@ export interface Facts {
   readonly registeredAt?: string;
   /** Who has sent nothing, because the name was taken. */
   readonly nameTakenFor?: Sender;
-  /** The run in which two instances declared the object. Its creates do not show which of them has it. */
+  /** The last run in which two instances declared the object. Its creates do not show which of them has it. */
   readonly contestedIn?: string;
   /** The workspace in which a create with another declaration than the noted ones has begun and has perhaps not ended. */
   readonly contradictedIn?: string;
@@ -79,8 +80,9 @@ export class ObjectRecord {
   ) {}
 
   /**
-   * The creates of this workspace that may have made the live object. Empty if none proves that the object is the stack's. Without an
-   * answer, each create may have made it that the service could still carry out when the last one was sent.
+   * The creates of this workspace that may have made the live object. Empty if none proves that the object is the stack's. If none has
+   * an answer, each noted one may have made it, also a settled one: {@link Journal.createSent} keeps only those that the service could
+   * still carry out.
    */
   get makers(): readonly SentCreate[] {
     const proofs = this.own.filter((create) => !create.isSettled && this.isProof(create));

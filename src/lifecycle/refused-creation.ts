@@ -23,7 +23,7 @@ export interface RefusedCreation {
 export function refusedCreation(
   { because, remedies }: CreationRefusal,
   creating: Pick<Creating, "object" | "live" | "isImported">,
-  { makers, record, differences, changed, doubts }: Sighting,
+  { makers, record, differences, changed, objections }: Sighting,
   { named = (field) => field, waited, url, alsoTaken }: RefusedCreation = {},
 ): LifecycleError {
   const { object, live, isImported } = creating;
@@ -40,7 +40,7 @@ export function refusedCreation(
       case "taken": {
         const hint = record.facts.creates.at(-1);
         const ours = first
-          ? `This stack sent a request to create it at ${first.sentAt}, but ${doubts.join("; ")}`
+          ? `This stack sent a request to create it at ${first.sentAt}, but ${objections.join("; ")}`
           : hint && noted(hint);
         const same = object.kind === "clusters" ? `${what} (${found()})` : what;
         return {

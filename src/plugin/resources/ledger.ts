@@ -22,7 +22,7 @@ interface Entry {
   imported?: { config?: ObjectValue };
   /** Of the last address that was planned for it. */
   claim?: Claim;
-  /** Set when the plan is complete. */
+  /** Set when the plan of the object is complete. */
   effect?: Effect;
   /** Whether this run has begun to create it. */
   isCreating?: boolean;
@@ -32,8 +32,8 @@ interface Entry {
 type Claim = "keep" | "create" | "delete";
 
 /**
- * By a new claim: the earlier ones of another address that it contradicts. Terraform plans the creation of a -replace after the object was kept, and
- * does not ask about the deletion of a tainted entry.
+ * By a new claim: the earlier ones of another address that it contradicts. A `create` after a `keep` is a -replace, and a second
+ * `delete` or `keep` is the same plan asked again. For a tainted entry, Terraform asks for the `create` alone.
  */
 const CONTRADICTED_EARLIER: Readonly<Record<Claim, readonly Claim[]>> = {
   keep: ["create", "delete"],
@@ -68,7 +68,7 @@ export class Ledger {
   readonly #formerServices = new Set<string>();
   /** The first object that the plan creates, deletes or replaces. */
   #written: string | undefined;
-  /** The names on the service change during an apply. */
+  /** Whether an apply has begun. The names on the service change during it, so its plans do not check them. */
   isApplying = false;
   #orphanCheck: Promise<void> | undefined;
 
@@ -162,22 +162,22 @@ export class Ledger {
     }
     if (claim === "keep") return;
     this.#written ??= object ? describeObject(object) : "an object with an unknown name";
-    this.#refuseMoveAndWrite();
+    this.#refuseChangedServiceAndWrite();
   }
 
   /**
-   * The object stays, and the state gets the service of the run. That may be another service, so such a plan does nothing else.
+   * The object stays, and the state gets the URL of the run. That may be another service, so such a plan does nothing else.
    * @param service in the state
    * @returns whether it is the first object of that service
    */
-  move(service: string): boolean {
+  changeService(service: string): boolean {
     const isFirst = !this.#formerServices.has(service);
     this.#formerServices.add(service);
-    this.#refuseMoveAndWrite();
+    this.#refuseChangedServiceAndWrite();
     return isFirst;
   }
 
-  #refuseMoveAndWrite(): void {
+  #refuseChangedServiceAndWrite(): void {
     const [service] = this.#formerServices;
     if (service !== undefined && this.#written !== undefined) throw notOnlyAnotherUrl(service, this.#written);
   }
@@ -218,7 +218,7 @@ export class Ledger {
   // The apply.
 
   /** Before the first deletion or update of an apply. */
-  checkedOnce(check: () => Promise<void>): Promise<void> {
+  checkOrphansOnce(check: () => Promise<void>): Promise<void> {
     return (this.#orphanCheck ??= check());
   }
 

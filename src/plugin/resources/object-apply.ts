@@ -137,7 +137,7 @@ async function refuseOrphansBefore(
 ): Promise<void> {
   const session = call.configured;
   if (!leavesWithAll && (prior.service !== session.url || session.settings.declared === undefined)) return;
-  await ledger.checkedOnce(() => {
+  await ledger.checkOrphansOnce(() => {
     const suspects = inNoState(session.context.journal, ledger);
     return refuseLeftBehind(leavesWithAll ? suspects : suspects.filter((object) => !session.isDeclared(object)), call, soFar);
   });

@@ -79,7 +79,7 @@ async function planMove(
   const { drift } = driftAttributes(kind, prior, live);
   const differing = Object.keys(drift ?? {}).filter((name) => drift![name] !== known[name]);
   if (differing.length > 0) throw differsAtOtherUrl(object, prior, session, differing);
-  if (ledger.move(service)) {
+  if (ledger.changeService(service)) {
     report({
       severity: "warning",
       summary: `the plan changes the service in the state from ${service} to ${session.url}`,

@@ -6,9 +6,12 @@ export type ObjectMemory = {
   readonly imported?: boolean;
   /** Set after an import for a Platform. An apply then notes the construct. */
   readonly hasPlatform?: boolean;
-  /** Of a planned replacement under the same name: the digest of the new declaration. Terraform passes it to the deletion. */
+  /**
+   * Of a planned replacement under the same name: the digest of the new declaration. Terraform passes it to the second plan of the
+   * replacement, and to the deletion.
+   */
   readonly replacement?: string;
-  /** Of a planned replacement: the secrets that its creation needs. Terraform passes them to the deletion. */
+  /** Of a planned creation: the secrets that it needs. Of a replacement, Terraform passes them to the deletion. */
   readonly secrets?: readonly NamedSecrets[];
   /** Of a planned deletion: all objects of the Platform leave. Terraform passes it to the deletion, which looks for declared ones, too. */
   readonly leavesWithAll?: true;

@@ -49,13 +49,14 @@ async function planRemoval(planning: Planning, object: ObjectRef, prior: ObjectV
   refuseOtherUrl(object, prior, session);
   claimRemoval(planning, object);
   const { leaving } = await planDeletion(planning, { object, prior, transition: "remove", intent: "the plan deletes it" });
-  // Terraform plans the destroy of an object after that of all that depends on it.
+  // Terraform plans the destroy of an object after that of all that depends on it. In an apply, `clusterplatform_ready` checks this.
   if (leaving && isDestroy && object.kind === "providers") await refuseUsed(object, leaving, ledger, session);
   return { ...result, effect: { leaving } };
 }
 
 /**
- * Terraform plans a replacement twice: first as a change, and then as a creation that gets the private data of the first plan.
+ * Terraform plans a replacement twice: first as a change, which puts the object of the state into the ledger, and then as a creation
+ * that gets the private data of the first plan.
  * @param object undefined if its name is unknown
  */
 async function planCreation(
@@ -66,12 +67,12 @@ async function planCreation(
 ): Promise<ObjectPlan> {
   const { kind, ledger, session } = planning;
   ledger.claim(object, "create");
-  const recorded = object && ledger.stateOf(object);
+  const replaced = object && ledger.stateOf(object);
   let leaving: Leaving | undefined;
-  if (recorded) {
-    refuseOtherUrl(object, recorded, session);
+  if (replaced) {
+    refuseOtherUrl(object, replaced, session);
     const intent = "the plan replaces it, because of -replace, a taint or replace_triggered_by";
-    ({ leaving } = await planDeletion(planning, { object, prior: recorded, proposed, transition: "replace", intent }));
+    ({ leaving } = await planDeletion(planning, { object, prior: replaced, proposed, transition: "replace", intent }));
     await refuseUnmet(planning, object, proposed);
   } else if (object && !ledger.isApplying) {
     await refuseTaken(planning, object, proposed);

@@ -17,7 +17,7 @@ export interface Planning {
 
 /** The plan of an object, and what it does with the object of the state, or with the one that it creates. */
 export interface ObjectPlan extends PlanResult {
-  /** Undefined if nothing on the service changes because of the plan, and if the name is unknown. */
+  /** Undefined for an object that is gone, and if the name is unknown. */
   readonly effect?: Effect;
 }
 

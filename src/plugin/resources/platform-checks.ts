@@ -38,7 +38,7 @@ export class PlatformChecks {
   }
 
   /**
-   * The ledger knows all objects of the state, except in the plan of a removal. Then `waitedFor` counts as the state.
+   * Warns of what earlier applies may have left, and refuses a provider that goes and is in use. The ledger knows all objects of the state, except in the plan of a removal. Then `waitedFor` counts as the state.
    * @returns whether the apply has to look for orphans
    */
   async plan(waitedFor: readonly ObjectRef[], isRemoval: boolean): Promise<boolean> {
@@ -59,8 +59,8 @@ export class PlatformChecks {
 
   async beforeRemoval(): Promise<void> {
     // Its successor looks when it knows all objects.
-    if (this.memory.isReplaced) return;
-    await this.ledger.checkedOnce(async () => {
+    if (this.memory.isNotRemoved) return;
+    await this.ledger.checkOrphansOnce(async () => {
       if (!this.memory.hasAllObjects) return;
       refuseOrphansElsewhere(undeclaredElsewhere(this.#journal, this.ledger, []), this.call);
       // A killed replacement may have left one of the objects that the resource waited for.
@@ -71,7 +71,7 @@ export class PlatformChecks {
 
   /** The first two rows. */
   #suspects(waitedFor: readonly ObjectRef[]): readonly ObjectRef[] {
-    const suspected = this.memory.isReplaced ? (this.memory.suspected ?? []) : this.#lost();
+    const suspected = this.memory.isNotRemoved ? (this.memory.suspected ?? []) : this.#lost();
     return union(undeclared(this.#journal, this.ledger, waitedFor.map(idOf)), suspected);
   }
 

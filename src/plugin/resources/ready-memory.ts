@@ -5,24 +5,28 @@ import { objectsIn } from "./ready-values";
 import type { NotedPlace, Session } from "./session";
 import { isUndeclared } from "./suspects";
 
-/** What the state keeps of `clusterplatform_ready` besides its attributes. */
+/**
+ * What the state keeps of `clusterplatform_ready` besides its attributes. Each refresh writes what the coming apply creates as
+ * `unfinished`, and moves what it finds there to `suspected`. A complete apply of the resource removes both.
+ */
 export type ReadyMemory = {
   /** Whether it waits for all objects of its provider block. Then it also looks for orphans. */
   readonly hasAllObjects?: boolean;
   /** Whose notes tell of orphans. The provider block does not say it any more after the Platform has left the code. */
   readonly place?: NotedPlace;
   /**
-   * Ids of the objects that an apply creates or replaces from this state on. Each refresh writes it, so the state has it if Terraform
-   * writes the state before the apply ends. On another machine, nothing else shows these objects. A complete apply removes it.
+   * Ids of the objects that an apply creates or replaces from this state on. If Terraform writes the state and the apply does not end,
+   * nothing else shows these objects on another machine.
    */
   readonly unfinished?: readonly string[];
   /**
-   * Ids of the objects that earlier applies have not finished. Without those of which the machine of the next refresh knew that
-   * nothing was sent, because the name was taken. What it learns of the name later says nothing about the requests of others.
+   * Ids of the objects that earlier applies have not finished. An object leaves the list if the state has it, or if the plan declares or
+   * knows it. An object does not enter the list if the machine of the refresh has found its name taken, and so has sent nothing. What
+   * that machine learns of the name later says nothing about the requests of others.
    */
   readonly suspected?: readonly string[];
-  /** Set in a plan that keeps or replaces it. Terraform passes the private data of a planned replacement to the deletion. */
-  readonly isReplaced?: true;
+  /** Set in a plan that does not remove the resource. Terraform passes the private data of a replacement to the deletion. */
+  readonly isNotRemoved?: true;
 };
 
 /** After a refresh. Terraform has planned all objects that the resource waits for. */
@@ -37,7 +41,7 @@ export function refreshedMemory(memory: ReadyMemory, ledger: Ledger, session: Se
   };
 }
 
-/** In a plan that keeps or replaces the resource. */
+/** In a plan that does not remove the resource. */
 export function plannedMemory(memory: ReadyMemory, proposed: ObjectValue, ledger: Ledger, session: Session): ReadyMemory {
   const ids = objectsIn(proposed).map(idOf);
   const own = new Set(ids);
@@ -46,7 +50,7 @@ export function plannedMemory(memory: ReadyMemory, proposed: ObjectValue, ledger
     hasAllObjects: declared?.length === own.size && declared.every((id) => own.has(id)),
     place: session.place,
     suspected: suspectedIn(memory, session).filter((id) => isUndeclared(parseObjectId(id)!, ledger, ids)),
-    isReplaced: true,
+    isNotRemoved: true,
   };
 }
 

@@ -31,10 +31,10 @@ import type { Session } from "./session";
 
 /** A resource of its own, because a create that waits would occupy one of Terraform's ten slots. */
 export function readyResource(ledger: Ledger): Resource<Session> {
-  const apply = (planned: ObjectValue, memory: ReadyMemory = {}, call: ProviderCall<Session>) =>
+  const checkAndWait = (planned: ObjectValue, memory: ReadyMemory = {}, call: ProviderCall<Session>) =>
     reportingFailures(planned, call, async () => {
       await new PlatformChecks(ledger, memory, call).beforeWait(objectsIn(planned));
-      return { state: await ready(planned, call), private: appliedMemory(memory) };
+      return { state: await waited(planned, call), private: appliedMemory(memory) };
     });
   return {
     attributes: READY_ATTRIBUTES,
@@ -61,9 +61,12 @@ export function readyResource(ledger: Ledger): Resource<Session> {
 
     plan: ({ prior, proposed, private: before = {} }, call) =>
       reportingFailures(proposed ?? prior, call, async () => {
-        const memory = proposed === null ? before : plannedMemory(before, proposed, ledger, call.configured);
-        const mustLook = await new PlatformChecks(ledger, memory, call).plan(objectsIn((proposed ?? prior)!), proposed === null);
-        if (proposed === null) return { planned: null, private: memory };
+        if (proposed === null) {
+          await new PlatformChecks(ledger, before, call).plan(objectsIn(prior!), true);
+          return { planned: null, private: before };
+        }
+        const memory = plannedMemory(before, proposed, ledger, call.configured);
+        const mustLook = await new PlatformChecks(ledger, memory, call).plan(objectsIn(proposed), false);
         const isSame = prior !== null && isSameValue(typeOf(READY_ATTRIBUTES), prior, proposed);
         // Its private data stays that of the state.
         if (isSame && !mustLook && isReady(prior)) return { planned: prior };
@@ -71,16 +74,17 @@ export function readyResource(ledger: Ledger): Resource<Session> {
         return { planned: { ...proposed, ...computed }, private: memory };
       }),
 
-    create: ({ planned, private: memory }, call) => apply({ ...planned, id: call.configured.newId() }, memory, call),
+    create: ({ planned, private: memory }, call) => checkAndWait({ ...planned, id: call.configured.newId() }, memory, call),
 
-    update: ({ planned, private: memory }, call) => apply(planned, memory, call),
+    update: ({ planned, private: memory }, call) => checkAndWait(planned, memory, call),
 
+    // Sends nothing, and may refuse what follows: Terraform deletes it before its objects.
     delete: ({ prior, private: memory = {} }, call) =>
       reportingFailures(prior, call, () => new PlatformChecks(ledger, memory, call).beforeRemoval()),
   };
 }
 
-async function ready(planned: ObjectValue, call: ProviderCall<Session>): Promise<ObjectValue> {
+async function waited(planned: ObjectValue, call: ProviderCall<Session>): Promise<ObjectValue> {
   const context = call.configured.contextOf(call);
   const waitedFor = new Set(texts(planned.wait_for));
   const objects = objectsIn(planned);
