@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../model/errors";
-import { type Domains, type Partly, possible } from "./possible";
+import { type Domains, type Partly, possibleOutcomes } from "./possible";
 
 /** What decides about an object that a run creates, adopts or imports. */
 export interface CreationFacts {
@@ -164,9 +164,7 @@ function takenOver({ live, claim }: CreationFacts): CreationOutcome {
   return live === "as declared" ? { happens: "ADOPT" } : refused("differs", "DECLARE_LIVE", "RENAME");
 }
 
-export function possibleCreations(facts: Partly<CreationFacts>): readonly CreationOutcome[] {
-  return possible(decideCreation, CREATION_DOMAINS, facts);
-}
+export const possibleCreations = possibleOutcomes(decideCreation, CREATION_DOMAINS);
 
 /** The refusal that is certain, whatever the unknown facts are. */
 export function certainRefusal(facts: Partly<CreationFacts>): CreationRefusal | undefined {

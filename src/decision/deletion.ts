@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../model/errors";
 import { isProtected, isProtectedInState, isRetained, type ProtectionSettings } from "../model/protection";
-import { type Domains, type Partly, possible } from "./possible";
+import { type Domains, possibleOutcomes } from "./possible";
 
 /** What decides about an object that a run deletes, to remove it or to replace it. */
 export interface DeletionFacts {
@@ -152,9 +152,7 @@ export function decideDeletion(facts: DeletionFacts): DeletionOutcome {
   return { happens: isReplacement ? "REPLACE" : "DESTROY" };
 }
 
-export function possibleDeletions(facts: Partly<DeletionFacts>): readonly DeletionOutcome[] {
-  return possible(decideDeletion, DOMAINS, facts);
-}
+export const possibleDeletions = possibleOutcomes(decideDeletion, DOMAINS);
 
 export function isRefusal(outcome: DeletionOutcome): outcome is DeletionRefusal {
   return outcome.happens === "REFUSED";

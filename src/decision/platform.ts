@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../model/errors";
 import { CODES, type DeletionRefusal, type RefusedBecause } from "./deletion";
-import { type Domains, type Partly, possible } from "./possible";
+import { type Domains, possibleOutcomes } from "./possible";
 
 /**
  * What decides about a Platform as a whole. These are two questions: whether missing objects are gone, and whether an object that
@@ -53,9 +53,7 @@ export function decideAbsence(facts: AbsenceFacts): AbsenceOutcome {
   return doubted("doubtful service", "CORRECT_URL", "ACCEPT_GONE");
 }
 
-export function possibleAbsences(facts: Partly<AbsenceFacts>): readonly AbsenceOutcome[] {
-  return possible(decideAbsence, ABSENCE_DOMAINS, facts);
-}
+export const possibleAbsences = possibleOutcomes(decideAbsence, ABSENCE_DOMAINS);
 
 function doubted(because: AbsenceRefusal["because"], ...remedies: AbsenceRefusal["remedies"]): AbsenceRefusal {
   return { happens: "REFUSED", because, remedies };
@@ -125,6 +123,8 @@ export function decideOrphan(facts: OrphanFacts): OrphanOutcome {
   const restoring: readonly OrphanRemedy[] = facts.platform === "left the code" ? ["RESTORE_PLATFORM"] : [];
   return stopped("still live", ...restoring, "LET_GO", "ADOPT_AND_REMOVE");
 }
+
+export const possibleOrphans = possibleOutcomes(decideOrphan, ORPHAN_DOMAINS);
 
 function stopped(because: OrphanRefusal["because"], ...remedies: readonly OrphanRemedy[]): OrphanRefusal {
   return { happens: "REFUSED", because, remedies };

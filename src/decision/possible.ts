@@ -10,10 +10,25 @@ export type Partly<Facts> = { readonly [Name in keyof Facts]: Facts[Name] | type
 export type Domains<Facts> = { readonly [Name in keyof Facts]: readonly Facts[Name][] };
 
 /**
- * All that can happen: the decisions for each value of an unknown fact. A fact that a decision does not ask for is not tried, so
- * the decisions about thousands of objects take milliseconds.
+ * A function for all that can happen: the decisions for each value of an unknown fact. It remembers its answers, because thousands of
+ * objects have the same few facts.
  */
-export function possible<Facts extends object, Outcome>(
+export function possibleOutcomes<Facts extends object, Outcome>(
+  decide: (facts: Facts) => Outcome,
+  domains: Domains<Facts>,
+): (facts: Partly<Facts>) => readonly Outcome[] {
+  const names = Object.keys(domains) as (keyof Facts)[];
+  const known = new Map<string, readonly Outcome[]>();
+  return (facts) => {
+    const key = names.map((name) => String(facts[name])).join();
+    const outcomes = known.get(key) ?? possible(decide, domains, facts);
+    known.set(key, outcomes);
+    return outcomes;
+  };
+}
+
+/** A fact that a decision does not ask for is not tried. */
+function possible<Facts extends object, Outcome>(
   decide: (facts: Facts) => Outcome,
   domains: Domains<Facts>,
   facts: Partly<Facts>,

@@ -1,5 +1,5 @@
-import { decideOrphan, ORPHAN_DOMAINS, type OrphanFacts, type OrphanOutcome } from "../decision/platform";
-import { possible, UNSEEN } from "../decision/possible";
+import { type OrphanFacts, type OrphanOutcome, possibleOrphans } from "../decision/platform";
+import { UNSEEN } from "../decision/possible";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { appearing, latePollingMs } from "./absence";
 import { Call } from "./call";
@@ -27,7 +27,7 @@ export async function refuseOrphans(context: Context, { objects, platformOf, tex
   const factsOf = (object: ObjectRef) =>
     ({ isKnown: false, service: "this one", platform: platformOf(object) }) satisfies Partial<OrphanFacts>;
   const certainly = (outcome: OrphanOutcome["happens"]) => (object: ObjectRef) => {
-    const outcomes = possible(decideOrphan, ORPHAN_DOMAINS, { ...factsOf(object), live: UNSEEN });
+    const outcomes = possibleOrphans({ ...factsOf(object), live: UNSEEN });
     return outcomes.every(({ happens }) => happens === outcome);
   };
   const released = objects.filter(certainly("RELEASE"));
