@@ -1,4 +1,4 @@
-import { type OrphanFacts, type OrphanOutcome, possibleOrphans } from "../decision/platform";
+import { decideOrphan, type OrphanFacts, type OrphanOutcome, possibleOrphans } from "../decision/platform";
 import { UNSEEN } from "../decision/possible";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { appearing, latePollingMs } from "./absence";

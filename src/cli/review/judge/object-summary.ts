@@ -32,7 +32,10 @@ export function objectSummary(
     const value = declared[field];
     return value === undefined || isHidden(field, value) ? undefined : value;
   };
-  const number = (field: string) => (/^\d{1,9}$/.test(visibleValue(field) ?? "") ? Number(visibleValue(field)) : NaN);
+  const number = (field: string) => {
+    const text = visibleValue(field) ?? "";
+    return /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+  };
   const quantity = (field: string) => quantityAsMebibytes(visibleValue(field)) ?? NaN;
   const groups = Object.keys(declared).flatMap((field) => COUNT.exec(field)?.[1] ?? []);
   const total = (ofNode: (group: string) => number) => {
