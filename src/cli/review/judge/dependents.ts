@@ -9,7 +9,7 @@ import {
   parseAddress,
   supportInstance,
 } from "../../report/instance";
-import { type Dependency, withoutKeys } from "../plan/configuration";
+import { type Edge, withoutKeys } from "../plan/configuration";
 import { blockAddressOf, type PlannedStack, type ResourceChange } from "../plan/plan";
 import type { Dependent } from "./finding";
 
@@ -42,7 +42,7 @@ export function dependentsIn(
 }
 
 /** The configuration names instances, and the state has what left the code. */
-function edgesIn({ plan, synthesized }: Pick<PlannedStack, "plan" | "synthesized">): Dependency[] {
+function edgesIn({ plan, synthesized }: Pick<PlannedStack, "plan" | "synthesized">): Edge[] {
   const ofCode = [...plan.configuration.dependencies(), ...(synthesized?.dependenciesOfLocals() ?? [])];
   const isLeft = ({ module_address: module = "", type, name }: NamedResource) =>
     plan.configuration.find(module, `${type}.${name}`) === undefined;
@@ -53,7 +53,7 @@ function edgesIn({ plan, synthesized }: Pick<PlannedStack, "plan" | "synthesized
 }
 
 /** What waits for one cluster also names the block of all clusters, and depends on the instance of that one only. */
-function edges(dependent: string, on: readonly string[]): Dependency[] {
+function edges(dependent: string, on: readonly string[]): Edge[] {
   const clusters = [dependent, ...on].flatMap((address) => {
     const resource = parseAddress(address);
     const cluster = resource && supportInstance(resource)?.cluster;

@@ -35,7 +35,7 @@ interface ConfiguredBlock {
   readonly providerKey: string | undefined;
 }
 
-export interface Dependency {
+export interface Edge {
   readonly dependent: string;
   readonly on: string;
 }
@@ -84,7 +84,7 @@ export class Configuration {
    * What depends on what: blocks, data sources, calls of modules, and instances such as `null_resource.capvs_clusters["prod"]`. The
    * resources of a module depend on its call.
    */
-  dependencies(): Dependency[] {
+  dependencies(): Edge[] {
     return this.#root === undefined ? [] : dependenciesIn(this.#root, "");
   }
 
@@ -161,7 +161,7 @@ function evaluated(value: unknown, variables: ReadonlyMap<string, unknown>): unk
   return isTemplate(JSON.stringify(value) ?? "") ? undefined : withoutEscapes(value);
 }
 
-function dependenciesIn(module: JsonObject, prefix: string, call?: string): Dependency[] {
+function dependenciesIn(module: JsonObject, prefix: string, call?: string): Edge[] {
   const ofResources = objectsIn(module.resources).flatMap((resource) => {
     const dependent = `${prefix}${resource.mode === "data" ? "data." : ""}${String(resource.type)}.${String(resource.name)}`;
     const on = [...referencesIn(resource).map((each) => prefix + each), ...(call === undefined ? [] : [call])];

@@ -4,7 +4,7 @@ import { requiredSecrets, type RequiredSecret } from "../../../synthesized/requi
 import type { SynthesizedObject } from "../../../synthesized/objects";
 import { templatesIn, TYPED_KINDS, withoutEscapes } from "../../../terraform/template-text";
 import { objectsIn } from "../../report/json-values";
-import { provisionersIn, type Dependency, type Provisioner } from "./configuration";
+import { provisionersIn, type Edge, type Provisioner } from "./configuration";
 import { blocksOf } from "../../../recognition/configuration-blocks";
 import { type Reference, referencesIn } from "./references";
 
@@ -48,7 +48,7 @@ export class SynthesizedStack {
   }
 
   /** What the locals of the stack refer to. */
-  dependenciesOfLocals(): Dependency[] {
+  dependenciesOfLocals(): Edge[] {
     return blocksOf({ locals: this.#synthesized.locals }).flatMap(({ address, body }) =>
       templatesIn(body)
         .flatMap(referencesIn)
