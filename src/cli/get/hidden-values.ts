@@ -1,5 +1,5 @@
 import type { TypeCode } from "../../model/provider-type";
-import { block, comment, constantOf, TODO, type Value } from "./source";
+import { block, comment, constantOf, TODO, type Code } from "./source";
 
 /** What the service's lists do not show: a constant for each value without a default, and a comment with the defaults. */
 export class HiddenValues {
@@ -54,7 +54,7 @@ export class HiddenValues {
     });
   }
 
-  #constant(words: readonly string[], about: string, value: Value): string {
+  #constant(words: readonly string[], about: string, value: Code): string {
     const key = JSON.stringify(words);
     const known = this.#names.get(key);
     if (known !== undefined) return known;

@@ -7,7 +7,7 @@ import { shownFields } from "../../lifecycle/compare";
 import { isPlainObject } from "../../util/prop-path";
 import type { JsonObject, TypeCode } from "../../model/provider-type";
 import type { HiddenValues } from "./hidden-values";
-import { block, callOf, code, type Fields, list, spread, text, type Value } from "./source";
+import { block, callOf, code, type Properties, list, spread, text, type Code } from "./source";
 
 export type KnownCluster = LiveCluster & { readonly type: TypeCode };
 export type KnownProvider = LiveProvider & { readonly type: TypeCode };
@@ -22,7 +22,7 @@ const UNIQUE = new Set(["provider", "apiEndpoint"]);
 const NODES = new Set(["count", "group", "roles"]);
 
 /** The declaration of a live cluster but for its provider. Clusters share the constants of hidden values. */
-export function clusterProps(live: KnownCluster, kubernetesVersions: readonly string[], hidden: HiddenValues): Fields {
+export function clusterProps(live: KnownCluster, kubernetesVersions: readonly string[], hidden: HiddenValues): Properties {
   const objectType = objectTypeOf(live.type, "clusters");
   const shown = unflatten(objectType, shownFields("clusters", live));
   const groups = shown.workers as readonly JsonObject[] | undefined;
@@ -30,7 +30,7 @@ export function clusterProps(live: KnownCluster, kubernetesVersions: readonly st
   const { controlPlane, workers, provider: _, ...scalars } = shapeOf(objectType.spec);
   const own = (prop: string, rule: string) => code(hidden.value([live.name, prop], rule));
 
-  const fields: Record<string, Value> = {};
+  const fields: Record<string, Code> = {};
   for (const [prop, rule] of Object.entries(scalars)) {
     if (NO_FACTS.has(prop)) continue;
     const value = shown[prop];
@@ -45,8 +45,8 @@ export function clusterProps(live: KnownCluster, kubernetesVersions: readonly st
   }
 
   const worker = shapeOf(definitionOf(workers!).element);
-  const nodes = ({ shape, shown, defaults, words, about }: Nodes): Fields => {
-    const written: Record<string, Value> = {};
+  const nodes = ({ shape, shown, defaults, words, about }: Nodes): Properties => {
+    const written: Record<string, Code> = {};
     const size: Record<string, string> = {};
     for (const [prop, rule] of Object.entries(shape)) {
       if (isValid(rule, shown[prop])) written[prop] = literal(shown[prop]);
@@ -96,10 +96,10 @@ interface Nodes {
 }
 
 /** The declaration of a live provider. Each credential comes from a variable of the environment. */
-export function providerProps(live: KnownProvider, hidden: HiddenValues): Fields {
+export function providerProps(live: KnownProvider, hidden: HiddenValues): Properties {
   const { spec } = objectTypeOf(live.type, "providers");
   const shown = unflatten(objectTypeOf(live.type, "providers"), shownFields("providers", live));
-  const fields: Record<string, Value> = {};
+  const fields: Record<string, Code> = {};
   const required: Record<string, string> = {};
   for (const [prop, rule] of Object.entries(shapeOf(spec))) {
     if (NO_FACTS.has(prop)) continue;
@@ -134,7 +134,7 @@ function isValid(rule: Schema, value: unknown): boolean {
   return value !== undefined && problemsOf(rule, value).length === 0;
 }
 
-function literal(value: unknown): Value {
+function literal(value: unknown): Code {
   return typeof value === "string" ? text(value) : code(String(value));
 }
 

@@ -8,7 +8,7 @@ import { groupedBy } from "../report/grouped-by";
 import { counted } from "../report/phrase";
 import { HiddenValues } from "./hidden-values";
 import { clusterProps, providerProps, type KnownCluster, type KnownProvider } from "./live-props";
-import { call, code, comment, constant, type Fields, statementOf, text } from "./source";
+import { call, code, comment, constant, type Properties, statementOf, text } from "./source";
 
 export interface Estate {
   /** URL of the service. */
@@ -46,7 +46,7 @@ export function program(estate: Estate, { imports, cdk }: ProgramOptions): strin
   const hidden = new HiddenValues((words) => unused(identifierOf(words), identifiers));
   const providers = namedProviders(clusters, declared, identifiers);
   const ids = new Set(clusters.map(({ name }) => name));
-  const adoption: Fields = imports ? {} : { adopt: code("true") };
+  const adoption: Properties = imports ? {} : { adopt: code("true") };
   const method = imports ? ".importFrom()" : "";
 
   const platform = call("new Platform", ["this", text(unused("platform", ids))], {

@@ -7,22 +7,22 @@ const STATEMENT = "    ";
 const STEP = "  ";
 
 /** A name that begins with `...` is a spread, and its value is not rendered. */
-export type Fields = Readonly<Record<string, Value>>;
+export type Properties = Readonly<Record<string, Code>>;
 
-export interface Value {
+export interface Code {
   /**
-   * @param indent of the line that the value begins on
+   * @param indent of the line that it begins on
    * @param width of what is before and after it on its line
    */
   readonly render: (indent: string, width: number) => string;
 }
 
-export function code(source: string): Value {
+export function code(source: string): Code {
   return { render: () => source };
 }
 
 /** Characters besides printable ASCII, and quotes, which Prettier would choose anew, are escaped. */
-export function text(value: string): Value {
+export function text(value: string): Code {
   const escaped = JSON.stringify(value)
     .slice(1, -1)
     .replace(/\\"/g, "\\u0022")
@@ -33,20 +33,20 @@ export function text(value: string): Value {
 /** Does not compile, because nothing declares `TODO`. */
 export const TODO = code("TODO");
 
-export function spread(name: string): Fields {
+export function spread(name: string): Properties {
   return { [`...${name}`]: code("") };
 }
 
-export function callOf(callee: string, argument: string): Value {
+export function callOf(callee: string, argument: string): Code {
   const [flat, value] = [`${callee}("${argument}")`, `"${argument}"`];
   return { render: (indent, width) => fitting(flat, width) ?? `${callee}(\n${indent}${STEP}${value},\n${indent})` };
 }
 
-export function block(fields: Fields): Value {
-  return { render: (indent, width) => fitting(flat(fields), width) ?? rendered(fields, indent) };
+export function block(properties: Properties): Code {
+  return { render: (indent, width) => fitting(flat(properties), width) ?? rendered(properties, indent) };
 }
 
-export function list(items: readonly Fields[]): Value {
+export function list(items: readonly Properties[]): Code {
   return {
     render: (indent, width) => {
       const [only, ...others] = items;
@@ -63,23 +63,23 @@ function fitting(code: string, width: number): string | undefined {
 }
 
 /** On one line. */
-function flat(fields: Fields): string {
-  const parts = Object.entries(fields).map(([name, { render }]) => field(name, render("", 0)));
+function flat(properties: Properties): string {
+  const parts = Object.entries(properties).map(([name, { render }]) => property(name, render("", 0)));
   return `{ ${parts.join(", ")} }`;
 }
 
-function field(name: string, value: string): string {
+function property(name: string, value: string): string {
   return isShort(name, value) ? name : `${name}: ${value}`;
 }
 
-function rendered(fields: Fields, indent: string): string {
+function rendered(properties: Properties, indent: string): string {
   const inner = indent + STEP;
-  const lines = Object.entries(fields).map(([name, { render }]) => {
+  const lines = Object.entries(properties).map(([name, { render }]) => {
     const value = render(inner, `${inner}${name}: ,`.length);
     // Prettier keeps a value beside a name of a few letters.
     const breaks = !value.includes("\n") && name.length > STEP.length + 2 && `${inner}${name}: ${value},`.length > WIDTH;
     const isBroken = breaks && !isShort(name, value);
-    return `${inner}${isBroken ? `${name}:\n${inner}${STEP}${value}` : field(name, value)},\n`;
+    return `${inner}${isBroken ? `${name}:\n${inner}${STEP}${value}` : property(name, value)},\n`;
   });
   return `{\n${lines.join("")}${indent}}`;
 }
@@ -88,44 +88,42 @@ function isShort(name: string, value: string): boolean {
   return name.startsWith("...") || name === value;
 }
 
-export interface Call {
+export interface CallExpression extends Code {
   /** Up to its arguments. */
   readonly head: string;
-  /** @param width of what is before and after it on its line */
-  readonly render: (indent: string, width: number) => string;
 }
 
-/** A call whose last argument is an object, if `fields` are given. */
-export function call(callee: string, args: readonly (string | Value)[], fields?: Fields): Call {
+/** A call whose last argument is an object, if `properties` are given. */
+export function call(callee: string, args: readonly (string | Code)[], properties?: Properties): CallExpression {
   const given = args.map((argument) => (typeof argument === "string" ? argument : argument.render("", 0)));
-  const inline = fields && oneLine(fields);
+  const inline = properties && oneLine(properties);
   const head = `${callee}(`;
   return {
     head,
     render: (indent, width) => {
       const flat = `${head}${[...given, ...(inline === undefined ? [] : [inline])].join(", ")})`;
-      if ((fields === undefined || inline !== undefined) && width + flat.length <= WIDTH) return flat;
+      if ((properties === undefined || inline !== undefined) && width + flat.length <= WIDTH) return flat;
       const hugging = `${head}${[...given, "{"].join(", ")}`;
-      if (fields && width + hugging.length <= WIDTH) return `${hugging}${rendered(fields, indent).slice(1)})`;
+      if (properties && width + hugging.length <= WIDTH) return `${hugging}${rendered(properties, indent).slice(1)})`;
       const inner = indent + STEP;
-      const all = [...given, ...(fields === undefined ? [] : [inline ?? rendered(fields, inner)])];
+      const all = [...given, ...(properties === undefined ? [] : [inline ?? rendered(properties, inner)])];
       return `${head}\n${all.map((argument) => `${inner}${argument},\n`).join("")}${indent})`;
     },
   };
 }
 
-/** An object of one short field. */
-function oneLine(fields: Fields): string | undefined {
-  return Object.keys(fields).length === 1 ? flat(fields) : undefined;
+/** An object of one short property. */
+function oneLine(properties: Properties): string | undefined {
+  return Object.keys(properties).length === 1 ? flat(properties) : undefined;
 }
 
 /** @param method a call of a method on the result, such as `.importFrom()` */
-export function statementOf({ render }: Call, method = ""): string {
+export function statementOf({ render }: CallExpression, method = ""): string {
   return `${STATEMENT}${render(STATEMENT, STATEMENT.length)}${method};`;
 }
 
 /** A constant before the class. */
-export function constantOf(name: string, { render }: Value): string {
+export function constantOf(name: string, { render }: Code): string {
   const start = `const ${name} =`;
   const [beside] = render("", start.length + 2).split("\n");
   if (`${start} ${beside}`.length <= WIDTH) return `${start} ${render("", start.length + 2)};`;
@@ -146,7 +144,7 @@ export function comment(text: string, indent = ""): string {
   return lines.map((line, index) => `// ${index === 0 ? "" : indent}${line}`).join("\n");
 }
 
-export function constant(name: string, { head, render }: Call): string {
+export function constant(name: string, { head, render }: CallExpression): string {
   const start = `${STATEMENT}const ${name} =`;
   if (`${start} ${head}`.length <= WIDTH) return `${start} ${render(STATEMENT, start.length + 2)};`;
   const indent = STATEMENT + STEP;
