@@ -18,6 +18,7 @@ import { isWhollyKnown, type ObjectValue } from "../../terraform/value";
 import { DiagnosticsError, diagnosticsOf, encodeDiagnostic, encodePath } from "./diagnostics";
 import type { ProviderCall, PlanRequest, Private, Provider, Resource } from "./provider";
 import { encodeIdentitySchema, encodeSchema } from "./schema";
+import type { Strays } from "./strays";
 
 export interface ProviderSource<Configured> {
   /** Runs after the handshake, because the process starts faster with less code loaded. */
@@ -33,13 +34,7 @@ export interface ProcessContext {
   readonly name: string;
   readonly log: Log;
   readonly lifetime: Pick<Lifetime, "during" | "stop" | "stopping" | "abandoned">;
-  readonly strays: Strays;
-}
-
-/** Finds the request that has caused an error outside of its handler's promise, for example in a timer. */
-export interface Strays {
-  /** Runs `work`. Rejects also if a timer or event that `work` has started throws. */
-  attributed<Result>(work: () => Promise<Result>): Promise<Result>;
+  readonly strays: Pick<Strays, "attributed">;
 }
 
 const CAPABILITIES: ServerCapabilities = { planDestroy: true, getProviderSchemaOptional: true };

@@ -21,6 +21,7 @@ export class Strays {
     return this;
   }
 
+  /** Rejects also if a timer or event that `work` has started throws. */
   attributed<Result>(work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#requests.run(reject, () => void work().then(resolve, reject));
