@@ -6,7 +6,7 @@ import { ClusterPlatformError } from "../model/errors";
 import { visible } from "../util/printable";
 import { FAILED } from "./report/exit-codes";
 import { failureText } from "./report/failure-text";
-import { refuseUnmetNeeds } from "./report/option-needs";
+import { refuseIncompleteOptions } from "./report/option-needs";
 
 /** The file of a command is loaded only when the command runs, so that every command starts fast. */
 const COMMANDS: Record<string, { readonly does: string; readonly load: () => Promise<{ readonly command: Command }> }> = {
@@ -36,7 +36,7 @@ async function parse(args: readonly string[]): Promise<void> {
     .description("Checks and compares infrastructure providers and clusters that are declared with cdktf-cluster-platform.")
     .version(version())
     .showHelpAfterError("(see cluster-platform --help)")
-    .hook("preAction", (_, command) => refuseUnmetNeeds(command));
+    .hook("preAction", (_, command) => refuseIncompleteOptions(command));
   const chosen = args[0] === "help" ? args[1] : args[0];
   for (const [name, { does, load }] of Object.entries(COMMANDS)) {
     const command = name === chosen ? (await load()).command : new Command(name);

@@ -24,7 +24,7 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
 };
 
 /** An option without effect is refused, because its user expects the effect. @throws INVALID_SETTING */
-export function refuseUnmetNeeds(command: Command): void {
+export function refuseIncompleteOptions(command: Command): void {
   const isGiven = (option: string) => command.getOptionValueSource(option) === "cli";
   for (const { option, needs, value } of NEEDS[command.name()] ?? []) {
     const isMet = isGiven(needs) && (value === undefined || command.getOptionValue(needs) === value);

@@ -1,7 +1,7 @@
 import { aside, type InstanceId } from "./instance";
 
 /** An instance in the state that stands for an object. */
-interface Instance {
+interface StoredAt {
   readonly id: Pick<InstanceId, "id" | "byProvider">;
   readonly address: string;
   readonly tainted: boolean;
@@ -18,7 +18,7 @@ export interface WayHome {
  * The ways of the objects of one state to their addresses. Those that are in the way of one move first, and need no commands later.
  * @param homeOf undefined if the address of the instance is right, or if no address is
  */
-export function waysHome<Stored extends Instance>(
+export function waysHome<Stored extends StoredAt>(
   all: readonly Stored[],
   homeOf: (instance: Stored) => string | undefined,
 ): (instance: Stored, home: string) => WayHome {

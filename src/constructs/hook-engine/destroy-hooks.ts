@@ -18,7 +18,12 @@ import { holdsToken } from "../synth/tokens";
 /** What a Platform declares, and what it reads from its stack. Its functions are called at synth. */
 type Declarations = Pick<PlatformResourcesProps, "settings" | "objects">;
 
-export function deleteHook(program: HookProgram, engine: string, block: HookBlock, declarations: Declarations): HookProvisioner {
+export function deletionHook(
+  program: HookProgram,
+  engine: string,
+  block: HookBlock,
+  declarations: Declarations,
+): HookProvisioner {
   // Without `try`, Terraform would refuse an imported instance, which has no triggers, before it starts the hook.
   const trigger = (key: string) => `\${try(self.${triggersAttribute(engine)}.${key}, "${NO_TRIGGER}")}`;
   const identity = {

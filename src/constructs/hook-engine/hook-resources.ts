@@ -20,7 +20,7 @@ import { dependenciesOf, waitForDependencies } from "../synth/dependencies";
 import {
   codeHook,
   compressed,
-  deleteHook,
+  deletionHook,
   digestOfObject,
   encoded,
   fitsIntoHook,
@@ -177,7 +177,7 @@ export class HookResources extends Construct implements PlatformResources {
           }),
         }),
       ),
-      deleteHook(this.program, engine, context, this.props),
+      deletionHook(this.program, engine, context, this.props),
     ];
     this.blocks.set(id, block);
     this.constructs.set(id, []);

@@ -20,8 +20,8 @@ interface Entry {
   isTwice?: boolean;
   /** Set for an imported object, with its configuration before Terraform applies `ignore_changes`. */
   imported?: { config?: ObjectValue };
-  /** Of the last address that was planned for it. */
-  claim?: Claim;
+  /** At the last address that was planned for it. */
+  intention?: Intention;
   /** Set when the plan of the object is complete. */
   effect?: Effect;
   /** Whether this run has begun to create it. */
@@ -29,13 +29,13 @@ interface Entry {
 }
 
 /** What a plan does with an object at an address. */
-type Claim = "keep" | "create" | "delete";
+type Intention = "keep" | "create" | "delete";
 
 /**
- * By a new claim: the earlier ones of another address that it contradicts. A `create` after a `keep` is a -replace, and a second
+ * By a new intention: the earlier ones of another address that it contradicts. A `create` after a `keep` is a -replace, and a second
  * `delete` or `keep` is the same plan asked again. For a tainted entry, Terraform asks for the `create` alone.
  */
-const CONTRADICTED_EARLIER: Readonly<Record<Claim, readonly Claim[]>> = {
+const CONTRADICTED_EARLIER: Readonly<Record<Intention, readonly Intention[]>> = {
   keep: ["create", "delete"],
   create: ["create", "delete"],
   delete: ["keep", "create"],
@@ -152,15 +152,15 @@ export class Ledger {
    * Refuses a second address for an object.
    * @param object undefined if its name is unknown
    */
-  claim(object: ObjectRef | undefined, claim: Claim): void {
+  claim(object: ObjectRef | undefined, intention: Intention): void {
     if (object) {
       const entry = this.#entry(object);
-      if (claim === "delete" && entry.isCreating) throw createdBeforeDestroy(object);
-      const isTwice = entry.isTwice && claim !== "delete";
-      if (isTwice || (entry.claim && CONTRADICTED_EARLIER[claim].includes(entry.claim))) throw inTwoPlaces(object);
-      entry.claim = claim;
+      if (intention === "delete" && entry.isCreating) throw createdBeforeDestroy(object);
+      const isTwice = entry.isTwice && intention !== "delete";
+      if (isTwice || (entry.intention && CONTRADICTED_EARLIER[intention].includes(entry.intention))) throw inTwoPlaces(object);
+      entry.intention = intention;
     }
-    if (claim === "keep") return;
+    if (intention === "keep") return;
     this.#written ??= object ? describeObject(object) : "an object with an unknown name";
     this.#refuseChangedServiceAndWrite();
   }
@@ -188,13 +188,13 @@ export class Ledger {
 
   /** Whether the state has the object, or the plan creates it. */
   isKnown(object: ObjectRef): boolean {
-    const { value, claim } = this.#get(object);
-    return value !== undefined || claim === "create";
+    const { value, intention } = this.#get(object);
+    return value !== undefined || intention === "create";
   }
 
   /** Ids of the objects that the apply creates, also after it has deleted an earlier one. */
   creations(): string[] {
-    return this.#objects(({ claim }) => claim === "create").map(idOf);
+    return this.#objects(({ intention }) => intention === "create").map(idOf);
   }
 
   /** Undefined if the plan does not create the object. */
@@ -229,7 +229,7 @@ export class Ledger {
   deleted(object: ObjectRef): void {
     const entry = this.#entry(object);
     Object.assign(entry, { value: undefined, isTwice: false, isStored: false });
-    if (entry.claim === "delete") entry.claim = undefined;
+    if (entry.intention === "delete") entry.intention = undefined;
   }
 }
 
