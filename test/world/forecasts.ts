@@ -81,8 +81,8 @@ export function judgeReview(
   const plan = run.shown;
   if (!plan || plan.isFailed) return;
   const { step, number } = judged[0]!;
-  const counted = `${look ? "" : "not calm, "}${outcome.ok ? "succeeds" : "fails"}`;
-  stage.reviews.set(counted, (stage.reviews.get(counted) ?? 0) + 1);
+  const count = (what: string) => stage.reviews.set(what, (stage.reviews.get(what) ?? 0) + 1);
+  count(`${look ? "" : "not calm, "}${outcome.ok ? "succeeds" : "fails"}`);
   const after = stage.lives();
   const url = environmentOf(step).CLUSTER_PLATFORM_URL!;
   const happenedIn = ({ findings }: Review) =>
@@ -113,6 +113,7 @@ export function judgeReview(
         });
     });
   const reviews = [reviewOf(step.program, plan), ...(look ? [reviewOf(step.program, plan, look)] : [])];
+  for (const { verdict } of reviews[0]!.findings) count(verdict);
   const found = reviews.flatMap((review) => {
     const happened = happenedIn(review);
     return [...dangers(happened), ...(look ? untrueIn(review, happened, outcome) : [])];
