@@ -9,6 +9,7 @@ import {
   pluginResourceId,
   pluginResourceType,
 } from "../../../src/contract/addresses";
+import { inflate } from "../../../src/contract/hook-protocol";
 import type { JsonObject } from "../../../src/model/provider-type";
 import { clusterNameOf, providerNameOf } from "../../../src/simulator/bodies";
 import { cluster, provider } from "../../support/capvs";
@@ -113,14 +114,16 @@ export function seenObject(name: string, body: JsonObject): string {
   return `${name} ${spec?.ingress ?? pool}`;
 }
 
-/** Ids are random, and so is what the package makes of them. */
+/** Ids are random, and so is what the package makes of them. Go and Node compress alike text to different bytes. */
 export function seenAttributes(block: string, attributes: Record<string, unknown>): object {
   if (isOfPlugin(block)) {
     const { id: _, uid: __, objects, ...rest } = attributes;
     const isReady = block.startsWith(`${PLUGIN_READY_TYPE}.`);
     return withoutNulls({ ...rest, ...(isReady && { objects: Object.keys(objects as object).sort() }) }) as object;
   }
-  const { input, triggers, triggers_replace } = attributes;
+  const { triggers, triggers_replace } = attributes;
+  const { objects, ...settings } = (attributes.input ?? {}) as JsonObject;
+  const input = attributes.input && (objects === undefined ? settings : { ...settings, objects: inflate(String(objects)) });
   const replaced = /\.(?:\w+_)?ready|readiness$/.test(block) ? undefined : (triggers_replace ?? triggers);
   return Object.fromEntries(Object.entries({ input, triggers: replaced }).filter(([, value]) => (value ?? null) !== null));
 }

@@ -180,7 +180,7 @@ export class PlanWalk {
   }
 }
 
-/** Plans the deletion of everything. It leaves alone what the code says to forget. */
+/** Plans the deletion of everything. OpenTofu leaves alone what the code says to forget. */
 export async function destroyWalk(
   context: Context,
   { state, empty }: Omit<Moved, "origins">,
@@ -192,7 +192,7 @@ export async function destroyWalk(
   const changes: Change[] = [];
   const upgraded = new Map(state);
   const instances = [...state.values()].filter(
-    (each) => isTargeted(addressIn(each)) && configuration.removed.get(each.block)?.destroy !== false,
+    (each) => isTargeted(addressIn(each)) && !(context.isOpenTofu && configuration.removed.get(each.block)?.destroy === false),
   );
   const providers = core.providerNodes(instances);
   const nodes = instances.map((instance) => {
