@@ -121,8 +121,12 @@ export function judgeReview(
   for (const { rule, text } of found.slice(0, 1)) stage.judges[0]!.violated(rule, text);
 }
 
-/** Whether nothing goes wrong in a run of a plan, and nobody else does anything meanwhile. */
-export function isReviewable({ other, ...step }: Step, { operation = "apply" }: Step): boolean {
+/**
+ * Whether nothing goes wrong in a run of a plan, and nobody else does anything meanwhile. With `-target`, OpenTofu leaves out of the
+ * apply what it has planned only for a target without a change.
+ */
+export function isReviewable({ other, ...step }: Step, { operation = "apply", target }: Step, isOpenTofu: boolean): boolean {
+  if (isOpenTofu && target) return false;
   const isBefore = other === undefined || other.at === undefined;
   return isBefore && Object.keys(step).every((key) => REVIEWABLE.has(key)) && APPLIES.has(operation);
 }
