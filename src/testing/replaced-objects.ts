@@ -1,4 +1,4 @@
-import type { ObjectFinding, Reason } from "../cli/review/judge/finding";
+import { hasReason, type ObjectFinding } from "../cli/review/judge/finding";
 import { ConfigurationError } from "../model/errors";
 import type { JsonObject } from "../model/provider-type";
 import { DeclaredStack } from "./declared";
@@ -36,14 +36,12 @@ function programIn(input: SynthesizedInput): JsonObject {
 }
 
 function isReplaced({ verdict, reasons }: ObjectFinding): boolean {
-  return verdict === "REPLACE" || (verdict === "UNKNOWN" && reasons.some(({ code }) => CAUSES.has(code)));
+  // Only Terraform knows whether such an unknown change is a replacement.
+  return verdict === "REPLACE" || (verdict === "UNKNOWN" && hasReason({ reasons }, "CHANGED", "expressions"));
 }
 
-/** Only Terraform knows whether such an unknown change is a replacement. */
-const CAUSES: ReadonlySet<Reason["code"]> = new Set<Reason["code"]>(["FIELDS_CHANGED", "TOKENS"]);
-
 function happensTo(finding: ObjectFinding): string {
-  const open = finding.reasons.flatMap((reason) => (reason.code === "TOKENS" ? reason.fields : []));
+  const open = finding.reasons.flatMap((reason) => (reason.code === "UNKNOWN" && "fields" in reason ? reason.fields : []));
   if (open.length > 0) return `may be replaced: an expression in ${open.join(", ")} changes`;
   const fields = finding.changes().map(({ field, before, after }) => `${field} ${before ?? NONE} → ${after ?? NONE}`);
   return `is replaced: ${fields.join(", ") || "its address changes"}`;

@@ -1,5 +1,6 @@
 import { NOTE_RISKS } from "../../src/cli/review/judge/note";
 import { VERDICT_RISKS } from "../../src/cli/review/judge/finding";
+import { REASONS } from "../../src/cli/review/render/wording";
 import { App, TerraformStack } from "cdktf";
 import { platformSettings, type PlatformProps } from "../../src/constructs/platform-props";
 import {
@@ -29,6 +30,10 @@ const sorted = (risks: Readonly<Record<string, readonly string[]>>) =>
 
 test("the table of verdicts has each verdict with its risks", () => {
   expect(risksIn("docs/review.md", "| verdict | what the apply does | risk |")).toEqual(sorted(VERDICT_RISKS));
+});
+
+test("the table of reasons has each reason", () => {
+  expect(table("docs/review-report.md", "| reason | means |").map(([reason]) => reason)).toEqual(Object.keys(REASONS));
 });
 
 test("the table of notes has each note with its risks", () => {

@@ -97,7 +97,7 @@ export function dangers(happened: readonly Happened[]): Untrue[] {
     if ((fate === "deleted" || fate === "replaced") && !findings.some(mayDelete) && !isFree)
       return [untrue(says, `the object is ${fate}`, object)];
     // A person has said that it is gone.
-    const isForgotten = findings.some((finding) => hasReason(finding, "GONE", "DROPPED"));
+    const isForgotten = findings.some((finding) => hasReason(finding, "GONE"));
     if (fate === "stays" && wasStored && entry === "none" && !findings.some(mayForget) && !isForgotten)
       return [untrue(says, "the state forgets the object", object)];
     return [];
@@ -110,12 +110,12 @@ const mayForget = (finding: ObjectFinding) =>
   finding.verdict === "LEAVE" ||
   finding.verdict === "ADOPT" ||
   (finding.verdict === "CREATE" && hasReason(finding, "TAINTED")) ||
-  (finding.refused && hasReason(finding, "CREATE_BEFORE_DESTROY", "NO_DESTROY_HOOK"));
-const isInUse = (finding: ObjectFinding) => finding.refused && hasReason(finding, "IN_USE");
+  (finding.refused && hasReason(finding, "create_before_destroy", "no destroy hook"));
+const isInUse = (finding: ObjectFinding) => finding.refused && hasReason(finding, "in use");
 
 /** A plan with hooks does not show whether the clusters of the state live. */
 function isUsed({ object, type, reasons }: ObjectFinding, happened: readonly Happened[]): boolean {
-  const users = reasons.flatMap((reason) => (reason.code === "IN_USE" ? reason.clusters : []));
+  const users = reasons.flatMap((reason) => ("clusters" in reason ? (reason.clusters ?? []) : []));
   return happened
     .filter((each) => each.object === object && each.livedBefore)
     .some(({ service }) => {
@@ -149,7 +149,7 @@ export function untrueIn({ findings, notes }: Review, happened: readonly Happene
     ...notes.filter((note) => says(note, isLive)).map((note) => [note.because, JSON.stringify(note)]),
   ] as [string, string][];
   const isSaid = (...codes: string[]) =>
-    findings.some(({ reasons }) => reasons.some(({ code }) => codes.includes(code))) ||
+    findings.some(({ reasons }) => reasons.some((each) => codes.includes("because" in each ? each.because : each.code))) ||
     notes.some(({ because, code }) => codes.includes(code) || codes.includes(because));
   if (ok)
     return [
@@ -180,7 +180,7 @@ const SHOWN: readonly {
 }[] = [
   {
     error: /\[PROTECTED\]/,
-    as: ["PROTECTED", "NO_DECLARATION", "REFUSED"],
+    as: ["protected", "no declaration", "REFUSED"],
     from: (happened, text) => isAboutPlanned(text, happened),
   },
   // A plan does not show whether what the state has lives.
@@ -189,8 +189,8 @@ const SHOWN: readonly {
     as: ["retain matches nothing"],
     from: (happened, text) => !happened.some((each) => isOfState(each, text)),
   },
-  { error: /by the Platform's retain/, as: ["RETAINED"] },
-  { error: / is used by /, as: ["IN_USE"], from: (happened) => happened.some((each) => isUser(each, happened)) },
+  { error: /by the Platform's retain/, as: ["retain", "destroy = false", "retained"] },
+  { error: / is used by /, as: ["in use"], from: (happened) => happened.some((each) => isUser(each, happened)) },
 ];
 
 /** A plan does not show whether what it lacks, or has as tainted, lives. */
@@ -228,10 +228,10 @@ function ofSuccess({ object, fate, entry, findings, livedBefore, wasStored, wasA
   const [finding] = findings as [ObjectFinding];
   const { verdict, engine } = finding;
   // Without the URLs, the review takes the services of two Platforms for one.
-  const isElsewhere = engine !== "provider" && hasReason(finding, "CREATED_AT") && !isDeclared;
+  const isElsewhere = engine !== "provider" && hasReason(finding, "declared at") && !isDeclared;
   const isGone = isElsewhere && (!finding.refused || verdict === "LEAVE");
   const expected = (isGone && ELSEWHERE[verdict]) || expectedOf(finding);
-  if (!expected || hasReason(finding, "DROPPED")) return [];
+  if (!expected || finding.reasons.some((reason) => "dropped" in reason)) return [];
   const [ofLiving, ofMissing, entries] = expected;
   // A note says that an interrupted apply has replaced it.
   const isReplaced = verdict === "REPLACE" && fate === "stays" && wasAsDeclared;
@@ -279,7 +279,7 @@ function expectedOf(finding: ObjectFinding): Expected | undefined {
     case "ADOPT":
       return [["stays"], ["created"], ["same", "new"]];
     case "LEAVE":
-      return hasReason(finding, "CREATED_AT") ? COMING : LEFT;
+      return hasReason(finding, "declared at") ? COMING : LEFT;
     case "DESTROY":
       return GOING;
     case "REPLACE":
@@ -289,7 +289,7 @@ function expectedOf(finding: ObjectFinding): Expected | undefined {
   }
 }
 
-const isComing = (finding: ObjectFinding) => hasReason(finding, "NAME_TAKEN", "CREATE_BEFORE_DESTROY", "NO_DESTROY_HOOK");
+const isComing = (finding: ObjectFinding) => hasReason(finding, "taken", "create_before_destroy", "no destroy hook");
 
 function verdictsOf(findings: readonly ObjectFinding[]): string {
   if (findings.length === 0) return "nothing";

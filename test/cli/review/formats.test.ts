@@ -52,9 +52,7 @@ test("text names the only changed field of an object that is created again at an
 
 test("text shows a change of sensitivity alone", () => {
   const review = reviewFixture("sensitivity");
-  expect(reviewText(review, gated(review), false)).toContain(
-    "an update in place runs no hook; the sensitive mark changed: podSubnet\n",
-  );
+  expect(reviewText(review, gated(review), false)).toContain("an update in place sends nothing: podSubnet\n");
 });
 
 test("text does not show the declaration of a new object as changes", () => {
@@ -128,7 +126,7 @@ test("json has a version, every finding with its data, and the gate", () => {
     protected: false,
     unprotected: false,
     seen: false,
-    reasons: [{ code: "FIELDS_CHANGED" }],
+    reasons: [{ code: "CHANGED" }],
     dependents: [],
     service: null,
     changes: [{ field: "controlPlane.count", before: "3", after: "5" }],

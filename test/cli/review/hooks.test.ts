@@ -5,13 +5,13 @@ import { foreignPlaces } from "../../../src/recognition/recognize";
 import { Engine } from "../../../src/constructs/engine";
 import { Platform } from "../../../src/constructs/platform";
 import { synthesize } from "../../support/synth";
-import { gated, planDocument, reviewAlone, type PlanDocument } from "./plans";
+import { gated, planDocument, type PlanDocument, reasonsOf, reviewAlone } from "./plans";
 
 /** Reviews of plans whose hooks cannot be compared, or are not those of the configuration. */
 
 const verdictOf = ({ findings }: Review, name = "stage") => {
   const { verdict, refused, risk, reasons } = findings.find((finding) => finding.name === name)!;
-  return [refused ? `${verdict}, refused` : verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");
+  return [refused ? `${verdict}, refused` : verdict, risk, reasonsOf(reasons)].join(" | ");
 };
 const unverified = ({ notes }: Review) => notes.find(({ because }) => because === "hooks not verified");
 /** As in the example pipelines. */
@@ -95,7 +95,7 @@ describe("with the configuration", () => {
     expect(review.notes.flatMap((note) => (note.because === "not from this package" ? note.addresses : []))).toEqual([
       "removed null_resource.capvs_clusters",
     ]);
-    expect(verdictOf(review, "prod")).toBe("LEAVE | critical | BLOCK_REMOVED FOREIGN_HOOK");
+    expect(verdictOf(review, "prod")).toBe("LEAVE | critical | block removed, hook");
   });
 
   test("the hooks of a Platform in a module are not verified", () => {

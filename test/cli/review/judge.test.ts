@@ -2,6 +2,7 @@ import type { InstanceChange } from "../../../src/cli/review/judge/changed-objec
 import type { DestroyHook, PlanContext } from "../../../src/cli/review/judge/plan-context";
 import { UNSEEN } from "../../../src/decision/possible";
 import { judge } from "../../../src/cli/review/judge/verdict";
+import { reasonsOf } from "./plans";
 
 /** Rules for verdicts that no plan in the fixtures has. */
 
@@ -57,60 +58,55 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
       misplacedAs: () => undefined,
     } as Partial<PlanContext> as PlanContext,
   );
-  return [refused ? `${verdict}, refused` : verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");
+  return [refused ? `${verdict}, refused` : verdict, risk, reasonsOf(reasons)].join(" | ");
 }
 
 const removed = { action_reason: "delete_because_each_key" };
 
 test.each<[actions: string, around: Around, change: object, expected: string]>([
-  ["create,forget", {}, {}, "LEAVE, refused | high | FORGOTTEN NAME_TAKEN"],
-  ["create,forget", { adopt: [self] }, {}, "ADOPT | medium | FORGOTTEN ADOPTS"],
-  ["forget,create", {}, {}, "LEAVE, refused | high | FORGOTTEN NAME_TAKEN"],
+  ["create,forget", {}, {}, "LEAVE, refused | high | destroy = false, taken"],
+  ["create,forget", { adopt: [self] }, {}, "ADOPT | medium | destroy = false"],
+  ["forget,create", {}, {}, "LEAVE, refused | high | destroy = false, taken"],
   ["no-op", {}, {}, "UNCHANGED | none | "],
   ["read", {}, {}, "UNCHANGED | none | "],
   ["no-op", {}, { previous_address: 'null_resource.capvs_clusters["prod"]' }, "UNCHANGED | none | "],
   ["no-op", {}, { change: { actions: ["no-op"], importing: null } }, "UNCHANGED | none | "],
-  ["no-op", {}, { change: { actions: ["no-op"], importing: { id: "x" } } }, "UNCHANGED | medium | IMPORTED"],
+  ["no-op", {}, { change: { actions: ["no-op"], importing: { id: "x" } } }, "UNCHANGED | medium | imported"],
 
   ["create", { known: false }, {}, "CREATE | low | NEW"],
   ["create", { adopt: ["capvs/clusters/other"] }, {}, "CREATE | low | NEW"],
-  ["create", { adopt: [self] }, {}, "ADOPT | medium | NEW ADOPTS"],
+  ["create", { adopt: [self] }, {}, "ADOPT | medium | NEW"],
 
-  ["forget", {}, {}, "LEAVE | medium | FORGOTTEN"],
-  ["forget", { known: false }, {}, "LEAVE | medium | FORGOTTEN"],
-  ["forget", { retain: ["prod"] }, {}, "LEAVE | medium | FORGOTTEN"],
+  ["forget", {}, {}, "LEAVE | medium | destroy = false"],
+  ["forget", { known: false }, {}, "LEAVE | medium | destroy = false"],
+  ["forget", { retain: ["prod"] }, {}, "LEAVE | medium | destroy = false"],
 
-  ["delete", {}, { ...removed, deposed: "1234" }, "LEAVE | critical | DEPOSED"],
-  ["delete", { retain: ["prod"] }, { ...removed, deposed: "1234" }, "LEAVE | critical | DEPOSED"],
-  ["delete", { tainted: true }, removed, "LEAVE | high | REMOVED TAINTED LOOKED_FOR"],
-  ["delete", { tainted: true, orphanCheck: false }, removed, "LEAVE | critical | REMOVED TAINTED"],
-  ["delete", { tainted: true, retain: ["prod"] }, removed, "LEAVE | medium | REMOVED RETAINED"],
-  ["delete", { tainted: true, deletionProtection: ["prod"] }, removed, "LEAVE | high | REMOVED TAINTED LOOKED_FOR"],
-  ["delete", { hook: "none", deletionProtection: ["prod"] }, removed, "LEAVE | critical | REMOVED NO_DESTROY_HOOK"],
-  ["delete", { hook: "block is gone", retain: ["prod"] }, removed, "LEAVE | critical | BLOCK_REMOVED"],
-  ["delete", { deletionProtection: ["p*"], retain: ["prod"] }, removed, "LEAVE | medium | REMOVED RETAINED"],
-  ["delete", { deletionProtection: ["p*"], users: ["a"] }, removed, "DESTROY, refused | high | REMOVED PROTECTED"],
-  ["delete", { users: ["a"] }, {}, "DESTROY, refused | high | DESTROY_ALL IN_USE"],
-  ["delete", { retain: ["prod"] }, removed, "LEAVE | medium | REMOVED RETAINED"],
-  ["delete", { deletionProtection: ["p*"] }, removed, "DESTROY, refused | high | REMOVED PROTECTED"],
+  ["delete", {}, { ...removed, deposed: "1234" }, "LEAVE | critical | deposed copy"],
+  ["delete", { retain: ["prod"] }, { ...removed, deposed: "1234" }, "LEAVE | critical | deposed copy"],
+  ["delete", { tainted: true }, removed, "LEAVE | high | REMOVED, TAINTED"],
+  ["delete", { tainted: true, orphanCheck: false }, removed, "LEAVE | critical | REMOVED, TAINTED"],
+  ["delete", { tainted: true, retain: ["prod"] }, removed, "LEAVE | medium | REMOVED, retain"],
+  ["delete", { tainted: true, deletionProtection: ["prod"] }, removed, "LEAVE | high | REMOVED, TAINTED"],
+  ["delete", { hook: "none", deletionProtection: ["prod"] }, removed, "LEAVE | critical | REMOVED, no destroy hook"],
+  ["delete", { hook: "block is gone", retain: ["prod"] }, removed, "LEAVE | critical | block removed"],
+  ["delete", { deletionProtection: ["p*"], retain: ["prod"] }, removed, "LEAVE | medium | REMOVED, retain"],
+  ["delete", { deletionProtection: ["p*"], users: ["a"] }, removed, "DESTROY, refused | high | REMOVED, protected"],
+  ["delete", { users: ["a"] }, {}, "DESTROY, refused | high | DESTROY_ALL, in use"],
+  ["delete", { retain: ["prod"] }, removed, "LEAVE | medium | REMOVED, retain"],
+  ["delete", { deletionProtection: ["p*"] }, removed, "DESTROY, refused | high | REMOVED, protected"],
   ["delete", { known: false }, {}, "DESTROY | critical | DESTROY_ALL"],
 
-  [
-    "create,delete",
-    { retain: ["prod"], tainted: true },
-    {},
-    "REPLACE, refused | critical | FIELDS_CHANGED CREATE_BEFORE_DESTROY",
-  ],
-  ["delete,create", { hook: "none" }, {}, "REPLACE, refused | critical | FIELDS_CHANGED NO_DESTROY_HOOK"],
-  ["delete,create", { hook: "none", retain: ["prod"] }, {}, "REPLACE, refused | critical | FIELDS_CHANGED NO_DESTROY_HOOK"],
+  ["create,delete", { retain: ["prod"], tainted: true }, {}, "REPLACE, refused | critical | CHANGED, create_before_destroy"],
+  ["delete,create", { hook: "none" }, {}, "REPLACE, refused | critical | CHANGED, no destroy hook"],
+  ["delete,create", { hook: "none", retain: ["prod"] }, {}, "REPLACE, refused | critical | CHANGED, no destroy hook"],
   ["delete,create", { tainted: true, hook: "none" }, {}, "CREATE | low | TAINTED"],
-  ["delete,create", {}, { action_reason: "replace_by_request" }, "REPLACE | critical | REPLACE_REQUESTED"],
-  ["delete,create", { tainted: true, adopt: [self] }, {}, "ADOPT | medium | TAINTED ADOPTS"],
-  ["delete,create", { users: ["a"] }, {}, "REPLACE, refused | high | FIELDS_CHANGED IN_USE"],
-  ["delete,create", { known: false }, {}, "REPLACE | critical | FIELDS_CHANGED"],
+  ["delete,create", {}, { action_reason: "replace_by_request" }, "REPLACE | critical | -replace"],
+  ["delete,create", { tainted: true, adopt: [self] }, {}, "ADOPT | medium | TAINTED"],
+  ["delete,create", { users: ["a"] }, {}, "REPLACE, refused | high | CHANGED, in use"],
+  ["delete,create", { known: false }, {}, "REPLACE | critical | CHANGED"],
 
-  ["delete,forget", {}, {}, "UNKNOWN | high | ACTIONS"],
-  ["", {}, {}, "UNKNOWN | high | ACTIONS"],
+  ["delete,forget", {}, {}, "UNKNOWN | high | actions"],
+  ["", {}, {}, "UNKNOWN | high | actions"],
 ])("%s with %j of %j is judged %s", (actions, around, change, expected) => {
   expect(judged(actions, around, change)).toBe(expected);
 });

@@ -15,7 +15,7 @@ import { PAUSES_SKIPPED } from "../../support/pauses";
 import { accessTo, writesTo } from "../../support/service";
 import { built } from "../built";
 import { inProcess } from "../in-process";
-import { planDocument, programsOf } from "./plans";
+import { planDocument, programsOf, reasonsOf } from "./plans";
 import { scenariosIn } from "./scenarios";
 
 let simulator: Simulator;
@@ -45,8 +45,7 @@ async function review(
     rows: findings
       .filter(({ verdict, reasons }) => verdict !== "UNCHANGED" || reasons.length > 0)
       .map(({ verdict, refused, name, seen, reasons }) => {
-        const why = reasons.map((reason) => (reason.code === "LIVE" ? reason.because : reason.code)).join(" ");
-        return `${name} ${verdict}${refused ? ", refused" : ""}${seen ? "" : ", unseen"}: ${why}`;
+        return `${name} ${verdict}${refused ? ", refused" : ""}${seen ? "" : ", unseen"}: ${reasonsOf(reasons)}`;
       }),
   };
 }
@@ -66,10 +65,10 @@ test("a protected cluster that is gone and changes passes, and is denied without
   addCluster(simulator, "stage");
   expect(await review("protected-change", { args: [] })).toMatchObject({
     status: 2,
-    rows: ["prod REPLACE, refused, unseen: FIELDS_CHANGED PROTECTED"],
+    rows: ["prod REPLACE, refused, unseen: CHANGED, protected"],
   });
   const live = await review("protected-change");
-  expect(live.rows).toEqual(["prod CREATE: FIELDS_CHANGED GONE"]);
+  expect(live.rows).toEqual(["prod CREATE: CHANGED, GONE"]);
   expect(live.notes.map(({ because }) => because)).not.toContain("REFUSED");
   expect(live.stderr).not.toContain("prod REPLACE");
   expect(writesTo(simulator)).toEqual([]);
@@ -77,15 +76,15 @@ test("a protected cluster that is gone and changes passes, and is denied without
 
 test("a protected cluster that lives is refused for certain", async () => {
   populate();
-  expect((await review("protected-change")).rows).toEqual(["prod REPLACE, refused: FIELDS_CHANGED PROTECTED"]);
+  expect((await review("protected-change")).rows).toEqual(["prod REPLACE, refused: CHANGED, protected"]);
 });
 
 test("a name that is taken is refused, unless this run adopts it or a note says that the stack has made the object", async () => {
   populate();
-  const taken = ["prod CREATE, refused: NEW taken", "stage CREATE, refused: NEW taken", "vsphere CREATE, refused: NEW taken"];
+  const taken = ["prod CREATE, refused: NEW, taken", "stage CREATE, refused: NEW, taken", "vsphere CREATE, refused: NEW, taken"];
   expect(await review("create")).toMatchObject({ status: 2, rows: taken });
   const adopt = { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod,capvs/clusters/stage" };
-  expect((await review("create", { env: adopt })).rows).toEqual([taken[2], "prod ADOPT: NEW ADOPTS", "stage ADOPT: NEW ADOPTS"]);
+  expect((await review("create", { env: adopt })).rows).toEqual([taken[2], "prod ADOPT: NEW", "stage ADOPT: NEW"]);
   const { resource_changes: changes } = planDocument("create");
   const { after } = changes.find(({ index }) => index === "prod")!.change;
   inStack("create");
@@ -94,30 +93,30 @@ test("a name that is taken is refused, unless this run adopts it or a note says 
   new Journal(own, clock).createSent({ type: "capvs", kind: "clusters", name: "prod" }, { declared: after!.triggers! });
   // The hooks of the fixture are not those of the stack.
   expect((await review("create")).rows).toEqual(
-    ["prod UNKNOWN: NEW", "stage UNKNOWN: NEW taken", "vsphere UNKNOWN: NEW taken"].map((row) => `${row} FOREIGN_HOOK`),
+    ["prod UNKNOWN: NEW", "stage UNKNOWN: NEW, taken", "vsphere UNKNOWN: NEW, taken"].map((row) => `${row}, hook`),
   );
 });
 
 test("what is declared with adopt and lives otherwise is refused", async () => {
   populate();
-  expect((await review("adopt")).rows).toEqual(["stage ADOPT: NEW ADOPTS"]);
+  expect((await review("adopt")).rows).toEqual(["stage ADOPT: NEW"]);
   simulator.remove("clusters", "capvs", "stage");
   expect((await review("adopt")).rows).toEqual(["stage CREATE: NEW"]);
   addCluster(simulator, "stage", { controlPlane: { count: 5, cpus: 4, memoryMib: 8192, diskGib: 60 } });
-  expect((await review("adopt")).rows).toEqual(["stage ADOPT, refused: NEW differs"]);
+  expect((await review("adopt")).rows).toEqual(["stage ADOPT, refused: NEW, differs"]);
 });
 
 test("a provider in use is refused for what lives, and not for what only the state has", async () => {
   addProvider(simulator);
   addCluster(simulator, "stage");
   expect((await review("provider-in-use")).rows).toEqual([
-    "vsphere REPLACE: FIELDS_CHANGED",
+    "vsphere REPLACE: CHANGED",
     "stage DESTROY: REMOVED",
     // The apply would wait for it.
     "prod UNCHANGED, refused: GONE",
   ]);
   addCluster(simulator, "others");
-  expect((await review("provider-in-use")).rows).toContain("vsphere REPLACE, refused: FIELDS_CHANGED IN_USE");
+  expect((await review("provider-in-use")).rows).toContain("vsphere REPLACE, refused: CHANGED, in use");
 });
 
 test("an object of another type or provider is somebody else's", async () => {
@@ -126,14 +125,14 @@ test("an object of another type or provider is somebody else's", async () => {
   const [taken] = planDocument("remove").resource_changes.filter(({ index }) => index === "stage");
   expect(taken!.change.before!.triggers).toMatchObject({ provider: "vsphere" });
   addClusterOn(simulator, "stage", "other");
-  expect((await review("remove")).rows).toEqual(["stage DESTROY, refused: REMOVED another object"]);
+  expect((await review("remove")).rows).toEqual(["stage DESTROY, refused: REMOVED, another object"]);
 });
 
 test("a service without any object of the stack is doubtful", async () => {
   expect((await review("remove-all")).rows).toEqual([
-    "prod DESTROY, refused: REMOVED service is doubtful",
-    "stage DESTROY, refused: REMOVED service is doubtful",
-    "vsphere DESTROY, refused: REMOVED service is doubtful",
+    "prod DESTROY, refused: REMOVED, service is doubtful",
+    "stage DESTROY, refused: REMOVED, service is doubtful",
+    "vsphere DESTROY, refused: REMOVED, service is doubtful",
   ]);
 });
 

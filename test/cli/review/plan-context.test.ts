@@ -1,7 +1,7 @@
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { reviewPlans } from "../../../src/cli/review/judge/review";
 import { compressed } from "../../../src/constructs/hook-engine/destroy-hooks";
-import { declareSettings, planDocument, type PlanDocument, reviewDocument } from "./plans";
+import { declareSettings, planDocument, type PlanDocument, reasonsOf, reviewDocument } from "./plans";
 
 /** The context of a change in a plan. Plans are edited for it. */
 
@@ -11,7 +11,7 @@ const changeOf = ({ resource_changes: changes }: PlanDocument, object: string) =
 const found = (document: PlanDocument, object: string) => reviewDocument(document).findings.find((one) => one.object === object)!;
 const judged = (document: PlanDocument, object: string) => {
   const { verdict, refused, risk, reasons } = found(document, object);
-  return [refused ? `${verdict}, refused` : verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");
+  return [refused ? `${verdict}, refused` : verdict, risk, reasonsOf(reasons)].join(" | ");
 };
 const withoutConfiguration = ({ configuration: _, ...document }: PlanDocument): PlanDocument => document;
 /** Gives the Platforms their services. The plan has one Platform; the other one is called `lab`. */
@@ -33,35 +33,33 @@ const VSPHERE = "capvs/providers/vsphere";
 describe("the users of a provider", () => {
   test("do not include clusters that the same plan replaces", () => {
     const document = plan("provider-in-use");
-    expect(judged(document, VSPHERE)).toBe("REPLACE, refused | high | FIELDS_CHANGED IN_USE");
+    expect(judged(document, VSPHERE)).toBe("REPLACE, refused | high | CHANGED, in use");
     changeOf(document, "capvs_clusters/prod").change.actions = ["delete", "create"];
-    expect(judged(document, VSPHERE)).toBe("REPLACE | critical | FIELDS_CHANGED");
+    expect(judged(document, VSPHERE)).toBe("REPLACE | critical | CHANGED");
   });
 
   test("do not include tainted clusters, because their creation may have failed", () => {
     const document = plan("provider-in-use");
     const { address } = changeOf(document, "capvs_clusters/prod");
     document.prior_state!.values.root_module.resources.find((resource) => resource.address === address)!.tainted = true;
-    expect(judged(document, VSPHERE)).toBe("REPLACE | critical | FIELDS_CHANGED");
+    expect(judged(document, VSPHERE)).toBe("REPLACE | critical | CHANGED");
   });
 
   test("include clusters that stay with a verdict other than destruction", () => {
     const document = plan("provider-in-use");
     changeOf(document, "capvs_clusters/prod").change.actions = ["forget"];
-    expect(judged(document, VSPHERE)).toBe("REPLACE, refused | high | FIELDS_CHANGED IN_USE");
+    expect(judged(document, VSPHERE)).toBe("REPLACE, refused | high | CHANGED, in use");
   });
 });
 
 test("clusters of another Platform do not use a provider, because they are on another service", () => {
   const text = JSON.stringify(plan("provider-in-use")).replaceAll("capvs_clusters", "lab_capvs_clusters");
-  expect(judged(onServices(JSON.parse(text) as PlanDocument, undefined, OTHER), VSPHERE)).toBe(
-    "REPLACE | critical | FIELDS_CHANGED",
-  );
+  expect(judged(onServices(JSON.parse(text) as PlanDocument, undefined, OTHER), VSPHERE)).toBe("REPLACE | critical | CHANGED");
 });
 
 test.each([
-  [OTHER, "LEAVE | critical | MOVED_AWAY MOVED_FROM"],
-  [`${ONE}/`, "UNCHANGED | low | MOVED_FROM"],
+  [OTHER, "LEAVE | critical | moves to, was at"],
+  [`${ONE}/`, "UNCHANGED | low | was at"],
 ])("an object that moves to a Platform on %s stays behind on https://platform.example.com, or not", (service, expected) => {
   const document = plan("unchanged");
   const moved = changeOf(document, "capvs_clusters/prod");
@@ -97,7 +95,7 @@ describe("a tainted object", () => {
       edit(document.resource_changes.find(({ name }) => name === "cluster_platform_orphan_check")!);
       return judged(document, PROD);
     };
-    const unseen = "LEAVE | critical | REMOVED TAINTED";
+    const unseen = "LEAVE | critical | REMOVED, TAINTED";
     expect(changed(({ change }) => Object.assign(change, { actions: ["create"], before: null }))).toBe(unseen);
     expect(changed((check) => (check.action_reason = "replace_because_tainted"))).toBe(unseen);
     expect(changed(({ change }) => Object.assign(change.before!, { triggers_replace: { objects: {} } }))).toBe(unseen);
@@ -105,11 +103,11 @@ describe("a tainted object", () => {
 
   test("is not found if the Platform leaves the code", () => {
     const document = plan("tainted-removal");
-    expect(judged(document, PROD)).toBe("LEAVE | high | REMOVED TAINTED LOOKED_FOR");
+    expect(judged(document, PROD)).toBe("LEAVE | high | REMOVED, TAINTED");
     const { root_module: root } = document.configuration!;
     root.resources = root.resources.filter(({ name }) => name !== "cluster_platform_orphan_check");
-    expect(judged(document, PROD)).toBe("LEAVE | critical | REMOVED TAINTED");
-    expect(judged(withoutConfiguration(plan("tainted-removal")), PROD)).toBe("LEAVE | high | REMOVED TAINTED LOOKED_FOR");
+    expect(judged(document, PROD)).toBe("LEAVE | critical | REMOVED, TAINTED");
+    expect(judged(withoutConfiguration(plan("tainted-removal")), PROD)).toBe("LEAVE | high | REMOVED, TAINTED");
   });
 });
 
@@ -118,7 +116,7 @@ test.each(["delete_because_no_resource_config", "delete_because_no_module", "del
   (reason) => {
     const document = withoutConfiguration(plan("platform-removed"));
     changeOf(document, "capvs_clusters/prod").action_reason = reason;
-    expect(judged(document, PROD)).toBe("LEAVE | critical | BLOCK_REMOVED");
+    expect(judged(document, PROD)).toBe("LEAVE | critical | block removed");
     changeOf(document, "capvs_clusters/prod").action_reason = "delete_because_each_key";
     expect(judged(document, PROD)).toMatch(/^DESTROY \| critical \| REMOVED/);
   },
@@ -133,13 +131,13 @@ describe("the settings of a Platform", () => {
     const protection = protectionIn(document);
     expect(protection.change).toMatchObject({ actions: ["delete"], after: null });
     Object.assign(protection.change.before!.input!, { deletionProtection: ["prod"] });
-    expect(judged(withoutConfiguration(document), PROD)).toBe("DESTROY, refused | high | DESTROY_ALL PROTECTED");
+    expect(judged(withoutConfiguration(document), PROD)).toBe("DESTROY, refused | high | DESTROY_ALL, protected");
     expect(judged(document, PROD)).toBe("DESTROY | critical | DESTROY_ALL");
   });
 
   test("are unknown if `protection` left the code", () => {
     const document = plan("protected-removal");
-    expect(judged(document, "capvs/clusters/stage")).toBe("DESTROY, refused | high | REMOVED PROTECTED");
+    expect(judged(document, "capvs/clusters/stage")).toBe("DESTROY, refused | high | REMOVED, protected");
     const { root_module: root } = document.configuration!;
     root.resources = root.resources.filter(({ name }) => name !== "cluster_platform_protection");
     const protection = protectionIn(document);
@@ -150,7 +148,7 @@ describe("the settings of a Platform", () => {
   test("are those of the code if the plan has no change of `protection`", () => {
     const document = plan("protected-removal");
     document.resource_changes = document.resource_changes.filter(({ name }) => name !== "cluster_platform_protection");
-    expect(judged(document, "capvs/clusters/stage")).toBe("DESTROY, refused | high | REMOVED PROTECTED");
+    expect(judged(document, "capvs/clusters/stage")).toBe("DESTROY, refused | high | REMOVED, protected");
   });
 });
 
@@ -203,17 +201,17 @@ describe("objects that stay deleted because something else is refused", () => {
     const kept = changeOf(document, "capvs_clusters/stage");
     kept.change = { ...kept.change, actions: ["no-op"], after: kept.change.before };
     for (const change of document.resource_changes) if (change.index === "prod") change.name = "capov_clusters";
-    expect(judged(document, VSPHERE)).toBe("DESTROY, refused | high | REMOVED IN_USE");
+    expect(judged(document, VSPHERE)).toBe("DESTROY, refused | high | REMOVED, in use");
     expect(stays(document)).toBe(`capov/clusters/prod by ${VSPHERE}`);
   });
 
   test("include those of a provider whose name is taken", () => {
     const document = plan("provider-in-use-and-replace");
     declareSettings(document, { retain: ["vsphere"] });
-    expect(judged(document, VSPHERE)).toBe("LEAVE, refused | high | FIELDS_CHANGED RETAINED NAME_TAKEN");
+    expect(judged(document, VSPHERE)).toBe("LEAVE, refused | high | CHANGED, retain, taken");
     expect(stays(document)).toBe(`${PROD} by ${VSPHERE}`);
     declareSettings(document, { retain: ["stage", "vsphere"], adopt: [VSPHERE] });
-    expect(judged(document, VSPHERE)).toBe("ADOPT | medium | FIELDS_CHANGED RETAINED ADOPTS");
+    expect(judged(document, VSPHERE)).toBe("ADOPT | medium | CHANGED, retain");
     expect(stays(document)).toBeUndefined();
   });
 
@@ -221,7 +219,7 @@ describe("objects that stay deleted because something else is refused", () => {
     const document = plan("provider-in-use-and-replace");
     document.resource_changes = document.resource_changes.filter(({ index }) => index !== "stage");
     delete document.prior_state;
-    expect(judged(document, VSPHERE)).toBe("REPLACE | critical | FIELDS_CHANGED");
+    expect(judged(document, VSPHERE)).toBe("REPLACE | critical | CHANGED");
     expect(stays(document)).toBeUndefined();
     const stacks = [document, plan("unchanged")].map((each, index) => ({
       name: `${index}`,
@@ -335,8 +333,8 @@ describe("an object that moves to another address", () => {
       for (const { change } of document.resource_changes) if (change.actions.join() === "delete") change.actions = ["forget"];
       return judged(document, PROD);
     };
-    expect(forgotten("platform-renamed")).toBe("LEAVE, refused | high | FORGOTTEN CREATED_AT NAME_TAKEN");
-    expect(forgotten("platform-renamed-adopt")).toBe("ADOPT | medium | FORGOTTEN CREATED_AT ADOPTS");
+    expect(forgotten("platform-renamed")).toBe("LEAVE, refused | high | destroy = false, declared at, taken");
+    expect(forgotten("platform-renamed-adopt")).toBe("ADOPT | medium | destroy = false, declared at");
   });
 
   test("and that another Platform declares is another object", () => {
@@ -374,8 +372,8 @@ describe("an object that moves to another address", () => {
       document.resource_changes.push({ ...old, deposed: "1234", change: { ...old.change, actions: ["delete"] } });
       return judged(document, PROD);
     };
-    expect(withCopy("platform-renamed")).toBe("LEAVE, refused | critical | DEPOSED BLOCK_REMOVED CREATED_AT NAME_TAKEN");
-    expect(withCopy("platform-renamed-adopt")).toBe("ADOPT | medium | DEPOSED BLOCK_REMOVED CREATED_AT ADOPTS");
+    expect(withCopy("platform-renamed")).toBe("LEAVE, refused | critical | deposed copy, block removed, declared at, taken");
+    expect(withCopy("platform-renamed-adopt")).toBe("ADOPT | medium | deposed copy, block removed, declared at");
   });
 });
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ObjectFinding } from "../../../src/cli/review/judge/finding";
 import { gate, type FailOn, type Gate, type GateOptions } from "../../../src/cli/review/judge/gate";
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { compressed } from "../../../src/constructs/hook-engine/destroy-hooks";
@@ -54,6 +55,11 @@ export interface PlanDocument {
       module_calls?: object;
     };
   };
+}
+
+/** The `because` of each reason, or its code. */
+export function reasonsOf(reasons: ObjectFinding["reasons"]): string {
+  return reasons.map((reason) => ("because" in reason ? reason.because : reason.code)).join(", ");
 }
 
 /** A plan that the real Terraform has made of a scenario. Without a fixture, it is the plan that follows from the programs. */

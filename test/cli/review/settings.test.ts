@@ -80,8 +80,9 @@ test("without a guard that names it, the permission of a refused object keeps th
   settings.allowDeletion = ["stage"];
   const { findings } = reviewDocument(document);
   expect(findings.find(({ refused }) => refused)!.reasons.at(-1)).toEqual({
-    code: "ALLOWED_BY",
-    line: 'allowDeletion: ["stage", "capvs/clusters/prod"]',
+    code: "REFUSED",
+    because: "protected",
+    allowedBy: 'allowDeletion: ["stage", "capvs/clusters/prod"]',
   });
 });
 

@@ -13,7 +13,7 @@ import type { JsonObject } from "../../../src/model/provider-type";
 import { cluster, provider } from "../../support/capvs";
 import { synthesize } from "../../support/synth";
 import { inProcess } from "../in-process";
-import { fixture } from "./plans";
+import { fixture, reasonsOf } from "./plans";
 
 let folder: string;
 
@@ -51,7 +51,7 @@ function found(base: string, head: string) {
   return findings
     .filter(isAffected)
     .map(({ stack, verdict, refused, risk, object, reasons }) =>
-      [stack, refused ? `${verdict}, refused` : verdict, risk, object, reasons.map(({ code }) => code).join(" ")].join(" | "),
+      [stack, refused ? `${verdict}, refused` : verdict, risk, object, reasonsOf(reasons)].join(" | "),
     );
 }
 
@@ -60,9 +60,9 @@ describe("folders", () => {
     const base = app("base", { production: declaring({ prod: {} }), old: declaring({ gone: {} }) });
     const head = app("head", { production: declaring({ prod: five }), staging: declaring({ stage: {} }) });
     expect(found(base, head)).toEqual([
-      "production | REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED",
-      "old | LEAVE | critical | capvs/clusters/gone | STACK_REMOVED",
-      "old | LEAVE | critical | capvs/providers/vsphere | STACK_REMOVED",
+      "production | REPLACE | critical | capvs/clusters/prod | CHANGED",
+      "old | LEAVE | critical | capvs/clusters/gone | REMOVED",
+      "old | LEAVE | critical | capvs/providers/vsphere | REMOVED",
       "staging | CREATE | low | capvs/clusters/stage | NEW",
       "staging | CREATE | low | capvs/providers/vsphere | NEW",
     ]);
@@ -75,7 +75,7 @@ describe("folders", () => {
     const base = app("base", { production: declaring({ prod: {} }) });
     const head = app("head", { production: declaring({ prod: five }) });
     const stack = "stacks/production";
-    const replaced = ["production | REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED"];
+    const replaced = ["production | REPLACE | critical | capvs/clusters/prod | CHANGED"];
     expect(found(join(base, stack), join(head, stack))).toEqual(replaced);
     expect(found(base, join(head, stack))).toEqual(replaced);
     expect(found(join(base, stack), head)).toEqual(replaced);
@@ -87,7 +87,7 @@ describe("folders", () => {
     writeFileSync(join(base, "stacks/old/x.tf"), 'resource "null_resource" "x" {}');
     const head = app("head", { other: declaring({}) });
     const objects = ["clusters/gone", "clusters/kept", "clusters/prod", "providers/vsphere"];
-    const rows = objects.map((object) => `old | LEAVE | critical | capvs/${object} | STACK_REMOVED`);
+    const rows = objects.map((object) => `old | LEAVE | critical | capvs/${object} | REMOVED`);
     expect(found(base, head).filter((row) => row.startsWith("old"))).toEqual(rows);
     const { notes, settings: changed } = reviewPlans(comparedFolders(base, head));
     expect(notes.filter((note) => "stack" in note && note.stack === "old").map(({ because }) => because)).toEqual([
@@ -180,11 +180,11 @@ describe("values that only Terraform can evaluate", () => {
       synthesize((stack) => declaring({ prod: props(stack) }, { engine })(stack)) as unknown as JsonObject;
     const { findings } = reviewPlans([{ name: "stack", ...comparedStack(program(before), program(after), "stack") }]);
     const { verdict, risk, reasons, changes } = findings.find(({ name }) => name === "prod")!;
-    const fields = reasons.flatMap((reason) => ("fields" in reason && reason.code === "TOKENS" ? reason.fields : []));
+    const fields = reasons.flatMap((reason) => ("fields" in reason && reason.code === "UNKNOWN" ? reason.fields : []));
     return [
       verdict,
       risk,
-      reasons.map(({ code }) => code).join(" "),
+      reasonsOf(reasons),
       fields.join(),
       changes()
         .map(({ field }) => field)
@@ -210,7 +210,7 @@ describe("values that only Terraform can evaluate", () => {
   const expression = (text: string) => Lazy.stringValue({ produce: () => text });
   const literal = (podSubnet: string) => () => ({ podSubnet });
   const STAYS = "UNCHANGED | none |  |  | ";
-  const MAY_BE_REPLACED = "UNKNOWN | critical | TOKENS | podSubnet | ";
+  const MAY_BE_REPLACED = "UNKNOWN | critical | expressions | podSubnet | ";
 
   test.each(engines)("stay if nothing changes to which they refer, on %s", (engine) => {
     for (const same of [variable("a"), local("10.1.0.0/16"), local("${var.a}"), output("1"), output("${var.a}"), data("x")]) {
@@ -240,7 +240,7 @@ describe("values that only Terraform can evaluate", () => {
 
   test.each(engines)("do not hide a field that surely changes, on %s", (engine) => {
     const more = (stack: TerraformStack) => ({ ...variable("a", "10.2.0.0/16")(stack), ...five });
-    expect(judged(engine, variable("a"), more)).toBe("REPLACE | critical | FIELDS_CHANGED |  | controlPlane.count,podSubnet");
+    expect(judged(engine, variable("a"), more)).toBe("REPLACE | critical | CHANGED |  | controlPlane.count,podSubnet");
   });
 
   test.each(engines)("of one cluster do not change when another one comes or changes, on %s", (engine) => {
@@ -355,7 +355,7 @@ describe("beside plans, a stack that left the code", () => {
     const left = app("base", { old: declaring({ gone: {} }) });
     const { status, stdout } = await review(left);
     expect(status).toBe(2);
-    expect(stdout).toContain("LEAVE      cluster gone: stays on the service, where no stack manages it");
+    expect(stdout).toContain("LEAVE      cluster gone: stays on the service, where nothing manages it");
     expect(stdout).toContain("Terraform no longer manages gone (old), vsphere (old): nothing deletes these objects");
     expect(stdout).toContain("old: this stack left the code, and no apply destroys what it has. To delete its objects,");
     const policy = join(folder, "policy.json");

@@ -7,7 +7,7 @@ import { Platform } from "../../../src/constructs/platform";
 import { Engine } from "../../../src/constructs/engine";
 import { cluster, provider } from "../../support/capvs";
 import { synthesize } from "../../support/synth";
-import { declareSettings, gated, planDocument, reviewDocument, reviewFixture } from "./plans";
+import { declareSettings, gated, planDocument, reasonsOf, reviewDocument, reviewFixture } from "./plans";
 
 /** All findings but unchanged objects, as verdict, risk, object, reasons. */
 const found = (...names: string[]) => rows(reviewFixture(...names));
@@ -16,7 +16,7 @@ function rows({ findings }: Review) {
   return findings
     .filter(isAffected)
     .map(({ verdict, refused, risk, object, reasons }) =>
-      [refused ? `${verdict}, refused` : verdict, risk, object, reasons.map(({ code }) => code).join(" ")].join(" | "),
+      [refused ? `${verdict}, refused` : verdict, risk, object, reasonsOf(reasons)].join(" | "),
     );
 }
 
@@ -33,10 +33,10 @@ describe("plans", () => {
         "CREATE | low | capvs/providers/vsphere | NEW",
       ],
     ],
-    ["change", ["REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
-    ["triggered", ["REPLACE | critical | capvs/clusters/prod | REPLACE_TRIGGERED"]],
-    ["unknown", ["REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
-    ["provider-free", ["REPLACE | critical | capvs/providers/vsphere | FIELDS_CHANGED"]],
+    ["change", ["REPLACE | critical | capvs/clusters/prod | CHANGED"]],
+    ["triggered", ["REPLACE | critical | capvs/clusters/prod | replace_triggered_by"]],
+    ["unknown", ["REPLACE | critical | capvs/clusters/prod | CHANGED"]],
+    ["provider-free", ["REPLACE | critical | capvs/providers/vsphere | CHANGED"]],
     ["remove", ["DESTROY | critical | capvs/clusters/stage | REMOVED"]],
     [
       "remove-all",
@@ -54,74 +54,74 @@ describe("plans", () => {
         "DESTROY | critical | capvs/providers/vsphere | DESTROY_ALL",
       ],
     ],
-    ["allowed-removal", ["DESTROY | critical | capvs/clusters/stage | REMOVED ALLOWED"]],
-    ["protected-removal", ["DESTROY, refused | high | capvs/clusters/stage | REMOVED PROTECTED"]],
-    ["protected-change", ["REPLACE, refused | high | capvs/clusters/prod | FIELDS_CHANGED PROTECTED"]],
+    ["allowed-removal", ["DESTROY | critical | capvs/clusters/stage | REMOVED, ALLOWED"]],
+    ["protected-removal", ["DESTROY, refused | high | capvs/clusters/stage | REMOVED, protected"]],
+    ["protected-change", ["REPLACE, refused | high | capvs/clusters/prod | CHANGED, protected"]],
     [
       "destroy-protected",
       [
         "DESTROY | critical | capvs/clusters/stage | DESTROY_ALL",
-        "DESTROY, refused | high | capvs/clusters/prod | DESTROY_ALL PROTECTED",
-        "DESTROY, refused | high | capvs/providers/vsphere | DESTROY_ALL IN_USE",
+        "DESTROY, refused | high | capvs/clusters/prod | DESTROY_ALL, protected",
+        "DESTROY, refused | high | capvs/providers/vsphere | DESTROY_ALL, in use",
       ],
     ],
     [
       "provider-in-use",
       [
         "DESTROY | critical | capvs/clusters/stage | REMOVED",
-        "REPLACE, refused | high | capvs/providers/vsphere | FIELDS_CHANGED IN_USE",
+        "REPLACE, refused | high | capvs/providers/vsphere | CHANGED, in use",
       ],
     ],
-    ["retain", ["LEAVE | medium | capvs/clusters/stage | REMOVED RETAINED"]],
-    ["retain-change", ["LEAVE, refused | high | capvs/clusters/prod | FIELDS_CHANGED RETAINED NAME_TAKEN"]],
-    ["retain-and-adopt", ["ADOPT | medium | capvs/clusters/prod | FIELDS_CHANGED RETAINED ADOPTS"]],
-    ["adopt", ["ADOPT | medium | capvs/clusters/stage | NEW ADOPTS"]],
+    ["retain", ["LEAVE | medium | capvs/clusters/stage | REMOVED, retain"]],
+    ["retain-change", ["LEAVE, refused | high | capvs/clusters/prod | CHANGED, retain, taken"]],
+    ["retain-and-adopt", ["ADOPT | medium | capvs/clusters/prod | CHANGED, retain"]],
+    ["adopt", ["ADOPT | medium | capvs/clusters/stage | NEW"]],
     ["tainted", ["CREATE | low | capvs/clusters/prod | TAINTED"]],
-    ["tainted-removal", ["LEAVE | high | capvs/clusters/prod | REMOVED TAINTED LOOKED_FOR"]],
-    ["create-before-destroy", ["REPLACE, refused | critical | capvs/clusters/prod | FIELDS_CHANGED CREATE_BEFORE_DESTROY"]],
-    ["deposed", ["LEAVE | critical | capvs/clusters/prod | DEPOSED TAINTED"]],
+    ["tainted-removal", ["LEAVE | high | capvs/clusters/prod | REMOVED, TAINTED"]],
+    ["create-before-destroy", ["REPLACE, refused | critical | capvs/clusters/prod | CHANGED, create_before_destroy"]],
+    ["deposed", ["LEAVE | critical | capvs/clusters/prod | deposed copy, TAINTED"]],
     [
       "platform-removed",
       [
-        "LEAVE | critical | capvs/clusters/prod | BLOCK_REMOVED",
-        "LEAVE | critical | capvs/clusters/stage | BLOCK_REMOVED",
-        "LEAVE | critical | capvs/providers/vsphere | BLOCK_REMOVED",
+        "LEAVE | critical | capvs/clusters/prod | block removed",
+        "LEAVE | critical | capvs/clusters/stage | block removed",
+        "LEAVE | critical | capvs/providers/vsphere | block removed",
       ],
     ],
     [
       "platform-renamed",
       [
-        "LEAVE, refused | critical | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT NAME_TAKEN",
-        "LEAVE, refused | critical | capvs/clusters/stage | BLOCK_REMOVED CREATED_AT NAME_TAKEN",
-        "LEAVE, refused | critical | capvs/providers/vsphere | BLOCK_REMOVED CREATED_AT NAME_TAKEN",
+        "LEAVE, refused | critical | capvs/clusters/prod | block removed, declared at, taken",
+        "LEAVE, refused | critical | capvs/clusters/stage | block removed, declared at, taken",
+        "LEAVE, refused | critical | capvs/providers/vsphere | block removed, declared at, taken",
       ],
     ],
     [
       "platform-renamed-adopt",
       [
-        "ADOPT | medium | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT ADOPTS",
-        "ADOPT | medium | capvs/providers/vsphere | BLOCK_REMOVED CREATED_AT ADOPTS",
+        "ADOPT | medium | capvs/clusters/prod | block removed, declared at",
+        "ADOPT | medium | capvs/providers/vsphere | block removed, declared at",
       ],
     ],
     [
       "forgotten",
       [
-        "LEAVE | critical | capvs/providers/vsphere | BLOCK_REMOVED",
-        "LEAVE | medium | capvs/clusters/prod | FORGOTTEN",
-        "LEAVE | medium | capvs/clusters/stage | FORGOTTEN",
+        "LEAVE | critical | capvs/providers/vsphere | block removed",
+        "LEAVE | medium | capvs/clusters/prod | destroy = false",
+        "LEAVE | medium | capvs/clusters/stage | destroy = false",
       ],
     ],
     [
       "register-and-replace",
-      ["REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED", "CREATE | low | capvs/providers/vsphere-2 | NEW"],
+      ["REPLACE | critical | capvs/clusters/prod | CHANGED", "CREATE | low | capvs/providers/vsphere-2 | NEW"],
     ],
-    ["targeted", ["REPLACE, refused | high | capvs/providers/vsphere | FIELDS_CHANGED IN_USE"]],
-    ["sensitivity", ["UNCHANGED | medium | capvs/clusters/prod | STATE_ONLY SENSITIVITY"]],
+    ["targeted", ["REPLACE, refused | high | capvs/providers/vsphere | CHANGED, in use"]],
+    ["sensitivity", ["UNCHANGED | medium | capvs/clusters/prod | CHANGED"]],
     [
       "renamed",
       [
-        "DESTROY | critical | capvs/clusters/stage | KEY_OF_ANOTHER MOVED_FROM",
-        "DESTROY | critical | capvs/providers/vsphere | KEY_OF_ANOTHER MOVED_FROM",
+        "DESTROY | critical | capvs/clusters/stage | declares, was at",
+        "DESTROY | critical | capvs/providers/vsphere | declares, was at",
         "CREATE | low | capvs/clusters/stage-new | NEW",
         "CREATE | low | capvs/providers/vsphere-new | NEW",
       ],
@@ -130,15 +130,15 @@ describe("plans", () => {
       "renamed-in-state",
       [
         "DESTROY | critical | capvs/clusters/dev | REMOVED",
-        "DESTROY | critical | capvs/clusters/stage | KEY_OF_ANOTHER",
+        "DESTROY | critical | capvs/clusters/stage | declares",
         "CREATE | low | capvs/clusters/stage-new | NEW",
       ],
     ],
     [
       "moved-to-type",
       [
-        "DESTROY | critical | capov/providers/vsphere | REMOVED MOVED_FROM",
-        "LEAVE | critical | capvs/providers/vsphere | MOVED_AWAY MOVED_FROM",
+        "DESTROY | critical | capov/providers/vsphere | REMOVED, was at",
+        "LEAVE | critical | capvs/providers/vsphere | moves to, was at",
       ],
     ],
     ["readiness-only", []],
@@ -147,8 +147,8 @@ describe("plans", () => {
       "connected",
       [
         "DESTROY | critical | capvs/clusters/stage | REMOVED",
-        "REPLACE, refused | high | capvs/clusters/prod | REPLACE_REQUESTED PROTECTED ALLOWED_BY",
-        "ADOPT | medium | capvs/clusters/old | NEW ADOPTS",
+        "REPLACE, refused | high | capvs/clusters/prod | -replace, protected",
+        "ADOPT | medium | capvs/clusters/old | NEW",
         "CREATE | low | capvs/clusters/dev | NEW",
       ],
     ],
@@ -156,8 +156,8 @@ describe("plans", () => {
     [
       "without-destroy-hooks",
       [
-        "REPLACE, refused | critical | capvs/clusters/prod | FIELDS_CHANGED NO_DESTROY_HOOK",
-        "LEAVE | critical | capvs/clusters/stage | REMOVED NO_DESTROY_HOOK",
+        "REPLACE, refused | critical | capvs/clusters/prod | CHANGED, no destroy hook",
+        "LEAVE | critical | capvs/clusters/stage | REMOVED, no destroy hook",
         "CREATE | low | capvs/clusters/dev | NEW",
       ],
     ],
@@ -178,8 +178,8 @@ describe("plans", () => {
       reviewFixture(name)
         .findings.find(({ refused }) => refused)
         ?.reasons.at(-1);
-    expect(inUse("provider-in-use")).toEqual({ code: "IN_USE", clusters: ["prod"] });
-    expect(inUse("targeted")).toEqual({ code: "IN_USE", clusters: ["prod", "stage"] });
+    expect(inUse("provider-in-use")).toEqual({ code: "REFUSED", because: "in use", clusters: ["prod"] });
+    expect(inUse("targeted")).toEqual({ code: "REFUSED", because: "in use", clusters: ["prod", "stage"] });
   });
 
   test("a review warns of a registration between the deletion and the re-creation of a cluster of its type", () => {
@@ -367,16 +367,16 @@ describe("plans", () => {
 });
 
 test.each([
-  ["change", ["REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
-  ["unknown", ["REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
-  ["secrets", ["REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
+  ["change", ["REPLACE | critical | capvs/clusters/prod | CHANGED"]],
+  ["unknown", ["REPLACE | critical | capvs/clusters/prod | CHANGED"]],
+  ["secrets", ["REPLACE | critical | capvs/clusters/prod | CHANGED"]],
 ])("the findings are the same with the other engine: %s", (name, expected) => {
   expect(found(`terraform_data/${name}`)).toEqual(expected);
   expect(found(name)).toEqual(expected);
 });
 
 test.each(["switched", "terraform_data/switched"])("%s: another engine drops the objects, and adopt takes them over", (name) => {
-  expect(found(name)[0]).toBe("LEAVE, refused | critical | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT NAME_TAKEN");
+  expect(found(name)[0]).toBe("LEAVE, refused | critical | capvs/clusters/prod | block removed, declared at, taken");
   const document = planDocument(name);
   const settings = document.resource_changes.find((change) => change.name === "cluster_platform_protection")!.change;
   for (const values of [settings.before, settings.after]) {
@@ -386,24 +386,24 @@ test.each(["switched", "terraform_data/switched"])("%s: another engine drops the
     change.actions.join() === "create" && index === "stage";
   document.resource_changes = document.resource_changes.filter((change) => !isComing(change));
   expect(rows(reviewDocument(document))).toEqual([
-    "LEAVE | critical | capvs/clusters/stage | BLOCK_REMOVED",
-    "ADOPT | medium | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT ADOPTS",
-    "ADOPT | medium | capvs/providers/vsphere | BLOCK_REMOVED CREATED_AT ADOPTS",
+    "LEAVE | critical | capvs/clusters/stage | block removed",
+    "ADOPT | medium | capvs/clusters/prod | block removed, declared at",
+    "ADOPT | medium | capvs/providers/vsphere | block removed, declared at",
   ]);
 });
 
 test("a review reports an object with only a new address as moved, and says so for a replaced one", () => {
   expect(found("moved")).toEqual([
-    "REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED MOVED_FROM",
-    "UNCHANGED | low | capvs/clusters/stage | MOVED_FROM",
-    "UNCHANGED | low | capvs/providers/vsphere | MOVED_FROM",
+    "REPLACE | critical | capvs/clusters/prod | CHANGED, was at",
+    "UNCHANGED | low | capvs/clusters/stage | was at",
+    "UNCHANGED | low | capvs/providers/vsphere | was at",
   ]);
 });
 
 test.each(["terraform-1.5", "opentofu-1.6"])("a plan of %s does not say that it is a part, and has its verdicts", (program) => {
   const name = `${program}/targeted`;
   expect(notes(name)).not.toContain("part of the stack");
-  expect(found(name)).toEqual(["REPLACE, refused | high | capvs/providers/vsphere | FIELDS_CHANGED IN_USE"]);
+  expect(found(name)).toEqual(["REPLACE, refused | high | capvs/providers/vsphere | CHANGED, in use"]);
 });
 
 describe("what Terraform does not plan for these objects by itself", () => {
@@ -423,7 +423,7 @@ describe("what Terraform does not plan for these objects by itself", () => {
     expect(changed(({ change }) => (change.actions = ["create", "sublimate"]))).toMatchObject({
       verdict: "UNKNOWN",
       risk: "high",
-      reasons: [{ code: "ACTIONS", actions: ["create", "sublimate"] }],
+      reasons: [{ code: "UNKNOWN", because: "actions", actions: ["create", "sublimate"] }],
     });
   });
 

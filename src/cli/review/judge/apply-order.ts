@@ -32,7 +32,7 @@ export function staysDeleted({ findings, resized, usedElsewhere }: Ordered): Not
   const refusalOf = (finding: ObjectFinding) => (usedElsewhere.has(finding.object) ? "deletion" : ownRefusal(finding));
   const refused = findings.filter((finding) => refusalOf(finding) !== undefined);
   const replaced = findings.filter(
-    (finding) => isReplaced(finding) && !usedElsewhere.has(finding.object) && !hasReason(finding, "CREATED_AT"),
+    (finding) => isReplaced(finding) && !usedElsewhere.has(finding.object) && !hasReason(finding, "declared at"),
   );
   const registering = new Set(findings.filter(isRegistered).map(blockOf));
   const stops = (one: ObjectFinding, other: ObjectFinding): boolean => {
@@ -53,7 +53,9 @@ export function staysDeleted({ findings, resized, usedElsewhere }: Ordered): Not
 
 function ownRefusal(finding: ObjectFinding): "deletion" | "creation" | undefined {
   if (!finding.refused) return undefined;
-  return hasReason(finding, "NAME_TAKEN", "CREATE_BEFORE_DESTROY", "NO_DESTROY_HOOK") ? "creation" : "deletion";
+  const { verdict } = finding;
+  const isCreation = verdict === "CREATE" || verdict === "ADOPT" || hasReason(finding, "taken", "NO_HOOK");
+  return isCreation ? "creation" : "deletion";
 }
 
 const isRegistered = (finding: ObjectFinding) => finding.kind === "provider" && isCreated(finding);

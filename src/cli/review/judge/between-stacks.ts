@@ -87,7 +87,9 @@ function isAlsoElsewhere(one: ObjectFinding, other: ObjectFinding): boolean {
 
 /** Whether the object exists before and after the apply of its plan. */
 function staysOnService(finding: ObjectFinding): boolean {
-  const { verdict, refused } = finding;
-  const stays = refused || verdict === "UNCHANGED" || verdict === "LEAVE" || verdict === "REPLACE";
-  return stays && !hasReason(finding, "DROPPED", "LOOKED_FOR");
+  const { verdict, refused, risk } = finding;
+  if (refused) return true;
+  // The orphan check fails the apply if one of high risk lives.
+  if (verdict === "LEAVE") return risk !== "high";
+  return verdict === "REPLACE" || (verdict === "UNCHANGED" && !hasReason(finding, "GONE"));
 }

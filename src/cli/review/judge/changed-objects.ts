@@ -11,7 +11,7 @@ import {
   type NamedResource,
   UNKNOWN_PLATFORM,
 } from "../../report/instance";
-import { judgement, type Judgement, type Reason } from "./finding";
+import { declares, DROPPED, judgement, type Judgement, movesTo, noHook, type Reason } from "./finding";
 import { prefixesOf } from "../plan/provider-blocks";
 import { originOf, type Plan, type ResourceChange } from "../plan/plan";
 
@@ -47,7 +47,7 @@ function placed(entry: InstanceChange, plan: Plan): InstanceChange {
   const id = amongPlatforms(entry.id, isShown ? prefixes : new Set());
   if (id.platform.prefix !== UNKNOWN_PLATFORM || entry.change.change.actions.join() !== "delete") return { ...entry, id };
   const { address } = entry.change;
-  return { ...entry, id, judgement: judgement("UNKNOWN", "critical", { code: "PLATFORM_UNKNOWN", address }) };
+  return { ...entry, id, judgement: judgement("UNKNOWN", "critical", { code: "UNKNOWN", because: "platform", address }) };
 }
 
 /**
@@ -63,7 +63,7 @@ export function droppedObjects(plan: Plan, changes: readonly InstanceChange[]): 
     .flatMap((change) => changedObjects(change, plan))
     .filter(({ id }) => id.byProvider && !planned.has(keyOfObject(id)))
     .filter(({ id }) => !plan.errored || !plan.configuration.find(id.platform.module, id.block))
-    .map((entry) => ({ ...entry, judgement: judgement("UNCHANGED", "medium", "DROPPED") }));
+    .map((entry) => ({ ...entry, judgement: judgement("UNCHANGED", "medium", DROPPED) }));
 }
 
 function byHooks(change: ResourceChange, { configuration }: Plan): InstanceChange[] {
@@ -83,11 +83,11 @@ function byHooks(change: ResourceChange, { configuration }: Plan): InstanceChang
   const isAway = left !== undefined && (left.type !== block?.type || left.kind !== block.kind);
   if (isAway && actions === "forget") return [{ id: objectIn(left, stored), change }];
   const isForged = after !== undefined && after !== key;
-  const doubts: readonly Reason[] | undefined = isForged ? [{ code: "NAME_DIFFERS", name: after }] : isAway ? [] : undefined;
+  const doubts: readonly Reason[] | undefined = isForged ? [declares(objectIn(block ?? left!, after))] : isAway ? [] : undefined;
   const declared = key ?? after ?? stored;
   return [
     ...(isAway ? [movedAway(objectIn(left, stored), change)] : []),
-    ...(block ? named(objectIn(block, stored), objectIn(block, declared), change, "KEY_OF_ANOTHER", doubts) : []),
+    ...(block ? named(objectIn(block, stored), objectIn(block, declared), change, doubts) : []),
   ];
 }
 
@@ -96,38 +96,31 @@ function byProvider(change: ResourceChange): InstanceChange[] {
   const [before, after] = namesIn(change);
   const object = (name: string) => objectByProvider(change, name)!;
   const [stored, declared] = [before ?? after, after ?? before];
-  if (stored === undefined || declared === undefined) return [unclear(object(change.name), change, { code: "NAME_UNKNOWN" })];
+  if (stored === undefined || declared === undefined)
+    return [unclear(object(change.name), change, { code: "UNKNOWN", because: "name" })];
   const origin = originOf(change);
   // The provider refuses the move: the state of one type says nothing about another type.
   if (origin && isOfProvider(origin) && origin.type !== change.type && !REMOVES.has(change.change.actions.join())) {
     return [movedAway(objectByProvider(origin, origin.name)!, change), unclear(object(declared), change)];
   }
-  return named(object(stored), object(declared), change, "RENAMED");
+  return named(object(stored), object(declared), change);
 }
 
 const namesIn = (resource: ResourceChange) =>
   [resource.change.before, resource.change.after].map((values) => textIn(resource, values, "name"));
 
 /** @param doubts why it is unclear what comes, if it is */
-function named(
-  leaving: InstanceId,
-  coming: InstanceId,
-  change: ResourceChange,
-  code: "KEY_OF_ANOTHER" | "RENAMED",
-  doubts?: readonly Reason[],
-): InstanceChange[] {
+function named(leaving: InstanceId, coming: InstanceId, change: ResourceChange, doubts?: readonly Reason[]): InstanceChange[] {
   const actions = change.change.actions.join();
   if (REMOVES.has(actions)) return [{ id: leaving, change }];
   const isReplaced = REPLACES.has(actions);
   const ofComing = (its: ResourceChange) => (doubts ? unclear(coming, its, ...doubts) : { id: coming, change: its });
   if (leaving.id === coming.id) return [isReplaced ? { id: coming, change } : ofComing(change)];
-  const why: Reason = { code, object: coming.id };
+  const why = declares(coming);
   if (!isReplaced) return [unclear(leaving, change, why)];
   const isDeleted = leaving.byProvider || actions === "delete,create";
   return [
-    isDeleted
-      ? { id: leaving, change: removalOf(change), why }
-      : orphaned(leaving, change, { code: "CREATE_BEFORE_DESTROY" }, why),
+    isDeleted ? { id: leaving, change: removalOf(change), why } : orphaned(leaving, change, noHook("create_before_destroy"), why),
     ofComing(creationOf(change)),
   ];
 }
@@ -135,7 +128,7 @@ function named(
 const isOfProvider = (resource: NamedResource) => objectByProvider(resource, resource.name) !== undefined;
 
 function movedAway(id: InstanceId, change: ResourceChange): InstanceChange {
-  return orphaned(id, change, { code: "MOVED_AWAY", address: change.address });
+  return orphaned(id, change, movesTo(change.address));
 }
 
 const KEEPS: ReadonlySet<string> = new Set(["no-op", "read", "create", "update"]);

@@ -41,55 +41,57 @@ export type Judgement = VerdictWithRisk & {
 };
 
 /** A reason that is nothing but its code. */
-export type SimpleReason =
-  | "NEW"
-  | "REMOVED"
-  | "STACK_REMOVED"
-  | "DESTROY_ALL"
-  | "FIELDS_CHANGED"
-  | "REPLACE_REQUESTED"
-  | "REPLACE_TRIGGERED"
-  | "TAINTED"
-  | "LOOKED_FOR"
-  | "BLOCK_REMOVED"
-  | "NO_DESTROY_HOOK"
-  | "CREATE_BEFORE_DESTROY"
-  | "DEPOSED"
-  | "ADOPTS"
-  | "ADOPTS_OLD"
-  | "RETAINED"
-  | "ALLOWED"
-  | "FORGOTTEN"
-  | "NAME_TAKEN"
-  | "PROTECTED"
-  | "STATE_ONLY"
-  | "NO_DECLARATION"
-  | "IMPORTED"
-  | "GONE"
-  | "DROPPED"
-  | "NAME_UNKNOWN";
+export type SimpleReason = "NEW" | "REMOVED" | "DESTROY_ALL" | "CHANGED" | "TAINTED" | "ALLOWED" | "GONE";
 
 /** Data only: `wording.ts` has the text of each reason. */
 export type Reason =
-  | { readonly code: SimpleReason }
-  /** A look shows that the run is refused. `fields` differ. */
-  | { readonly code: "LIVE"; readonly because: NotCreatedBecause | RefusedBecause; readonly fields?: readonly string[] }
-  | { readonly code: "IN_USE"; readonly clusters: readonly string[] }
-  | {
-      readonly code: "MOVED_FROM" | "MOVED_AWAY" | "CREATED_AT";
-      readonly address: string;
-    }
+  | { readonly code: Exclude<SimpleReason, "CHANGED" | "GONE"> }
+  /** `dropped`: the apply removes it from the state. */
+  | { readonly code: "GONE"; readonly dropped?: true }
+  /** `fields`: those of an update in place. */
+  | { readonly code: "CHANGED"; readonly fields?: readonly string[] }
+  | { readonly code: "REQUESTED"; readonly because: "-replace" | "replace_triggered_by" }
+  | { readonly code: "RETAINED"; readonly because: "retain" | "destroy = false" }
+  /** Its instance has or had another address, or its address or values name another object. */
+  | { readonly code: "MOVED"; readonly because: "was at" | "declared at"; readonly address: string }
+  | { readonly code: "MOVED"; readonly because: "declares"; readonly object: string }
+  | { readonly code: "MOVED"; readonly because: "imported" }
+  /** Its instance goes, and nothing deletes the object. */
+  | { readonly code: "NO_HOOK"; readonly because: Unhooked }
+  | { readonly code: "NO_HOOK"; readonly because: "moves to"; readonly address: string }
+  | Refused
+  | { readonly code: "FOREIGN"; readonly because: "provider" | "hook"; readonly problem: string }
+  | { readonly code: "UNKNOWN"; readonly because: "name" }
+  | { readonly code: "UNKNOWN"; readonly because: "actions"; readonly actions: readonly string[] }
   /** It is at the address of another object. */
-  | { readonly code: "PLATFORM_UNKNOWN"; readonly address: string }
-  | { readonly code: "KEY_OF_ANOTHER" | "RENAMED"; readonly object: string }
-  | { readonly code: "NAME_DIFFERS"; readonly name: string }
-  /** `TOKENS`: an expression in these fields changes, in a review of two programs. */
-  | { readonly code: "SENSITIVITY" | "ATTRIBUTES" | "TOKENS"; readonly fields: readonly string[] }
-  | { readonly code: "FOREIGN_PROVIDER"; readonly source: string }
+  | { readonly code: "UNKNOWN"; readonly because: "platform"; readonly address: string }
+  /** Expressions in these fields change, in a review of two programs. */
+  | { readonly code: "UNKNOWN"; readonly because: "expressions"; readonly fields: readonly string[] };
+
+type Unhooked = "block removed" | "no destroy hook" | "create_before_destroy" | "deposed copy";
+export type NotDoneBecause = NotCreatedBecause | RefusedBecause | "no declaration";
+
+interface Refused {
+  readonly code: "REFUSED";
+  readonly because: NotDoneBecause;
+  /** That differ. */
+  readonly fields?: readonly string[];
+  /** That use the provider. */
+  readonly clusters?: readonly string[];
   /** The Platform's setting that allows the deletion. Only if no note has it. */
-  | { readonly code: "ALLOWED_BY"; readonly line: string }
-  | { readonly code: "FOREIGN_HOOK"; readonly problem: string }
-  | { readonly code: "ACTIONS"; readonly actions: readonly string[] };
+  readonly allowedBy?: string;
+}
+
+type Because = Extract<Reason, { readonly because: unknown }>["because"];
+
+export const wasAt = (address: string): Reason => ({ code: "MOVED", because: "was at", address });
+export const declaredAt = (address: string): Reason => ({ code: "MOVED", because: "declared at", address });
+export const declares = ({ id }: { readonly id: string }): Reason => ({ code: "MOVED", because: "declares", object: id });
+export const movesTo = (address: string): Reason => ({ code: "NO_HOOK", because: "moves to", address });
+export const noHook = (because: Unhooked): Reason => ({ code: "NO_HOOK", because });
+export const DROPPED: Reason = { code: "GONE", dropped: true };
+/** The object stays on the service under its name. */
+export const TAKEN: Reason = { code: "REFUSED", because: "taken" };
 
 export function judgement<V extends Verdict>(
   verdict: V,
@@ -191,9 +193,10 @@ export function isAffected({ verdict, reasons }: Omit<Judged, "refused">): boole
 
 /** Whether the code says that the object stays on the service. */
 export function isLetGo({ verdict, reasons }: Omit<Judged, "refused">): boolean {
-  return verdict === "LEAVE" && hasReason({ reasons }, "RETAINED", "FORGOTTEN");
+  return verdict === "LEAVE" && hasReason({ reasons }, "RETAINED");
 }
 
-export function hasReason({ reasons }: Pick<Judged, "reasons">, ...codes: readonly Reason["code"][]): boolean {
-  return reasons.some(({ code }) => codes.includes(code));
+/** @param any of them, as `code` or `because` */
+export function hasReason({ reasons }: Pick<Judged, "reasons">, ...any: readonly (Reason["code"] | Because)[]): boolean {
+  return reasons.some((reason) => any.includes(reason.code) || ("because" in reason && any.includes(reason.because)));
 }

@@ -1,5 +1,5 @@
 import { atLeast, hasReason, isCreated, isDeleted, keyOf } from "./finding";
-import type { ObjectFinding, Reason, Risk } from "./finding";
+import type { ObjectFinding, Risk } from "./finding";
 import type { Allowance, Policy, PolicyRule } from "./policy";
 import { groupedBy } from "../../report/grouped-by";
 import { isRefusal, isSparing, type Note } from "./note";
@@ -87,7 +87,7 @@ export function gate(review: Review, options: GateOptions, policy: Policy, now: 
     isRisky(note, options) ||
     (failOn !== "none" && isRefusal(note)) ||
     isBeyondRules(note, policy.rules);
-  const judged = new Set(review.findings.filter((finding) => finding.refused && hasReason(finding, "PROTECTED")).map(keyOf));
+  const judged = new Set(review.findings.filter((finding) => finding.refused && hasReason(finding, "protected")).map(keyOf));
   const notes = review.notes.filter((note) => isDenied(note) && !isJudgedByObject(note, judged));
   const others = failOnOtherDeletes ? [...groupedBy(review.others, ({ stack }) => stack)] : [];
   const otherDeletes = others.map(([stack, groups]) => ({ stack, count: inTotal(groups).delete }));
@@ -130,15 +130,13 @@ function deniedFor(finding: ObjectFinding, options: GateOptions, rules: readonly
 
 /** Also if something foreign runs, so that the refusal is not certain. */
 export function mustBeRefused(finding: ObjectFinding): boolean {
-  return finding.refused || (finding.verdict === "UNKNOWN" && hasReason(finding, "PROTECTED", "IN_USE"));
+  return finding.refused || (finding.verdict === "UNKNOWN" && hasReason(finding, "protected", "in use"));
 }
 
-const MAY_DESTROY: readonly Reason["code"][] = ["FOREIGN_HOOK", "FOREIGN_PROVIDER", "PLATFORM_UNKNOWN", "TOKENS"];
-
-/** For an unknown hook, provider, Platform or value, the worst is assumed. */
+/** For something foreign, and an unknown Platform or value, the worst is assumed. */
 function mayDestroy(finding: ObjectFinding): boolean {
   if (isDeleted(finding)) return true;
-  return finding.verdict === "UNKNOWN" && hasReason(finding, ...MAY_DESTROY) && !hasReason(finding, "NEW");
+  return finding.verdict === "UNKNOWN" && hasReason(finding, "FOREIGN", "platform", "expressions") && !hasReason(finding, "NEW");
 }
 
 /** Rules about a whole plan, or about objects that the plan does not change. */

@@ -8,7 +8,8 @@ import { engineOf, isSupportResource, platformKey, platformName, supportInstance
 import { objectSummary, type ObjectSummary } from "./object-summary";
 import { changedObjects, droppedObjects, type InstanceChange } from "./changed-objects";
 import { dependentsIn } from "./dependents";
-import { hasReason, isAffected, isCreated, isDeleted, isLetGo, judgement, refusal } from "./finding";
+import { declaredAt, declares, hasReason, isAffected, isCreated, isDeleted, isLetGo, judgement } from "./finding";
+import { noHook, refusal, TAKEN } from "./finding";
 import type { FieldChange, Judgement, ObjectFinding, Reason } from "./finding";
 import { guardRefusals } from "./guard";
 import { fieldChanges, hiddenFields } from "./field-changes";
@@ -123,28 +124,23 @@ export class PlannedObjects {
 
   /** The object leaves one address and is declared at another: another engine, Platform or module. */
   #moving(from: InstanceChange, to: InstanceChange): Judgement {
-    const { address } = to.change;
     const [leaving, coming] = [judge(from, this.#planContext), judge(to, this.#planContext)];
-    // The orphan check knows that the code declares the object.
-    const reasons: readonly Reason[] = [
-      ...leaving.reasons.filter(({ code }) => code !== "LOOKED_FOR"),
-      { code: "CREATED_AT", address },
-    ];
+    const reasons = [...leaving.reasons, declaredAt(to.change.address)];
     if (leaving.verdict === "DESTROY") return { ...leaving, verdict: "REPLACE", reasons };
     if (leaving.verdict !== "LEAVE") return { ...leaving, reasons };
-    if (coming.verdict === "ADOPT") return judgement("ADOPT", "medium", ...reasons, "ADOPTS");
-    if (isLetGo(leaving)) return refusal("LEAVE", "high", ...reasons, "NAME_TAKEN");
+    if (coming.verdict === "ADOPT") return judgement("ADOPT", "medium", ...reasons);
+    if (isLetGo(leaving)) return refusal("LEAVE", "high", ...reasons, TAKEN);
     // The create of a tainted one did not finish, so its name may be free.
     return hasReason(leaving, "TAINTED")
       ? judgement("CREATE", "low", ...reasons)
-      : refusal("LEAVE", "critical", ...reasons, "NAME_TAKEN");
+      : refusal("LEAVE", "critical", ...reasons, TAKEN);
   }
 
   #finding(from: InstanceChange, to: InstanceChange, { verdict, refused, risk, reasons }: Judgement): ObjectFinding {
     const { id, change } = verdict === "ADOPT" ? to : from;
     const declared = to.change.change.after !== null && to.change.change.after !== undefined;
-    const isMoved = verdict === "UNCHANGED" && hasReason({ reasons }, "MOVED_FROM");
-    const showsFields = declared && isAffected({ verdict, reasons }) && !isMoved && !hasReason({ reasons }, "TOKENS");
+    const isMoved = verdict === "UNCHANGED" && hasReason({ reasons }, "was at");
+    const showsFields = declared && isAffected({ verdict, reasons }) && !isMoved && !hasReason({ reasons }, "expressions");
     // Computed when somebody asks for it, because reports of large plans show few.
     const before = once(() => summaryOf(from, from.change.change.before, undefined));
     const after = once(() => summaryOf(to, to.change.change.after, to.change.change.after_unknown));
@@ -186,9 +182,12 @@ export class PlannedObjects {
   /** The note about a deletion guard has the remedy for all objects. Without the guard, the row of the object has it. */
   #withRemedy(id: InstanceId, reasons: readonly Reason[]): readonly Reason[] {
     const isSaid = () => this.refusals().some(({ because, names }) => because === "protected" && names.includes(id.id));
-    if (!hasReason({ reasons }, "PROTECTED") || isSaid()) return reasons;
+    if (!hasReason({ reasons }, "protected") || isSaid()) return reasons;
     const { allowDeletion = [] } = this.#planContext.settingsOf(id) ?? {};
-    return [...reasons, { code: "ALLOWED_BY", line: allowDeletionLine({ allowDeletion }, [id.id]) }];
+    const allowedBy = allowDeletionLine({ allowDeletion }, [id.id]);
+    return reasons.map((reason) =>
+      reason.code === "REFUSED" && reason.because === "protected" ? { ...reason, allowedBy } : reason,
+    );
   }
 
   #serviceOf({ id, change }: InstanceChange): string | undefined {
@@ -248,6 +247,6 @@ function shownProvider(from: ResourceChange, to: ResourceChange): string | null 
 
 /** Terraform removes a deposed copy from the state without a hook. The deposed copy may stand for the live object. */
 function withDeposed({ verdict, refused, reasons }: Judgement): Judgement {
-  if (verdict === "ADOPT") return judgement("ADOPT", "medium", "DEPOSED", ...reasons);
-  return { ...judgement("LEAVE", "critical", "DEPOSED", ...reasons), refused: refused && verdict === "LEAVE" };
+  if (verdict === "ADOPT") return judgement("ADOPT", "medium", noHook("deposed copy"), ...reasons);
+  return { ...judgement("LEAVE", "critical", noHook("deposed copy"), ...reasons), refused: refused && verdict === "LEAVE" };
 }

@@ -159,7 +159,7 @@ const isAdopted = ({ verdict }: ObjectFinding) => verdict === "ADOPT";
 
 /** Whether what happens to an object uses its name in each setting. */
 const USED_BY: Readonly<Record<string, (finding: ObjectFinding) => boolean>> = {
-  allowDeletion: (finding) => isDeleted(finding) || (finding.refused && hasReason(finding, "IN_USE")),
+  allowDeletion: (finding) => isDeleted(finding) || (finding.refused && hasReason(finding, "in use")),
   retain: (finding) => isLetGo(finding) || isAdopted(finding),
   adopt: isAdopted,
 };

@@ -5,6 +5,7 @@ import { differingAttributes } from "../../report/declared-fields";
 import { hasDeclaration } from "../../report/instance";
 import { protectedByState } from "../../report/recorded";
 import type { InstanceChange } from "./changed-objects";
+import { declaredAt, declares, DROPPED, movesTo, noHook, TAKEN, wasAt } from "./finding";
 import { hasReason, isLetGo, judgement, refusal, type Judgement, type Reason, type SimpleReason } from "./finding";
 import { fieldsMarkedOtherwise } from "./field-changes";
 import type { PlanContext } from "./plan-context";
@@ -17,11 +18,11 @@ export function judge(entry: InstanceChange, planContext: PlanContext): Judgemen
   const ofInstance = besideTwin(entry, entry.judgement ?? judgeChange(entry, planContext), planContext);
   const judged = withForeignParts(entry, withoutLoss(entry, ofInstance, planContext), planContext);
   const open = judged.verdict === "UNCHANGED" ? planContext.openFieldsOf(change) : undefined;
-  const from = hasReason(judged, "MOVED_FROM") ? undefined : movedFrom(change);
+  const from = hasReason(judged, "was at") ? undefined : movedFrom(change);
   const reasons: readonly Reason[] = [
     ...judged.reasons,
-    ...(open ? [{ code: "TOKENS" as const, fields: open }] : []),
-    ...(from === undefined ? [] : [{ code: "MOVED_FROM" as const, address: from }]),
+    ...(open ? [{ code: "UNKNOWN" as const, because: "expressions" as const, fields: open }] : []),
+    ...(from === undefined ? [] : [wasAt(from)]),
   ];
   return open ? judgement("UNKNOWN", "critical", ...reasons) : { ...judged, reasons };
 }
@@ -29,28 +30,27 @@ export function judge(entry: InstanceChange, planContext: PlanContext): Judgemen
 /** Nothing stays behind of an object that the service does not have. */
 function withoutLoss(entry: InstanceChange, judged: Judgement, planContext: PlanContext): Judgement {
   if (judged.verdict !== "LEAVE" || judged.refused || !isAbsent(entry, planContext)) return judged;
-  return judgement("UNCHANGED", "medium", ...judged.reasons, "DROPPED");
+  return judgement("UNCHANGED", "medium", ...judged.reasons, DROPPED);
 }
 
 /** If another instance of the Platform keeps the object, no object is lost. */
 function besideTwin({ id, change }: InstanceChange, judged: Judgement, planContext: PlanContext): Judgement {
   const twin = judged.verdict === "LEAVE" && !isLetGo(judged) ? planContext.twinOf(id, change) : undefined;
   if (twin === undefined) return judged;
-  const reasons = judged.reasons.filter(({ code }) => code !== "LOOKED_FOR");
-  return judgement("UNCHANGED", "medium", ...reasons, { code: "CREATED_AT", address: twin });
+  return judgement("UNCHANGED", "medium", ...judged.reasons, declaredAt(twin));
 }
 
 /** A critical verdict stays, whatever else happens. Something foreign that runs instead of a deletion may delete the object. */
 function withForeignParts({ id, change }: InstanceChange, judged: Judgement, planContext: PlanContext): Judgement {
   const { actions } = change.change;
   const runs = id.byProvider ? actions.join() !== "no-op" : runsProvisioners(change);
-  if (!runs || hasReason(judged, "NO_DESTROY_HOOK")) return judged;
+  if (!runs || hasReason(judged, "no destroy hook")) return judged;
   const [source, problem] = [planContext.foreignProviderOf(id, change), planContext.hookProblemOf(id)];
   if (source === undefined && problem === undefined) return judged;
   const reasons: readonly Reason[] = [
     ...judged.reasons,
-    ...(source === undefined ? [] : [{ code: "FOREIGN_PROVIDER" as const, source }]),
-    ...(problem === undefined ? [] : [{ code: "FOREIGN_HOOK" as const, problem }]),
+    ...(source === undefined ? [] : [{ code: "FOREIGN" as const, because: "provider" as const, problem: source }]),
+    ...(problem === undefined ? [] : [{ code: "FOREIGN" as const, because: "hook" as const, problem }]),
   ];
   if (judged.risk === "critical") return { ...judged, refused: false, reasons };
   return judgement("UNKNOWN", actions.includes("delete") ? "critical" : "high", ...reasons);
@@ -61,7 +61,7 @@ function judgeChange(entry: InstanceChange, planContext: PlanContext): Judgement
   const { id, change } = entry;
   const { actions } = change.change;
   if (actions.join() !== "forget" && planContext.leavesService(id, change)) {
-    return judgement("LEAVE", "critical", { code: "MOVED_AWAY", address: change.address });
+    return judgement("LEAVE", "critical", movesTo(change.address));
   }
   switch (actions.join()) {
     case "no-op":
@@ -71,19 +71,17 @@ function judgeChange(entry: InstanceChange, planContext: PlanContext): Judgement
     case "create":
       return coming(entry, planContext, planContext.isGone(change) ? "GONE" : "NEW");
     case "forget":
-      return planContext.stackHasLeft
-        ? judgement("LEAVE", "critical", "STACK_REMOVED")
-        : judgement("LEAVE", "medium", "FORGOTTEN");
+      return planContext.stackHasLeft ? judgement("LEAVE", "critical", "REMOVED") : judgement("LEAVE", "medium", FORGOTTEN);
     case "create,forget":
     case "forget,create":
-      return besideItself(entry, planContext, "FORGOTTEN");
+      return besideItself(entry, planContext, FORGOTTEN);
     case "delete":
       return removal(entry, planContext);
     case "delete,create":
     case "create,delete":
       return replacement(entry, planContext);
     default:
-      return judgement("UNKNOWN", "high", { code: "ACTIONS", actions });
+      return judgement("UNKNOWN", "high", { code: "UNKNOWN", because: "actions", actions });
   }
 }
 
@@ -94,14 +92,14 @@ function coming(entry: InstanceChange, planContext: PlanContext, ...reasons: rea
   if (refused) {
     const fields = refused.because === "differs" ? { fields: differing } : {};
     return refusal(facts.isAdopted ? "ADOPT" : "CREATE", "high", ...reasons, {
-      code: "LIVE",
+      code: "REFUSED",
       because: refused.because,
       ...fields,
     });
   }
   const mayAdopt = possibleCreations(facts).some(({ happens }) => happens === "ADOPT");
   return mayAdopt && !reasons.includes("GONE")
-    ? judgement("ADOPT", "medium", ...reasons, "ADOPTS")
+    ? judgement("ADOPT", "medium", ...reasons)
     : judgement("CREATE", "low", ...reasons);
 }
 
@@ -113,7 +111,7 @@ function besideItself(
 ): Judgement {
   if (isAbsent(entry, planContext)) return coming(entry, planContext, ...reasons, "GONE");
   const isAdopted = planContext.creationFacts(entry).isAdopted === true;
-  return isAdopted ? judgement("ADOPT", "medium", ...reasons, "ADOPTS") : refusal("LEAVE", "high", ...reasons, "NAME_TAKEN");
+  return isAdopted ? judgement("ADOPT", "medium", ...reasons) : refusal("LEAVE", "high", ...reasons, TAKEN);
 }
 
 function isAbsent(entry: InstanceChange, planContext: PlanContext): boolean {
@@ -124,23 +122,20 @@ function isAbsent(entry: InstanceChange, planContext: PlanContext): boolean {
 function kept(entry: InstanceChange, planContext: PlanContext): Judgement {
   const { id, change } = entry;
   const { actions, importing, before, after } = change.change;
-  if (importing) return judgement("UNCHANGED", "medium", "IMPORTED");
+  if (importing) return judgement("UNCHANGED", "medium", IMPORTED);
   const address = movedFrom(change);
   // A block without a destroy hook is only named like one of a Platform.
   if (address !== undefined && !id.byProvider && planContext.destroyHookOf(id, change) === "none") {
-    return judgement("LEAVE", "critical", "NO_DESTROY_HOOK");
+    return judgement("LEAVE", "critical", noHook("no destroy hook"));
   }
   if (actions.join() !== "update") {
     if (!id.byProvider && planContext.isMissing(id, change)) {
       return { ...judgement("UNCHANGED", "medium", "GONE"), refused: planContext.isWaitedFor(id) };
     }
-    return address === undefined
-      ? judgement("UNCHANGED", "none")
-      : judgement("UNCHANGED", "low", { code: "MOVED_FROM", address });
+    return address === undefined ? judgement("UNCHANGED", "none") : judgement("UNCHANGED", "low", wasAt(address));
   }
   const fields = id.byProvider ? differingAttributes(before, after) : fieldsMarkedOtherwise(change);
-  if (id.byProvider) return judgement("UNCHANGED", "low", fields.length > 0 ? { code: "ATTRIBUTES", fields } : "STATE_ONLY");
-  return judgement("UNCHANGED", "medium", "STATE_ONLY", ...(fields.length > 0 ? [{ code: "SENSITIVITY" as const, fields }] : []));
+  return judgement("UNCHANGED", id.byProvider ? "low" : "medium", { code: "CHANGED", fields });
 }
 
 /** Terraform calls the provider for every deletion, even if the block left the code. */
@@ -149,17 +144,16 @@ function removal(entry: InstanceChange, planContext: PlanContext): Judgement {
   const why = given ?? (change.action_reason === undefined ? "DESTROY_ALL" : "REMOVED");
   if (id.byProvider) return deletion(entry, planContext, why);
   const destroyHook = planContext.destroyHookOf(id, change);
-  if (change.deposed !== undefined) return judgement("LEAVE", "critical", "DEPOSED");
-  if (destroyHook === "block is gone") return judgement("LEAVE", "critical", "BLOCK_REMOVED");
-  if (destroyHook === "none") return judgement("LEAVE", "critical", why, "NO_DESTROY_HOOK");
+  if (change.deposed !== undefined) return judgement("LEAVE", "critical", noHook("deposed copy"));
+  if (destroyHook === "block is gone") return judgement("LEAVE", "critical", noHook("block removed"));
+  if (destroyHook === "none") return judgement("LEAVE", "critical", why, noHook("no destroy hook"));
   if (planContext.isTainted(change)) {
-    if (isReleased(entry, planContext)) return judgement("LEAVE", "medium", why, "RETAINED");
-    const lookedFor: SimpleReason[] = planContext.isLookedFor(id) ? ["LOOKED_FOR"] : [];
-    return judgement("LEAVE", lookedFor.length > 0 ? "high" : "critical", why, "TAINTED", ...lookedFor);
+    if (isReleased(entry, planContext)) return judgement("LEAVE", "medium", why, RETAINED);
+    return judgement("LEAVE", planContext.isLookedFor(id) ? "high" : "critical", why, "TAINTED");
   }
   const misplaced = isReleased(entry, planContext) ? undefined : planContext.misplacedAs(id, change);
   if (misplaced !== undefined) {
-    const ofKey: Reason[] = given?.code === "KEY_OF_ANOTHER" ? [] : [{ code: "KEY_OF_ANOTHER", object: misplaced }];
+    const ofKey = given && hasReason({ reasons: [given] }, "declares") ? [] : [declares({ id: misplaced })];
     return refusal("DESTROY", "high", why, ...ofKey);
   }
   return deletion(entry, planContext, why);
@@ -167,22 +161,21 @@ function removal(entry: InstanceChange, planContext: PlanContext): Judgement {
 
 function replacement(entry: InstanceChange, planContext: PlanContext): Judgement {
   const { id, change } = entry;
-  const why = REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED";
+  const why = REPLACED[change.action_reason ?? ""] ?? "CHANGED";
   const { isAdopted } = planContext.creationFacts(entry);
   if (change.change.actions[0] === "create") {
-    const adoptsOld: SimpleReason[] = id.byProvider && isAdopted === true ? ["ADOPTS_OLD"] : [];
-    return refusal("REPLACE", id.byProvider ? "high" : "critical", why, "CREATE_BEFORE_DESTROY", ...adoptsOld);
+    return refusal("REPLACE", id.byProvider ? "high" : "critical", why, noHook("create_before_destroy"));
   }
   // If `retain` and `adopt` keep the object, the provider plans an update.
   if (id.byProvider) return deletion(entry, planContext, why, { isAdopted: false });
   if (planContext.isTainted(change)) return coming(entry, planContext, "TAINTED");
-  if (planContext.destroyHookOf(id, change) === "none") return refusal("REPLACE", "critical", why, "NO_DESTROY_HOOK");
+  if (planContext.destroyHookOf(id, change) === "none") return refusal("REPLACE", "critical", why, noHook("no destroy hook"));
   return deletion(entry, planContext, why, { isAdopted });
 }
 
-const REPLACED: Readonly<Record<string, SimpleReason>> = {
-  replace_by_request: "REPLACE_REQUESTED",
-  replace_by_triggers: "REPLACE_TRIGGERED",
+const REPLACED: Readonly<Record<string, Reason | SimpleReason>> = {
+  replace_by_request: { code: "REQUESTED", because: "-replace" },
+  replace_by_triggers: { code: "REQUESTED", because: "replace_triggered_by" },
   replace_because_tainted: "TAINTED",
 };
 
@@ -199,7 +192,8 @@ function deletion(
   const { id, change } = entry;
   const { importing, before } = change.change;
   const verdict = replacement ? "REPLACE" : "DESTROY";
-  if (!id.byProvider && !hasDeclaration(change, before, id)) return refusal(verdict, "high", why, "NO_DECLARATION");
+  if (!id.byProvider && !hasDeclaration(change, before, id))
+    return refusal(verdict, "high", why, { code: "REFUSED", because: "no declaration" });
   const facts = factsOf(entry, planContext, replacement);
   const outcomes = possibleDeletions(facts);
   // Without a look, the refusals are those that a plan shows: the service may show others first.
@@ -209,27 +203,28 @@ function deletion(
     case "DESTROY":
     case "REPLACE": {
       const lifted: SimpleReason[] = facts.protection === "lifted" ? ["ALLOWED"] : [];
-      const imported: SimpleReason[] = importing ? ["IMPORTED"] : [];
+      const imported = importing ? [IMPORTED] : [];
       return judgement(verdict, "critical", why, ...lifted, ...imported);
     }
     case "RETAIN":
-      return judgement("LEAVE", "medium", why, "RETAINED");
+      return judgement("LEAVE", "medium", why, RETAINED);
     case "GONE":
-      return replacement ? coming(entry, planContext, why, "GONE") : judgement("UNCHANGED", "medium", why, "DROPPED");
+      return replacement ? coming(entry, planContext, why, "GONE") : judgement("UNCHANGED", "medium", why, DROPPED);
     case "REPLACED":
       return coming(entry, planContext, why);
     case "ADOPT":
-      return judgement("ADOPT", "medium", why, "RETAINED", "ADOPTS");
+      return judgement("ADOPT", "medium", why, RETAINED);
     case "retained":
-      return id.byProvider ? refusal(verdict, "high", why, "RETAINED") : besideItself(entry, planContext, why, "RETAINED");
-    case "in use":
-      return refusal(verdict, "high", why, { code: "IN_USE", clusters: planContext.usersOf(id) });
-    case "protected":
-      return refusal(verdict, "high", why, "PROTECTED");
-    default:
-      return refusal(verdict, "high", why, { code: "LIVE", because: worst.because! });
+      if (!id.byProvider) return besideItself(entry, planContext, why, RETAINED);
   }
+  const because = worst.because!;
+  const clusters = because === "in use" ? { clusters: planContext.usersOf(id) } : {};
+  return refusal(verdict, "high", why, { code: "REFUSED", because, ...clusters });
 }
+
+const IMPORTED: Reason = { code: "MOVED", because: "imported" };
+const RETAINED: Reason = { code: "RETAINED", because: "retain" };
+const FORGOTTEN: Reason = { code: "RETAINED", because: "destroy = false" };
 
 const SHOWN: ReadonlySet<RefusedBecause> = new Set<RefusedBecause>(["retained", "protected", "in use"]);
 

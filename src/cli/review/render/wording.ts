@@ -8,6 +8,7 @@ import {
   isLetGo,
   type Dependent,
   type FieldChange,
+  type NotDoneBecause,
   type ObjectFinding,
   type Reason,
   type Risk,
@@ -27,33 +28,30 @@ const VALUE_CHARACTERS = 60;
 
 /** What the apply does to the object, behind its verdict. Empty if the verdict says it. */
 export function describeVerdict(finding: ObjectFinding): string {
-  const { verdict, refused } = finding;
-  const has = (...codes: readonly Reason["code"][]) => hasReason(finding, ...codes);
+  const { verdict, refused, risk, reasons } = finding;
   if (refused) {
-    const fails = finding.seen ? "fails" : `fails if ${has("IN_USE") ? "clusters still use it" : "it still exists"}`;
     if (verdict === "UNCHANGED") return "fails, because the apply waits for it";
-    if (verdict === "CREATE" || verdict === "ADOPT") return fails;
-    if (verdict === "LEAVE") return `left on the service, where it has its name: ${fails}`;
-    if (has("CREATE_BEFORE_DESTROY", "NO_DESTROY_HOOK")) return `${fails}, and nothing deletes it`;
-    return `${fails}; if allowed, ${lost(finding)}`;
+    const condition = hasReason(finding, "in use") ? "clusters still use it" : "it still exists";
+    const fails = finding.seen || verdict === "CREATE" || verdict === "ADOPT" ? "fails" : `fails if ${condition}`;
+    const isAllowable = (verdict === "DESTROY" || verdict === "REPLACE") && !hasReason(finding, "NO_HOOK");
+    return isAllowable ? `${fails}; if allowed, ${lost(finding)}` : fails;
   }
   switch (verdict) {
     case "DESTROY":
     case "REPLACE":
       return lost(finding);
     case "CREATE":
-      if (has("TAINTED")) return "its unfinished create goes on, or fails if the name is taken";
-      return "";
+      return hasReason(finding, "TAINTED") ? "its unfinished create goes on, or fails if the name is taken" : "";
     case "ADOPT":
       return "adopted if it exists and matches, else created";
     case "LEAVE":
-      if (has("STACK_REMOVED")) return "stays on the service, where no stack manages it";
-      return isLetGo(finding) ? "stays on the service" : "leaves the state and is not deleted";
+      if (isLetGo(finding)) return "stays on the service";
+      return risk === "high" ? "not deleted, and the apply fails if it exists" : "stays on the service, where nothing manages it";
     case "UNCHANGED":
-      if (has("GONE")) return "stays in the state";
-      return has("MOVED_FROM") ? "gets another address in the state" : "changes in the state only";
+      if (!hasReason(finding, "GONE")) return "changes in the state only";
+      return reasons.some((reason) => "dropped" in reason) ? "leaves the state" : "stays in the state";
     case "UNKNOWN":
-      return has("TOKENS") ? "may be replaced: only a plan can tell" : "read Terraform's own plan";
+      return "read Terraform's own plan";
   }
 }
 
@@ -168,17 +166,14 @@ function always(text: string): readonly [string, string] {
   return [text, text];
 }
 
-/** Adds the changed fields if no reason names them. */
+/** Adds the changed fields if no reason names them, and not all fields change. */
 export function reasons(finding: ObjectFinding): Phrase {
   const reasons = finding.reasons.map((reason) => worded(REASONS, reason, finding));
-  const namesFields = finding.reasons.some(({ code }) => NAMES_FIELDS.has(code));
-  const along = namesFields || finding.changes().length === 0 ? [] : [changesPhrase(finding.changes())];
+  const namesFields = finding.reasons.some((reason) => reason.code === "CHANGED" && reason.fields === undefined);
+  const along = namesFields || hasReason(finding, "NEW", "GONE", "imported") ? [] : finding.changes();
   const wasProtected = finding.unprotected && isDeleted(finding) ? [phrase`it was protected until this plan`] : [];
-  return joined([...reasons, ...along, ...wasProtected], "; ");
+  return joined([...reasons, ...(along.length > 0 ? [changesPhrase(along)] : []), ...wasProtected], "; ");
 }
-
-/** Reasons that name the changed fields, or with which all fields change. */
-const NAMES_FIELDS: ReadonlySet<string> = new Set<Reason["code"]>(["FIELDS_CHANGED", "NEW", "GONE", "IMPORTED"]);
 
 /** The words for each code: text, or what depends on the item and its context. */
 type Words<Item extends { readonly code: string }, Context> = {
@@ -194,69 +189,68 @@ function worded<Item extends { readonly code: string }, Context>(
   return typeof found === "string" ? plain(found) : found(item as never, context);
 }
 
-const REASONS: Words<Reason, ObjectFinding> = {
+/** docs/review-report.md explains them. */
+export const REASONS: Words<Reason, ObjectFinding> = {
   NEW: "new in the code",
   REMOVED: "removed from the code",
-  STACK_REMOVED: "its stack left the code",
   DESTROY_ALL: "planned by destroy",
-  FIELDS_CHANGED: (_, finding) => changesPhrase(finding.changes()),
-  REPLACE_REQUESTED: "replacement was requested (-replace)",
-  REPLACE_TRIGGERED: "replace_triggered_by",
-  TAINTED: (_, { engine, declared }) => {
-    if (engine === "provider") return plain("tainted");
-    const next = declared ? " and runs its create hook again" : "";
-    return plain(`tainted, because its create did not finish: Terraform skips its destroy hook${next}`);
+  CHANGED: ({ fields }, finding) => {
+    if (fields === undefined) return changesPhrase(finding.changes());
+    return phrase`an update in place sends nothing${colonListed(fields)}`;
   },
-  LOOKED_FOR: "the orphan check fails the apply if it still exists",
-  BLOCK_REMOVED: "its block was removed from the configuration together with its destroy hook",
-  NO_DESTROY_HOOK: "its block has no destroy hook",
-  CREATE_BEFORE_DESTROY: (_, finding) =>
-    finding.engine === "provider"
-      ? phrase`create_before_destroy needs two objects with one name: the apply fails and deletes nothing`
-      : phrase`create_before_destroy makes Terraform skip its destroy hook`,
-  DEPOSED: "a deposed copy of it leaves the state without its destroy hook",
-  ADOPTS: "adopt is declared",
-  ADOPTS_OLD:
-    "adopt is declared: unless the service's lists show a difference, the state takes the declared values, although the object does not have them",
-  RETAINED: "the Platform retains it",
-  FORGOTTEN: "a removed block or its lifecycle says destroy = false",
-  NAME_TAKEN: "its name will be in use, so the create fails unless adopt is declared",
+  REQUESTED: ({ because }) => plain(`replaced because of ${because}`),
+  TAINTED: (_, { engine }) => plain(engine === "provider" ? "tainted" : "tainted: Terraform skips its destroy hook"),
+  RETAINED: ({ because }) => plain(`${because} keeps it`),
   ALLOWED: "allowDeletion names it",
-  PROTECTED: "deletionProtection covers it",
-  ALLOWED_BY: ({ line }) => phrase`${line} on the Platform would allow it`,
-  NO_DECLARATION:
-    "it has no declaration in the state, as after terraform import: its destroy hook refuses, and says how to remove the instance",
-  STATE_ONLY: (_, { engine }) => plain(`an update in place ${engine === "provider" ? "sends nothing" : "runs no hook"}`),
-  ATTRIBUTES: ({ fields }) => phrase`an update in place of ${listed(fields, 5)} sends nothing`,
-  TOKENS: ({ fields }) => phrase`an expression in ${listed(fields, 5)} changes, and only Terraform can evaluate it`,
-  GONE: "somebody deleted it on the service, and the code still declares it",
-  DROPPED: (_, { declared }) => {
-    const although = declared ? ", although the code declares it" : "";
-    return plain(`it is gone from the service, and the apply removes it from the state${although}`);
+  GONE: "it is gone from the service",
+  MOVED: (reason) => {
+    switch (reason.because) {
+      case "imported":
+        return plain("imported into the state");
+      case "declares":
+        return phrase`its instance is now that of ${reason.object}`;
+      case "was at":
+        return phrase`it was at ${reason.address}`;
+      case "declared at":
+        return phrase`now declared at ${reason.address}`;
+    }
   },
-  RENAMED: ({ object }) => phrase`its block now declares ${object}`,
-  NAME_UNKNOWN: "its name is known after apply",
-  PLATFORM_UNKNOWN: ({ address }) =>
-    phrase`the state has it at ${address}, as after terraform state mv, and a plan does not show which Platform removes it there`,
-  FOREIGN_PROVIDER: ({ source }) => phrase`its provider is ${source} instead of this package's own`,
-  SENSITIVITY: ({ fields }) => phrase`the sensitive mark changed: ${listed(fields, 5)}`,
-  IMPORTED: "imported into the state",
-  LIVE: ({ because, fields = [] }) =>
-    fields.length > 0 ? phrase`${plain(SEEN[because])}: ${listed(fields, 5)}` : plain(SEEN[because]),
-  IN_USE: ({ clusters }) => phrase`used by ${listed(clusters, 5)}`,
-  MOVED_FROM: ({ address }) => phrase`it was at ${address}`,
-  MOVED_AWAY: ({ address }) => phrase`its instance moves to ${address}, which does not delete it`,
-  KEY_OF_ANOTHER: ({ object }) => phrase`its instance in the state has the key of ${object}`,
-  NAME_DIFFERS: ({ name }) => phrase`the key of its instance and the name in its triggers differ: ${name}`,
-  CREATED_AT: ({ address }) => phrase`now declared at ${address}`,
-  FOREIGN_HOOK: ({ problem }) => phrase`its block ${problem}`,
-  ACTIONS: ({ actions }) => phrase`its actions are ${listed(actions)}`,
+  NO_HOOK: (reason) => {
+    const what =
+      reason.because === "moves to" ? phrase`its instance moves to ${reason.address}` : plain(UNHOOKED[reason.because]);
+    return phrase`nothing deletes it: ${what}`;
+  },
+  REFUSED: ({ because, fields = [], clusters = [], allowedBy }) => {
+    const what = phrase`${plain(NOT_DONE[because])}${colonListed([...fields, ...clusters])}`;
+    return allowedBy === undefined ? what : phrase`${what}; ${allowedBy} on the Platform would allow it`;
+  },
+  FOREIGN: ({ because, problem }) =>
+    because === "hook" ? phrase`its block ${problem}` : phrase`its provider is ${problem} instead of this package's own`,
+  UNKNOWN: (reason) => {
+    switch (reason.because) {
+      case "name":
+        return plain("its name is known after apply");
+      case "actions":
+        return phrase`its actions are ${listed(reason.actions)}`;
+      case "platform":
+        return phrase`the plan does not show which Platform removes it at ${reason.address}`;
+      case "expressions":
+        return phrase`expressions change: ${listed(reason.fields, 5)}`;
+    }
+  },
 };
 
-/** What a look has shown. */
-const SEEN: Readonly<Record<Extract<Reason, { code: "LIVE" }>["because"], string>> = {
+const UNHOOKED = {
+  "block removed": "its block left the code",
+  "no destroy hook": "its block has no destroy hook",
+  create_before_destroy: "create_before_destroy",
+  "deposed copy": "a deposed copy of it leaves the state",
+} as const;
+
+/** Why a run refuses it. */
+const NOT_DONE: Readonly<Record<NotDoneBecause, string>> = {
   "declared twice": "it is declared twice",
-  taken: "the service already has its name",
+  taken: "its name is taken",
   "taken by the state": "the state has another object with its name",
   differs: "the service has it otherwise than declared",
   "sent otherwise": "this stack has sent a request for it with another declaration",
@@ -273,7 +267,12 @@ const SEEN: Readonly<Record<Extract<Reason, { code: "LIVE" }>["because"], string
   "retain matches nothing": "an entry of retain names nothing",
   "provider is unknown": "the service does not show its provider",
   "in use": "clusters use it",
+  "no declaration": "the state has it without a declaration, as after terraform import",
 };
+
+function colonListed(texts: readonly string[]): Phrase {
+  return texts.length === 0 ? plain("") : phrase`: ${listed(texts, 5)}`;
+}
 
 function changesPhrase(changes: readonly FieldChange[]): Phrase {
   if (changes.length === 0) return phrase`Terraform cannot update it in place, although no declared field differs`;
@@ -369,7 +368,7 @@ function lossesIn({ findings, stacks, notes }: Review) {
     notes.some((note) => isSparing(note) && note.stack === stack && note.platform === platform);
   const clusters = findings.filter(({ kind }) => kind === "cluster");
   const deleted = clusters.filter(isDeleted);
-  const guarded = clusters.filter((each) => each.refused && hasReason(each, "PROTECTED") && isSpared(each));
+  const guarded = clusters.filter((each) => each.refused && hasReason(each, "protected") && isSpared(each));
   const elsewhere = notes
     .filter((note) => note.because === "used elsewhere" || note.because === "taken elsewhere")
     .map(({ object }) => phrase`${object}`);
@@ -525,7 +524,7 @@ const NOTES: { readonly [B in Note["because"]]: string | ((note: About<B>) => Ph
 };
 
 function guardPhrase({ names, platform, because }: GuardRefusal): Phrase {
-  return phrase`this apply will fail before it deletes anything${ofPlatform(platform)}, because of ${listed(names, 5)}: ${plain(SEEN[because])}`;
+  return phrase`this apply will fail before it deletes anything${ofPlatform(platform)}, because of ${listed(names, 5)}: ${plain(NOT_DONE[because])}`;
 }
 
 function unverified({ run, inModules }: Extract<Note, { because: "hooks not verified" }>): string {
@@ -683,7 +682,9 @@ export function meantPhrase({ denials }: Gate, { stacks, findings, notes }: Revi
   );
   const lines = [
     ...notes.flatMap((note) => ("allowedBy" in note && note.allowedBy !== undefined ? [note.allowedBy] : [])),
-    ...findings.flatMap(({ reasons }) => reasons.flatMap((reason) => (reason.code === "ALLOWED_BY" ? [reason.line] : []))),
+    ...findings.flatMap(({ reasons }) =>
+      reasons.flatMap((reason) => ("allowedBy" in reason ? [reason.allowedBy ?? []].flat() : [])),
+    ),
   ];
   const meant = [
     ...(entries.length > 0 ? [phrase`merge ${distinct(entries)} into ${"allow"} of the policy first`] : []),
