@@ -3,10 +3,9 @@ import { ConfigurationError } from "../model/errors";
 import { openCommandClient } from "../api/open-client";
 import type { JsonObject } from "../model/provider-type";
 import { withCode } from "./drift/code";
-import { stateObjects, STATE_DOCUMENT, undeclaredIn } from "./drift/state-objects";
-import type { DriftReport } from "./drift/finding";
+import { type StateObject, stateObjects, STATE_DOCUMENT, undeclaredIn } from "./drift/state-objects";
 import { findDrift, type LiveLists } from "./drift/find-drift";
-import { FORMAT_NAMES, FORMATS } from "./drift/formats";
+import { FORMATS } from "./drift/formats";
 import { connectionHere } from "./report/connection-here";
 import { readDocument } from "./report/document";
 import { stateResources } from "./report/state-values";
@@ -14,7 +13,7 @@ import { readStack, stackFolderOf } from "./report/synthesized-folder";
 import { documentNames } from "./report/document-names";
 import { FOUND } from "./report/exit-codes";
 import { isPattern, PATTERN_RULE } from "../model/object-pattern";
-import { appendOutput, collect, readOutputs, showsColours, writeOutput } from "./report/output";
+import { appendOutput, collect, formatOption, readOutputs, showsColours, summaryOption, writeOutput } from "./report/output";
 
 interface Options {
   readonly format?: readonly string[];
@@ -25,18 +24,14 @@ interface Options {
 
 export const command = new Command("drift")
   .argument("<state...>", "states as JSON, from `terraform show -json`; - for standard input")
-  .option(
-    "-o, --format <format[=file]>",
-    `${FORMAT_NAMES.join(", ")}; may be repeated, with a file for all but one (default: text)`,
-    collect,
-  )
+  .addOption(formatOption())
   .option("--unmanaged", "list the live objects that no given state has, as drift", false)
   .addOption(
     new Option("--ignore <pattern>", "--unmanaged without these names, or type/kind/name; may be repeated")
       .argParser(collect)
       .implies({ unmanaged: true }),
   )
-  .option("--summary <file>", "append the Markdown to this file, as for $GITHUB_STEP_SUMMARY")
+  .addOption(summaryOption())
   .addHelpText(
     "after",
     "\nExits with 0 without drift, 1 on an error, 2 on drift." +
@@ -44,18 +39,18 @@ export const command = new Command("drift")
       "\n_TOKEN_FILE or _TOKEN_COMMAND.",
   )
   .action(async (files: readonly string[], options: Options) => {
-    const outputs = readOutputs(options.format ?? ["text"], FORMAT_NAMES, files);
+    const outputs = readOutputs(options.format ?? ["text"], files);
     const ignore = readIgnored(options.ignore ?? []);
     const { objects, ...beside } = readStates(files);
     const { url, ...live } = await lists();
     const report = findDrift(objects, live, options.unmanaged ? ignore : ["*"], url, beside);
-    if (report.declared === 0 && report.elsewhere.length > 0) throw ofAnotherService(url, report.elsewhere);
+    if (report.declared === 0 && objects.length > 0) throw ofAnotherService(url, objects);
 
     for (const output of outputs) {
       const coloured = output.file === undefined && showsColours(process.env);
-      writeOutput(output, await FORMATS[output.format](report, coloured));
+      writeOutput(output, FORMATS[output.format](report, coloured));
     }
-    if (options.summary !== undefined) appendOutput(options.summary, await FORMATS.markdown(report));
+    if (options.summary !== undefined) appendOutput(options.summary, FORMATS.markdown(report, false));
     process.exitCode = report.findings.length > 0 ? FOUND : 0;
   });
 
@@ -81,7 +76,7 @@ function readIgnored(patterns: readonly string[]): string[] {
   throw new ConfigurationError("INVALID_SETTING", `command line: '--ignore' must ${PATTERN_RULE}, got ${JSON.stringify(wrong)}`);
 }
 
-function ofAnotherService(url: string, elsewhere: DriftReport["elsewhere"]): ConfigurationError {
+function ofAnotherService(url: string, elsewhere: readonly StateObject[]): ConfigurationError {
   const services = [...new Set(elsewhere.map(({ service }) => service))];
   return new ConfigurationError(
     "INVALID_SETTING",

@@ -6,12 +6,21 @@ import { nameOf } from "./report/document";
 import { documentNames } from "./report/document-names";
 import { FOUND } from "./report/exit-codes";
 import { Mask } from "./report/mask";
-import { appendOutput, collect, type Output, readOutputs, showsColours, writeOutput } from "./report/output";
+import {
+  appendOutput,
+  collect,
+  formatOption,
+  type Output,
+  readOutputs,
+  showsColours,
+  summaryOption,
+  writeOutput,
+} from "./report/output";
 import { written } from "./report/phrase";
 import { STACK_FILE } from "../synthesized/folder";
 import { visible } from "../util/printable";
 import { FAIL_ON, gate, type Gate, type GateOptions } from "./review/judge/gate";
-import { FORMAT_NAMES, type FormatName, FORMATS } from "./review/render/formats";
+import { FORMATS } from "./review/render/formats";
 import { type FailedPlan, givenPlan, type GivenPlan, planHere } from "./review/plan/given-plan";
 import { LEAST_BYTES, type MarkdownOptions, marker, reviewMarkdown } from "./review/render/markdown";
 import { planDigest, type PlannedStack, readPlan } from "./review/plan/plan";
@@ -50,11 +59,7 @@ export const command = new Command("review")
       "Without a plan: plans the stack of this folder",
   )
   .option("--synth", "without a plan: compare two synthesized folders, of the applied program and of the changed one", false)
-  .option(
-    "-o, --format <format[=file]>",
-    `${FORMAT_NAMES.join(", ")}; may be repeated, with a file for all but one (default: text)`,
-    collect,
-  )
+  .addOption(formatOption())
   .addOption(
     new Option("--left <folder>", "synthesized stack that left the code, with no plan; may be repeated")
       .argParser(collect)
@@ -76,7 +81,7 @@ export const command = new Command("review")
   .option("--policy <file>", "what is allowed, and rules; may be repeated", collect)
   .option("--policy-commit <commit>", "commit that the policies were read from, for the end of the report", commitHash)
   .option("--mask <env:NAME>", "hide the value of this variable wherever it occurs; may be repeated", collect)
-  .option("--summary <file>", "append the Markdown to this file, as for $GITHUB_STEP_SUMMARY")
+  .addOption(summaryOption())
   .addOption(
     new Option("--comment <platform>", "create or update the comment on the pull or merge request").choices(["github", "gitlab"]),
   )
@@ -93,7 +98,7 @@ export const command = new Command("review")
     // A review ends before optimized code is worth its compilation, which would take a third of the processor time.
     setFlagsFromString("--no-opt");
     if (options.synth) refuseUnlessFolders(files);
-    const outputs = readOutputs(options.format ?? ["text"], FORMAT_NAMES, [...files, ...(options.policy ?? [])]);
+    const outputs = readOutputs(options.format ?? ["text"], [...files, ...(options.policy ?? [])]);
     const mask = options.mask && new Mask(options.mask, process.env);
     const policy = await readPolicies([...new Set(options.policy)]);
     const now = new Date();
@@ -229,7 +234,7 @@ async function comment(
 /** A plan that failed is denied. Its comment replaces that about an earlier plan, which would be wrong for the current change. */
 async function showFailedPlan(
   { output }: FailedPlan,
-  outputs: readonly Output<FormatName>[],
+  outputs: readonly Output[],
   mask: Mask | undefined,
   options: Options,
 ): Promise<void> {

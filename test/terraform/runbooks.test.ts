@@ -126,5 +126,5 @@ async function drift({ workspace, simulator }: StackFixture): Promise<readonly s
   const { stdout, stderr } = await built(["drift", "-", "--unmanaged", "--format", "json"], accessTo(simulator), output);
   if (stderr) throw new Error(stderr);
   const { findings } = JSON.parse(stdout) as DriftReport;
-  return findings.map(({ drift: kind, object }) => `${kind} ${object}`).sort();
+  return findings.map(({ verdict: kind, object }) => `${kind} ${object}`).sort();
 }

@@ -25,7 +25,7 @@ export async function followDrift(play: Play, program: Program): Promise<void> {
   const before = play.service.live(id);
   // What an exception has left is not the person's doing.
   if (before && !isAsDeclared(program, id, before.object.body)) return;
-  if (driftIn(backend.state, play.service).some(({ drift }) => drift !== "UNMANAGED")) return;
+  if (driftIn(backend.state, play.service).some(({ verdict }) => verdict !== "UNMANAGED")) return;
   const event = draw.one("deletes", "recreates", "recreates on another", "taint");
   play.log.push(`somebody: ${event} ${id}`);
   if (event === "taint") editState(play, { program, state: { act: "taint", name } }, backend);
@@ -45,7 +45,7 @@ export async function followDrift(play: Play, program: Program): Promise<void> {
   );
   if (ways.length === 0) return;
   const { steps, untainted } = draw.one(...ways);
-  const counted = `${event}: ${finding.drift}`;
+  const counted = `${event}: ${finding.verdict}`;
   play.repairs.set(counted, (play.repairs.get(counted) ?? 0) + 1);
   if (untainted) write(backend, new Map(backend.state).set(untainted, { ...backend.state.get(untainted)!, isTainted: false }));
   for (const step of steps) {
@@ -58,15 +58,15 @@ export async function followDrift(play: Play, program: Program): Promise<void> {
     );
     const isOfOldNote = isMadeElsewhere && ["ADOPT_MISMATCH", "READY_TIMEOUT"].includes(outcome.codes.join());
     if (isOfOldNote) return play.judges[0]!.excuse("another machine");
-    if (!outcome.ok) return violated(`a repair of ${finding.drift} fails with ${outcome.codes.join(" and ")}`, event);
+    if (!outcome.ok) return violated(`a repair of ${finding.verdict} fails with ${outcome.codes.join(" and ")}`, event);
   }
   const rest = found();
   // The stack has let it go.
-  if (rest && rest.drift !== "UNMANAGED")
-    return violated(`a repair of ${finding.drift} repairs nothing`, `${event}: ${rest.drift}`);
+  if (rest && rest.verdict !== "UNMANAGED")
+    return violated(`a repair of ${finding.verdict} repairs nothing`, `${event}: ${rest.verdict}`);
   const { changes, errors } = await play.planned({ program: steps.at(-1)?.program ?? program }, play.workspaces.default);
   if (changes.length + errors.length > 0)
-    violated(`the plan after a repair of ${finding.drift} is not empty`, [...changes, ...errors].join(", "));
+    violated(`the plan after a repair of ${finding.verdict} is not empty`, [...changes, ...errors].join(", "));
 }
 
 /** Whether the stack has one Platform on the first service, and the run has the first workspace. */
@@ -111,7 +111,6 @@ function following(repair: Repair, finding: DriftFinding, program: Program, decl
     case "FINISH":
     case "TAKE_OVER":
     case "REPLACE":
-    case "REPLACE_PROTECTED":
     case "UNTAINT":
       return repair.commands.map((command) => followingCommand(command, program)).reduce(joined);
     case "ACCEPT_LIVE":
@@ -123,7 +122,6 @@ function following(repair: Repair, finding: DriftFinding, program: Program, decl
     case "REMOVE_DECLARATION":
       return kind === "clusters" ? followingCommand(repair.commands[0]!, without) : undefined;
     case "LET_GO":
-    case "FORGET":
       return kind === "clusters" ? { steps: [{ program: { ...without, retain: [object] } }, { program: without }] } : undefined;
     // Nobody moves an instance by hand here.
     case "MOVE_BACK":

@@ -10,8 +10,9 @@ import { groupedBy } from "../report/grouped-by";
 import { platformKey } from "../report/instance";
 import { removing, waysHome } from "../report/state-commands";
 import type { StateObject } from "./state-objects";
-import { DRIFTS } from "./finding";
-import type { DriftedObject, DriftFinding, DriftOfDeclared, DriftReport, FieldDifference } from "./finding";
+import { DRIFT_RISKS, DRIFTS } from "./finding";
+import type { DriftedObject, DriftFinding, DriftNote, DriftOfDeclared, DriftReport } from "./finding";
+import { byText, type FieldChange } from "../report/finding";
 import { recreatable, recreating, repairsOf, repairsOfUnmanaged } from "./repairs";
 
 export interface LiveLists {
@@ -20,7 +21,9 @@ export interface LiveLists {
 }
 
 /** What the states have, and no object. */
-interface BesideObjects extends Pick<DriftReport, "empty"> {
+interface BesideObjects {
+  /** States without resources. */
+  readonly empty: readonly string[];
   /** Addresses of instances without a declaration, by the ids of the objects. */
   readonly entries: ReadonlyMap<string, string>;
 }
@@ -60,27 +63,35 @@ export function findDrift(
   const isIgnored = (finding: DriftFinding) => !entries.has(finding.object) && ignored.some((matches) => matches(finding));
   const rest = undeclared.filter((finding) => !isIgnored(finding));
   const drifted = driftOfDeclared(inStates, live);
+  const elsewhere = groupedBy(all.filter(isElsewhere), ({ service }) => service!);
   const recreated = [...groupedBy(recreatable(drifted), ({ object }) => object.state)].filter(
     ([, missing]) => missing.length > 1,
   );
+  const missing = drifted.filter(({ finding }) => finding.verdict === "MISSING").length;
+  const notWaitedFor = declared.flatMap(({ id, isWaitedFor }) => {
+    const alive = isWaitedFor === false ? liveUnder(id, live) : undefined;
+    return alive && isUnready(alive) && !isLeaving(alive) ? [id.id] : [];
+  });
+  const unmanagedElsewhere = undeclared.filter(isIgnored).map(({ object }) => object);
+  const notes: (DriftNote | false)[] = [
+    // A wrong URL is more likely than the loss of everything.
+    declared.length > 0 && missing >= declared.length && { because: "nothing lives", declared: declared.length },
+    ...empty.map((stack) => ({ because: "empty state" as const, stack })),
+    ...notesOnLists(live.providers, live.clusters).map((problem) => ({ because: "unread" as const, problem })),
+    ...[...elsewhere].map(([service, objects]) => ({
+      because: "another service" as const,
+      objects: objects.map(({ id }) => id.id),
+      service,
+    })),
+    ...recreated.map(([stack, of]) => ({ because: "several missing" as const, stack, command: recreating(of) })),
+    ...[...groupedBy(declared, ({ id }) => id.id).values()].flatMap(twice),
+    notWaitedFor.length > 0 && { because: "not waited for", objects: notWaitedFor },
+    unmanagedElsewhere.length > 0 && { because: "unmanaged", objects: unmanagedElsewhere.sort() },
+  ];
   return {
     declared: declared.length,
     findings: [...drifted.map(({ finding }) => finding), ...rest].sort(worstFirst),
-    recreateAll: recreated.map(([state, missing]) => ({ state, command: recreating(missing) })),
-    declaredTwice: [...groupedBy(declared, ({ id }) => id.id)]
-      .filter(([, several]) => several.length > 1)
-      .map(([object, several]) => ({ object, states: [...new Set(several.map(({ state }) => state))], ...twiceInOne(several) })),
-    elsewhere: all.filter(isElsewhere).map(({ id, state, service }) => ({ object: id.id, state, service: service! })),
-    notWaitedFor: declared.flatMap(({ id, state, isWaitedFor }) => {
-      const alive = isWaitedFor === false ? liveUnder(id, live) : undefined;
-      return alive && isUnready(alive) && !isLeaving(alive) ? [{ object: id.id, state, phase: alive.phase }] : [];
-    }),
-    empty,
-    unread: notesOnLists(live.providers, live.clusters),
-    unmanaged: undeclared
-      .filter(isIgnored)
-      .map(({ object }) => object)
-      .sort(),
+    notes: notes.filter((note) => note !== false),
   };
 }
 
@@ -100,7 +111,7 @@ function driftOfDeclared(all: readonly StateObject[], live: LiveLists): DriftedO
       // The commands of one finding may move the object of a later one.
       .map(({ finding, object, isProven }): DriftedObject => {
         const wayHome = object.ownAddress === undefined ? undefined : wayHomeIn.get(object.state)!(object, object.ownAddress);
-        const facts = { isProven, wayHome, isUsed: finding.drift === "CHANGED" && isUsed(object, live) };
+        const facts = { isProven, wayHome, isUsed: finding.verdict === "CHANGED" && isUsed(object, live) };
         return { finding: { ...finding, repairs: repairsOf(finding, object, facts) }, object, isProven };
       })
   );
@@ -142,11 +153,15 @@ function withoutFailedTwins(all: readonly StateObject[]): StateObject[] {
   return all.filter((object) => object.engine === "provider" || !object.tainted || !owned.has(keyOf(object)));
 }
 
-/** The command that ends that one state has an object twice. */
-function twiceInOne(several: readonly StateObject[]): Pick<DriftReport["declaredTwice"][number], "command"> {
+/** @param several of one object */
+function twice(several: readonly StateObject[]): DriftNote[] {
+  if (several.length < 2) return [];
+  const [{ id }] = several as [StateObject];
   const superfluous = several.find(({ ownAddress }) => ownAddress !== undefined);
   const isOne = superfluous && several.some((other) => other !== superfluous && other.state === superfluous.state);
-  return isOne ? { command: removing(superfluous.address) } : {};
+  if (isOne)
+    return [{ because: "stored twice", object: id.id, stack: superfluous.state, command: removing(superfluous.address) }];
+  return [{ because: "declared twice", object: id.id, stacks: [...new Set(several.map(({ state }) => state))] }];
 }
 
 function declaredFinding(object: StateObject, live: LiveLists) {
@@ -154,18 +169,19 @@ function declaredFinding(object: StateObject, live: LiveLists) {
   const alive = liveUnder(id, live);
   const changed = alive ? changes(object, alive) : [];
   const cluster = alive && "phase" in alive ? alive : undefined;
-  const drift = driftOf(object, alive, changed);
-  if (drift === undefined) return undefined;
+  const verdict = driftOf(object, alive, changed);
+  if (verdict === undefined) return undefined;
   return {
-    drift,
+    verdict,
+    risk: DRIFT_RISKS[verdict],
     kind: singular(id.kind),
     type: id.type,
     name: id.name,
     object: id.id,
-    state,
+    stack: state,
     address,
     engine: object.engine,
-    differences: changed,
+    changes: changed,
     ...progress(cluster),
     ...(object.isSensitive("provider") && { provider: null }),
   };
@@ -178,7 +194,7 @@ function isUsed({ id }: StateObject, live: LiveLists): boolean {
 function driftOf(
   { tainted, isWaitedFor }: StateObject,
   alive: LiveCluster | LiveProvider | undefined,
-  changed: readonly FieldDifference[],
+  changed: readonly FieldChange[],
 ): DriftOfDeclared | undefined {
   if (!alive) return "MISSING";
   // It is neither one to adopt nor one to replace.
@@ -193,9 +209,9 @@ function isUnready(alive: LiveCluster | LiveProvider): alive is LiveCluster {
 }
 
 /** How the live object differs from the declaration in the state. */
-function changes({ id, declared, isSensitive }: StateObject, alive: LiveCluster | LiveProvider): FieldDifference[] {
-  return compareKnown(id.kind, id.type, declared, alive).differences.map((difference) =>
-    isSensitive(difference.field) ? { field: difference.field, declared: null, live: null } : difference,
+function changes({ id, declared, isSensitive }: StateObject, alive: LiveCluster | LiveProvider): FieldChange[] {
+  return compareKnown(id.kind, id.type, declared, alive).differences.map(({ field, declared: before, live: after }) =>
+    isSensitive(field) ? { field, before: null, after: null, hidden: true } : { field, before, after },
   );
 }
 
@@ -206,15 +222,16 @@ function unmanaged(
   entries: ReadonlyMap<string, string>,
 ): DriftFinding {
   const finding = {
-    drift: "UNMANAGED" as const,
+    verdict: "UNMANAGED" as const,
+    risk: DRIFT_RISKS.UNMANAGED,
     kind: singular(kind),
     type: alive.type,
     name: alive.name,
     object: objectId(alive.type, kind, alive.name),
-    state: null,
+    stack: null,
     address: null,
     engine: null,
-    differences: [],
+    changes: [],
     ...progress("phase" in alive ? alive : undefined),
   };
   const { type, name } = alive;
@@ -232,11 +249,8 @@ function progress(cluster: LiveCluster | undefined) {
   };
 }
 
-type Ranked = Pick<DriftFinding, "drift" | "object">;
+type Ranked = Pick<DriftFinding, "verdict" | "object">;
 
 function worstFirst(one: Ranked, other: Ranked): number {
-  return (
-    DRIFTS.indexOf(other.drift) - DRIFTS.indexOf(one.drift) ||
-    (one.object < other.object ? -1 : Number(one.object > other.object))
-  );
+  return DRIFTS.indexOf(other.verdict) - DRIFTS.indexOf(one.verdict) || byText(one.object, other.object);
 }

@@ -1,27 +1,24 @@
-import type { SingularKind } from "../../model/provider-type";
-import type { EngineName } from "../report/instance";
+import type { FieldChange, Finding, Risk } from "../report/finding";
 import type { StateObject } from "./state-objects";
 
-/** From the least to the worst. */
-export const DRIFTS = ["UNMANAGED", "NOT-READY", "UNFINISHED", "CHANGED", "LEAVING", "MISSING"] as const;
-export type Drift = (typeof DRIFTS)[number];
+/** Each verdict with its risk, from the least to the worst. docs/drift.md explains them. */
+export const DRIFT_RISKS = {
+  UNMANAGED: "medium",
+  "NOT-READY": "medium",
+  UNFINISHED: "high",
+  CHANGED: "high",
+  LEAVING: "critical",
+  MISSING: "critical",
+} as const satisfies Record<string, Risk>;
+export type Drift = keyof typeof DRIFT_RISKS;
+export const DRIFTS = Object.keys(DRIFT_RISKS) as readonly Drift[];
 export type DriftOfDeclared = Exclude<Drift, "UNMANAGED">;
 
-export interface DriftFinding {
-  readonly drift: Drift;
-  readonly kind: SingularKind;
-  /** Code of the provider type, or the service's name for a type that this package does not know. */
-  readonly type: string;
-  readonly name: string;
-  /** `type/kind/name`. */
-  readonly object: string;
-  /** Null if no state declares the object. */
-  readonly state: string | null;
-  readonly address: string | null;
-  /** Null if no state declares the object. */
-  readonly engine: EngineName | null;
-  /** Only fields that the service's lists show. */
-  readonly differences: readonly FieldDifference[];
+/** Its stack, address and engine are null if no state declares the object. */
+export interface DriftFinding extends Finding {
+  readonly verdict: Drift;
+  /** From the declared to the live value. Only fields that the service's lists show. */
+  readonly changes: readonly FieldChange[];
   /** Provider of a live cluster. Null also if Terraform marks the declared provider as sensitive. */
   readonly provider: string | null;
   /** Phase of a live cluster on the service; empty at the beginning. */
@@ -40,13 +37,6 @@ export interface DriftedObject {
   readonly isProven: boolean;
 }
 
-/** The values are null if Terraform marks them as sensitive. */
-export interface FieldDifference {
-  readonly field: string;
-  readonly declared: string | null;
-  readonly live: string | null;
-}
-
 /** `wording.ts` has the text for each code. */
 export interface Repair {
   readonly code:
@@ -55,10 +45,8 @@ export interface Repair {
     | "FINISH"
     | "DECLARE_LIVE"
     | "REPLACE"
-    | "REPLACE_PROTECTED"
     | "LET_GO"
     | "TAKE_OVER"
-    | "TAKE_OVER_LIVE"
     | "WAIT"
     | "WAIT_UNTIL_GONE"
     /** Only if the stack of the state is not given, so that the cluster may have `waitForReady: false`. It does not show modules. */
@@ -68,7 +56,6 @@ export interface Repair {
     | "REPLACE_ENTRY"
     /** The next codes occur only with the package's own Terraform provider. It sends no request for any of them. */
     | "ACCEPT_LIVE"
-    | "FORGET"
     | "UNTAINT"
     | "IMPORT"
     | "IGNORE"
@@ -78,25 +65,34 @@ export interface Repair {
     | "REMOVE_ENTRY";
   /** To run in the folder of the stack, in this order. Empty if the repair changes the code, or nothing. */
   readonly commands: readonly string[];
+  /** What must be in `allowDeletion` of the Platform first. */
+  readonly allow?: string;
 }
+
+/** A fact that is no drift. `wording.ts` has the text for each `because`. */
+export type DriftNote =
+  /** The service has none of the declared objects. */
+  | { readonly because: "nothing lives"; readonly declared: number }
+  | { readonly because: "empty state"; readonly stack: string }
+  /** What the service's lists have that cannot be read. */
+  | { readonly because: "unread"; readonly problem: string }
+  /** The objects were created on another service, and are not compared. */
+  | { readonly because: "another service"; readonly objects: readonly string[]; readonly service: string }
+  /** The command creates all missing objects of a state again. */
+  | { readonly because: "several missing"; readonly stack: string; readonly command: string }
+  /** Removal from any of the stacks deletes the object. */
+  | { readonly because: "declared twice"; readonly object: string; readonly stacks: readonly string[] }
+  /** One state has the object twice. The command removes one instance. */
+  | { readonly because: "stored twice"; readonly object: string; readonly stack: string; readonly command: string }
+  /** Clusters that are not ready, and that their stack does not wait for. */
+  | { readonly because: "not waited for"; readonly objects: readonly string[] }
+  /** The live objects that no given state has, without those that a finding has. */
+  | { readonly because: "unmanaged"; readonly objects: readonly string[] };
 
 export interface DriftReport {
   /** Number of objects that the states declare. */
   readonly declared: number;
   /** The worst first. */
   readonly findings: readonly DriftFinding[];
-  /** The command that creates all missing objects of a state again, if there are several. */
-  readonly recreateAll: readonly { readonly state: string; readonly command: string }[];
-  /** Removal from any of these states deletes the object. `command`: what to run if one state has the object twice. */
-  readonly declaredTwice: readonly { readonly object: string; readonly states: readonly string[]; readonly command?: string }[];
-  /** Missing objects that were created on another service. They are not compared. */
-  readonly elsewhere: readonly { readonly object: string; readonly state: string; readonly service: string }[];
-  /** Clusters that are not ready and that their stack does not wait for. They are no drift. */
-  readonly notWaitedFor: readonly { readonly object: string; readonly state: string; readonly phase: string }[];
-  /** States that have no resources. */
-  readonly empty: readonly string[];
-  /** What the service's lists have that cannot be read. */
-  readonly unread: readonly string[];
-  /** The live objects that no given state has, without those that {@link findings} have. They are no drift. */
-  readonly unmanaged: readonly string[];
+  readonly notes: readonly DriftNote[];
 }

@@ -28,17 +28,17 @@ export function repairsOfUnmanaged(object: string, importAs: string | undefined,
 
 /** For an object of a state. The usual repair is the first. */
 export function repairsOf(
-  { drift, object, differences }: Pick<DriftFinding, "object" | "differences"> & { readonly drift: DriftOfDeclared },
+  { verdict, object, changes }: Pick<DriftFinding, "object" | "changes"> & { readonly verdict: DriftOfDeclared },
   from: StateObject,
   { isUsed, isProven, wayHome }: LiveFacts,
 ): Repair[] {
   if (wayHome) return [repair(wayHome.does === "move" ? "MOVE_BACK" : "REMOVE_ENTRY", ...wayHome.commands)];
   const address = quoted(from.address);
-  if (drift === "LEAVING") return [repair("WAIT_UNTIL_GONE")];
+  if (verdict === "LEAVING") return [repair("WAIT_UNTIL_GONE")];
   const replacing = `terraform apply -replace=${address}`;
   const replaced = decideDeletion({
     ...LIVES,
-    live: differences.some(({ field }) => IDENTITY.has(field)) ? "of another type or provider" : "own",
+    live: changes.some(({ field }) => IDENTITY.has(field)) ? "of another type or provider" : "own",
     isUsed,
     transition: "replace",
     isRetained: false,
@@ -47,16 +47,16 @@ export function repairsOf(
     protection: from.protected ? "lifted" : "none",
   });
   const isAnother = replaced.because === "another object";
-  const orReplacing = replaced.because ? [] : [repair(from.protected ? "REPLACE_PROTECTED" : "REPLACE", replacing)];
+  const orReplacing = replaced.because ? [] : [{ ...repair("REPLACE", replacing), ...(from.protected && { allow: object }) }];
   const missing = [{ object: from, isProven }];
   const undeclaring = repair("REMOVE_DECLARATION", `${acceptingGone(missing)}terraform apply`);
   const recreation = [repair("RECREATE_MISSING", recreating(missing)), undeclaring];
   if (from.engine === "provider") {
-    switch (drift) {
+    switch (verdict) {
       case "MISSING":
         return recreation;
       case "CHANGED":
-        if (isAnother) return [repair("FORGET")];
+        if (isAnother) return [repair("LET_GO")];
         return [repair("ACCEPT_LIVE", "terraform apply"), ...orReplacing];
       case "UNFINISHED":
         return [repair("UNTAINT", `terraform untaint ${address}`)];
@@ -64,14 +64,13 @@ export function repairsOf(
         return [repair("WAIT", "terraform apply")];
     }
   }
-  switch (drift) {
+  switch (verdict) {
     case "MISSING":
       return from.tainted ? [repair("FINISH", "terraform apply")] : recreation;
     case "CHANGED":
       return isAnother ? [repair("LET_GO")] : [repair("DECLARE_LIVE", "terraform apply"), ...orReplacing];
     case "UNFINISHED":
-      // An adoption refuses what differs.
-      return [repair(differences.length > 0 ? "TAKE_OVER_LIVE" : "TAKE_OVER", adopting(object))];
+      return [repair("TAKE_OVER", adopting(object))];
     case "NOT-READY":
       return [
         from.readiness === undefined ? repair("WAIT") : repair("WAIT", `terraform apply -replace=${quoted(from.readiness)}`),

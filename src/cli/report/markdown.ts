@@ -1,5 +1,7 @@
 import { written, type Phrase } from "./phrase";
 import { visible } from "../../util/printable";
+import type { Risk } from "./finding";
+import type { Row } from "./rows";
 
 /** Foreign text as code. It cannot end the cell of a table, and cannot become markup, a link or a mention of a user. */
 export function code(text: string): string {
@@ -22,6 +24,35 @@ export function htmlCode(text: string): string {
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+export const RISK_MARKS: Readonly<Record<Risk, string>> = { critical: "🔴", high: "🟠", medium: "🟡", low: "🟢", none: "⚪" };
+export const DENIED = "⛔";
+
+/**
+ * @param several whether the report has several stacks
+ * @param under lines under a row
+ */
+export function rowsTable<R extends Row>(rows: readonly R[], several: boolean, under: (row: R) => string[][] = () => []): string {
+  const head = ["", ...(several ? ["Stack"] : []), "Object", "What", "Why"];
+  const lines = rows.flatMap((row) => [
+    [
+      `${RISK_MARKS[row.risk]}${row.denied ? ` ${DENIED}` : ""}`,
+      ...(several ? [row.stack === null ? "" : code(row.stack)] : []),
+      markdown(row.object),
+      [`**${row.verdict}**`, markdown(row.happens)].filter((part) => part !== "").join(": "),
+      markdown(row.why),
+    ],
+    ...under(row),
+  ]);
+  return table(head, lines);
+}
+
+/** A block of code that no line of the text ends. */
+export function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 /** @param summary HTML */

@@ -1,31 +1,43 @@
 import { appendFileSync, existsSync, statSync, writeFileSync } from "node:fs";
+import { Option } from "commander";
 import { ConfigurationError } from "../../model/errors";
 import { realPathOf } from "./document";
+import { FORMAT_NAMES, type FormatName } from "./formats";
 
 /** Without a file, the output goes to standard output. */
-export interface Output<Format extends string> {
-  readonly format: Format;
+export interface Output {
+  readonly format: FormatName;
   readonly file?: string;
 }
 
 /** Collects the values of an option that may be repeated. */
 export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
+export function formatOption(): Option {
+  const names = FORMAT_NAMES.join(", ");
+  return new Option(
+    "-o, --format <format[=file]>",
+    `${names}; may be repeated, with a file for all but one (default: text)`,
+  ).argParser(collect);
+}
+
+export function summaryOption(): Option {
+  return new Option("--summary <file>", "append the Markdown to this file, as for $GITHUB_STEP_SUMMARY");
+}
+
 /**
  * Reads `FORMAT` and `FORMAT=FILE`.
+ * @param inputs files that the command reads
  * @throws INVALID_SETTING for an unknown format, or if several formats go to standard output or to one file
  */
-/** @param inputs files that the command reads */
-export function readOutputs<Format extends string>(
-  texts: readonly string[],
-  formats: readonly Format[],
-  inputs: readonly string[],
-): Output<Format>[] {
+export function readOutputs(texts: readonly string[], inputs: readonly string[]): Output[] {
   const outputs = texts.map((text) => {
     const [, name = text, file] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
-    const format = formats.find((candidate) => candidate === name);
+    const format = FORMAT_NAMES.find((candidate) => candidate === name);
     if (format === undefined || file === "") {
-      throw invalidFormat(`must be one of ${formats.join(", ")}, with =FILE to write it to a file, got ${JSON.stringify(text)}`);
+      throw invalidFormat(
+        `must be one of ${FORMAT_NAMES.join(", ")}, with =FILE to write it to a file, got ${JSON.stringify(text)}`,
+      );
     }
     return { format, ...(file !== undefined && { file }) };
   });
@@ -47,7 +59,7 @@ function isDevice(file: string): boolean {
 }
 
 /** @throws INVALID_SETTING if the file cannot be written */
-export function writeOutput({ file }: Output<string>, text: string): void {
+export function writeOutput({ file }: Output, text: string): void {
   if (file === undefined) process.stdout.write(text);
   else write(file, () => writeFileSync(file, text));
 }

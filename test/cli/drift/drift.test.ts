@@ -84,8 +84,8 @@ describe("drift of a state", () => {
     };
     listing({ clusterName: "odd", providerType: null, phase: "Provisioned" });
     expect(await report(state(), "--unmanaged")).toMatchObject({
-      findings: [{ drift: "UNMANAGED", object: "unknown/clusters/odd", repairs: [{ code: "IGNORE" }] }],
-      unread: [expect.stringContaining("got null (cluster odd)")],
+      findings: [{ verdict: "UNMANAGED", object: "unknown/clusters/odd", repairs: [{ code: "IGNORE" }] }],
+      notes: [{ because: "unread", problem: expect.stringContaining("got null (cluster odd)") as string }],
     });
     listing({ clusterName: "odd", providerType: "", phase: "Provisioned" });
     expect(await drift([state(), "--ignore", "unknown/clusters/odd"])).toMatchObject({
@@ -95,15 +95,15 @@ describe("drift of a state", () => {
     for (const nameless of [null, { clusterName: null }, { clusterName: "", providerType: "vsphere" }]) {
       listing(nameless as object);
       expect(await report(state(), "--unmanaged")).toMatchObject({
-        findings: [{ drift: "UNMANAGED" }],
-        unread: [expect.stringContaining("must be ")],
+        findings: [{ verdict: "UNMANAGED" }],
+        notes: [{ because: "unread", problem: expect.stringContaining("must be ") as string }],
       });
     }
     for (const group of [null, { providerType: null, configs: [] }, { providerType: "vsphere", configs: [{ name: null }] }]) {
       const path = "/api/v1/platform/providers";
       const listed = (await (await fetch(simulator.url + path, { headers })).json()) as object[];
       simulator.inject({ kind: "status", status: 200, path, times: 1, body: [...listed, group] });
-      expect(await report(state())).toMatchObject({ unread: [expect.stringContaining("must be ")] });
+      expect((await report(state())).notes[0]).toMatchObject({ problem: expect.stringContaining("must be ") as string });
     }
     listing({ clusterName: "prod", providerType: null });
     expect(await drift([state()])).toMatchObject({
@@ -117,9 +117,9 @@ describe("drift of a state", () => {
     expect((await drift([state()])).status).toBe(2);
     expect((await report(state())).findings).toEqual([
       expect.objectContaining({
-        drift: "MISSING",
+        verdict: "MISSING",
         object: "capvs/clusters/prod",
-        state: "unchanged",
+        stack: "unchanged",
         address: `null_resource.capvs_clusters["prod"]`,
         repairs: [
           {
@@ -171,8 +171,8 @@ describe("drift of a state", () => {
       commands: [`terraform state mv 'null_resource.capvs_clusters[${from}]' 'null_resource.capvs_clusters["${to}"]'`],
     });
     expect((await report(renamed)).findings).toMatchObject([
-      { drift: "MISSING", object: "capvs/clusters/dev", repairs: [moving("0", "dev")] },
-      { drift: "MISSING", object: "capvs/clusters/stage", repairs: [moving('"stage-new"', "stage")] },
+      { verdict: "MISSING", object: "capvs/clusters/dev", repairs: [moving("0", "dev")] },
+      { verdict: "MISSING", object: "capvs/clusters/stage", repairs: [moving('"stage-new"', "stage")] },
     ]);
   });
 
@@ -211,31 +211,31 @@ describe("drift of a state", () => {
   });
 
   test.each<[string, Parameters<typeof populate>[0], object]>([
-    ["node counts", { prod: { controlPlane: { count: 5, ...size } } }, { field: "controlPlane.count", declared: "3", live: "5" }],
+    ["node counts", { prod: { controlPlane: { count: 5, ...size } } }, { field: "controlPlane.count", before: "3", after: "5" }],
     [
       "worker groups",
       { prod: { workers: [{ group: "default", count: 7, ...size }] } },
-      { field: "workers.default.count", declared: "2", live: "7" },
+      { field: "workers.default.count", before: "2", after: "7" },
     ],
-    ["networks", { prod: { podSubnet: "10.9.0.0/16" } }, { field: "podSubnet", declared: "10.244.0.0/16", live: "10.9.0.0/16" }],
+    ["networks", { prod: { podSubnet: "10.9.0.0/16" } }, { field: "podSubnet", before: "10.244.0.0/16", after: "10.9.0.0/16" }],
     [
       "the endpoint",
       { prod: { apiEndpoint: "192.168.0.9" } },
-      { field: "apiEndpoint", declared: "192.168.134.30", live: "192.168.0.9" },
+      { field: "apiEndpoint", before: "192.168.134.30", after: "192.168.0.9" },
     ],
   ])("includes a changed %s", async (_, otherwise, difference) => {
     populate(otherwise);
     const { findings } = await report(state());
-    expect(findings).toMatchObject([{ drift: "CHANGED", object: "capvs/clusters/prod", differences: [difference] }]);
+    expect(findings).toMatchObject([{ verdict: "CHANGED", object: "capvs/clusters/prod", changes: [difference] }]);
     expect(findings[0]!.repairs.map(({ code }) => code)).toEqual(["DECLARE_LIVE", "REPLACE"]);
   });
 
   test("includes changed versions of a provider, and offers a replacement only if no cluster uses it", async () => {
     populate({ provider: { templates: [{ template: "new", kubernetesVersion: "v1.30.0" }] } });
     const changed = {
-      drift: "CHANGED",
+      verdict: "CHANGED",
       object: "capvs/providers/vsphere",
-      differences: [{ field: "templates", declared: "1.28.3", live: "1.30.0" }],
+      changes: [{ field: "templates", before: "1.28.3", after: "1.30.0" }],
     };
     const [used] = (await report(state())).findings;
     expect(used).toMatchObject({ ...changed, repairs: [{ code: "DECLARE_LIVE" }] });
@@ -257,8 +257,8 @@ describe("drift of a state", () => {
     const { findings } = await report(state(), "--ignore", "other");
     expect(findings).toMatchObject([
       {
-        drift: "CHANGED",
-        differences: [{ field: "provider", declared: "vsphere", live: "other" }],
+        verdict: "CHANGED",
+        changes: [{ field: "provider", before: "vsphere", after: "other" }],
         repairs: [{ code: "LET_GO" }],
       },
     ]);
@@ -271,8 +271,8 @@ describe("drift of a state", () => {
     simulator.add("clusters", "capov", { ...rest, cluster: { ...cluster, clusterName: "prod" } });
     const { findings } = await report(state());
     expect(findings).toHaveLength(1);
-    expect(findings[0]).toMatchObject({ drift: "CHANGED", object: "capvs/clusters/prod", repairs: [{ code: "LET_GO" }] });
-    expect(findings[0]!.differences[0]).toEqual({ field: "type", declared: "capvs", live: "capov" });
+    expect(findings[0]).toMatchObject({ verdict: "CHANGED", object: "capvs/clusters/prod", repairs: [{ code: "LET_GO" }] });
+    expect(findings[0]!.changes[0]).toEqual({ field: "type", before: "capvs", after: "capov" });
   });
 
   test("names what others have in one line, and lists it on request, unless it is ignored", async () => {
@@ -285,7 +285,7 @@ describe("drift of a state", () => {
         "No drift in what the service shows: 3 objects as declared\n\nnote  in none of the given states: capvs/clusters/stray, capvs/providers/spare\n",
     });
     const all = await report(state(), "--unmanaged");
-    expect(all.findings.map(({ drift: kind, object }) => `${kind} ${object}`)).toEqual([
+    expect(all.findings.map(({ verdict: kind, object }) => `${kind} ${object}`)).toEqual([
       "UNMANAGED capvs/clusters/stray",
       "UNMANAGED capvs/providers/spare",
     ]);
@@ -294,7 +294,7 @@ describe("drift of a state", () => {
       commands: ["CLUSTER_PLATFORM_ADOPT=capvs/clusters/stray terraform apply"],
     });
     expect(await report(state(), "--ignore", "capvs/providers/*")).toMatchObject({
-      unmanaged: ["capvs/providers/spare"],
+      notes: [{ because: "unmanaged", objects: ["capvs/providers/spare"] }],
       findings: [{ object: "capvs/clusters/stray" }],
     });
     const none = await drift([state(), "--ignore", "s*"]);
@@ -320,8 +320,8 @@ describe("drift of a state", () => {
     populate();
     const { findings } = await report(state());
     expect(findings).toMatchObject([
-      { drift: "NOT-READY", name: "prod" },
-      { drift: "NOT-READY", name: "stage" },
+      { verdict: "NOT-READY", name: "prod" },
+      { verdict: "NOT-READY", name: "stage" },
     ]);
     expect(findings[0]!.phase).not.toBe("Provisioned");
     expect(findings[0]!.repairs).toEqual([
@@ -334,14 +334,14 @@ describe("drift of a state", () => {
     populate();
     expect((await report(state("tainted"))).findings).toMatchObject([
       {
-        drift: "UNFINISHED",
+        verdict: "UNFINISHED",
         object: "capvs/clusters/prod",
         repairs: [{ code: "TAKE_OVER", commands: ["CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod terraform apply"] }],
       },
     ]);
     simulator.remove("clusters", "capvs", "prod");
     expect((await report(state("tainted"))).findings).toMatchObject([
-      { drift: "MISSING", repairs: [{ code: "FINISH", commands: ["terraform apply"] }] },
+      { verdict: "MISSING", repairs: [{ code: "FINISH", commands: ["terraform apply"] }] },
     ]);
   });
 
@@ -352,7 +352,7 @@ describe("drift of a state", () => {
     };
     document.values.root_module.resources.find(({ index }) => index === "prod")!.values = { id: "some-id" };
     const { stdout } = await driftOf(JSON.stringify(document));
-    expect(stdout).toContain("UNMANAGED  capvs cluster prod");
+    expect(stdout).toContain("UNMANAGED  cluster prod");
     expect(stdout).toMatch(
       /remove the entry, declare the object, and adopt it:\n +terraform state rm '\S+\["prod"\]'\n +CLUSTER_PLATFORM_ADOPT=capvs\/clusters\/prod terraform apply\n$/,
     );
@@ -370,14 +370,14 @@ describe("drift of a state", () => {
   test("hides values that Terraform marks sensitive", async () => {
     populate({ prod: { podSubnet: "10.9.0.0/16" } });
     const { stdout } = await driftOf(marked({ podSubnet: true }));
-    expect(stdout).toContain("podSubnet differs (hidden)");
+    expect(stdout).toContain("podSubnet (hidden)");
     expect(stdout).not.toMatch(/10\.9\.0\.0|10\.244/);
   });
 
   test.each([
     ["as declared", "vsphere", []],
-    ["another one", "other", [{ field: "provider", declared: null, live: null }]],
-  ])("hides the provider of a cluster if Terraform marks it sensitive, %s", async (_, on, differences) => {
+    ["another one", "other", [{ field: "provider", before: null, after: null, hidden: true }]],
+  ])("hides the provider of a cluster if Terraform marks it sensitive, %s", async (_, on, changes) => {
     addProvider(simulator);
     addProvider(simulator, "other");
     addCluster(simulator, "stage");
@@ -387,7 +387,7 @@ describe("drift of a state", () => {
       const { stdout } = await driftOf(marked(marks), "--format", "json");
       return (JSON.parse(stdout) as DriftReport).findings.find(({ name }) => name === "prod");
     };
-    expect(await prod({ provider: true })).toMatchObject({ provider: null, differences });
+    expect(await prod({ provider: true })).toMatchObject({ provider: null, changes });
     expect(await prod({ podSubnet: true })).toMatchObject({ provider: on });
   });
 });
@@ -404,9 +404,9 @@ test("an object that two states declare is reported", async () => {
   addProvider(simulator);
   addCluster(simulator, "prod");
   addCluster(simulator, "stage");
-  const { declaredTwice, findings } = await report(state(OTHER), state());
+  const { notes, findings } = await report(state(OTHER), state());
   expect(findings).toEqual([]);
-  expect(declaredTwice.map(({ object }) => object).sort()).toEqual([
+  expect(notes.map((note) => (note.because === "declared twice" ? note.object : note.because)).sort()).toEqual([
     "capvs/clusters/prod",
     "capvs/clusters/stage",
     "capvs/providers/vsphere",
@@ -479,7 +479,7 @@ describe("drift in its formats", () => {
   const renderer = new Renderer();
   afterAll(() => renderer.stop());
 
-  const finding = (findings: readonly DriftFinding[], kind: string) => findings.filter(({ drift: each }) => each === kind);
+  const finding = (findings: readonly DriftFinding[], kind: string) => findings.filter(({ verdict: each }) => each === kind);
 
   test("has the same findings in every format", async () => {
     addCluster(simulator, "stage", { podSubnet: "10.9.0.0/16" });
@@ -495,7 +495,7 @@ describe("drift in its formats", () => {
     expect(json).toMatchObject({ version: 1, drift: true, declared: 3 });
     expect(["MISSING", "CHANGED", "UNMANAGED"].map((kind) => finding(json.findings, kind).length)).toEqual([2, 1, 1]);
     expect(JSON.parse(read("gitlab"))).toEqual({ create: 2, update: 1, delete: 1 });
-    expect(read("text")).toContain("To create all missing objects again, from unchanged:");
+    expect(read("text")).toContain("to create all missing objects of unchanged again: ");
     expect(read("summary")).toBe(`before\n${read("markdown")}`);
 
     const page = await renderer.render(read("markdown"));

@@ -100,7 +100,7 @@ test("an object that a state has twice is reported once, with the command that e
   );
   expect(twice).toMatchObject({
     findings: [],
-    declaredTwice: [{ object: "capvs/clusters/a", states: ["state"], command: rm("b") }],
+    notes: [{ because: "stored twice", object: "capvs/clusters/a", stack: "state", command: rm("b") }],
   });
   const failed = driftOf(
     [
@@ -109,5 +109,5 @@ test("an object that a state has twice is reported once, with the command that e
     ],
     ["a"],
   );
-  expect(failed).toMatchObject({ findings: [], declaredTwice: [], declared: 1 });
+  expect(failed).toMatchObject({ findings: [], notes: [], declared: 1 });
 });

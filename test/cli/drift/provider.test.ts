@@ -40,28 +40,25 @@ test("compares what is declared with what lives, in every field that the lists s
     podSubnet: "10.200.0.0/16",
   });
   addCluster(simulator, "stage");
-  const { findings, declared, elsewhere } = await report(here());
-  expect({ declared, elsewhere }).toEqual({ declared: 3, elsewhere: [] });
-  expect(findings.map(({ object, engine, address, differences }) => ({ object, engine, address, differences }))).toEqual([
+  const { findings, declared, notes } = await report(here());
+  expect({ declared, notes }).toEqual({ declared: 3, notes: [] });
+  expect(findings.map(({ object, engine, address, changes }) => ({ object, engine, address, changes }))).toEqual([
     {
       object: "capvs/clusters/prod",
       engine: "provider",
       address: "clusterplatform_capvs_cluster.prod",
-      differences: [
-        { field: "controlPlane.count", declared: "3", live: "5" },
-        { field: "podSubnet", declared: "10.244.0.0/16", live: "10.200.0.0/16" },
+      changes: [
+        { field: "controlPlane.count", before: "3", after: "5" },
+        { field: "podSubnet", before: "10.244.0.0/16", after: "10.200.0.0/16" },
       ],
     },
     expect.objectContaining({ object: "capvs/providers/vsphere" }),
   ]);
   // A provider that clusters use is not replaced, and an object that the state protects needs an allowance.
-  expect(findings.map(({ repairs }) => repairs.map(({ code }) => code).join())).toEqual([
-    "ACCEPT_LIVE,REPLACE_PROTECTED",
-    "ACCEPT_LIVE",
-  ]);
+  expect(findings.map(({ repairs }) => repairs.map(({ code }) => code).join())).toEqual(["ACCEPT_LIVE,REPLACE", "ACCEPT_LIVE"]);
   const sensitive = here((resource) => Object.assign(resource.sensitive_values, { pod_subnet: true }));
   const { stdout } = await drift(sensitive);
-  expect(stdout).toContain("controlPlane.count is 5, declared is 3; podSubnet differs (hidden)");
+  expect(stdout).toContain("controlPlane.count 3 → 5, podSubnet (hidden)");
   expect(stdout).not.toContain("10.2");
 });
 
@@ -72,12 +69,12 @@ test("does not compare an object of another service with one of its name here", 
   const stageElsewhere = here(({ values }) => {
     if (values.name === "stage") values.service = "https://other.example.com";
   });
-  const { declared, elsewhere, findings } = await report(stageElsewhere);
-  expect({ declared, elsewhere }).toEqual({
+  const { declared, notes, findings } = await report(stageElsewhere);
+  expect({ declared, notes }).toEqual({
     declared: 2,
-    elsewhere: [expect.objectContaining({ object: "capvs/clusters/stage", service: "https://other.example.com" })],
+    notes: [{ because: "another service", objects: ["capvs/clusters/stage"], service: "https://other.example.com" }],
   });
-  expect(findings.map(({ drift, object }) => `${drift} ${object}`)).toEqual(["UNMANAGED capvs/clusters/stage"]);
+  expect(findings.map(({ verdict, object }) => `${verdict} ${object}`)).toEqual(["UNMANAGED capvs/clusters/stage"]);
 
   simulator.remove("clusters", "capvs", "stage");
   expect(await drift(stageElsewhere)).toMatchObject({
@@ -86,8 +83,8 @@ test("does not compare an object of another service with one of its name here", 
       "No drift in what the service shows: 2 objects as declared\n\nnote  not compared, because the state names another service, https://other.example.com: capvs/clusters/stage\n",
   });
   const missing = (await drift(here())).stdout;
-  expect(missing).toContain("MISSING    capvs cluster stage");
-  expect(missing).toContain("remove it from the code and apply:\n             terraform apply\n");
+  expect(missing).toContain("MISSING    cluster stage");
+  expect(missing).toContain("remove it from the code and apply:\n               terraform apply\n");
   expect(await drift(readFileSync(state, "utf8"))).toMatchObject({
     status: 1,
     stderr: expect.stringMatching(

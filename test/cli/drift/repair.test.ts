@@ -57,6 +57,8 @@ const run = async (...commands: readonly string[]) => {
     expect({ status, output }).toEqual({ status: 0, output });
   }
 };
+const recreating = (notes: DriftReport["notes"]) =>
+  notes.flatMap((note) => (note.because === "several missing" ? [note.command] : []));
 const repair = (findings: readonly DriftFinding[], code: string) =>
   run(...findings.flatMap(({ repairs }) => repairs.filter((each) => each.code === code)).flatMap(({ commands }) => commands));
 const happened = () => happenedOn(simulator);
@@ -72,7 +74,7 @@ describe.each(backendsFor("repairs", inRest(terraformBackends)))("on $title", (b
     simulator.remove("clusters", "capvs", "prod");
     const before = happened().length;
     const findings = await drift();
-    expect(findings.map(({ drift: kind, name }) => `${kind} ${name}`)).toEqual(["MISSING prod"]);
+    expect(findings.map(({ verdict: kind, name }) => `${kind} ${name}`)).toEqual(["MISSING prod"]);
     await repair(findings, "RECREATE_MISSING");
     expect(happened().slice(before)).toEqual(["+prod"]);
     expect(await drift()).toEqual([]);
@@ -84,9 +86,9 @@ describe.each(backendsFor("repairs", inRest(terraformBackends)))("on $title", (b
     for (const name of ["prod", "stage"]) simulator.remove("clusters", "capvs", name);
     simulator.remove("providers", "capvs", "vsphere");
     const before = happened().length;
-    const { findings, recreateAll } = await report();
+    const { findings, notes } = await report();
     expect(findings).toHaveLength(3);
-    await run(...recreateAll.map(({ command }) => command));
+    await run(...recreating(notes));
     expect(happened().slice(before).sort()).toEqual(["+prod", "+stage", "+vsphere"]);
     expect(happened()[before]).toBe("+vsphere");
     expect(await drift()).toEqual([]);
@@ -126,7 +128,7 @@ describe.each(backendsFor("repairs", inRest(terraformBackends)))("on $title", (b
     const live = { podSubnet: "10.9.0.0/16" };
     let before = otherwise(live);
     const findings = await drift();
-    expect(findings[0]!.repairs.map(({ code }) => code)).toEqual(["DECLARE_LIVE", "REPLACE_PROTECTED"]);
+    expect(findings[0]!.repairs.map(({ code }) => code)).toEqual(["DECLARE_LIVE", "REPLACE"]);
     declare({ prod: { ...live, adopt: true } }, { ...protection, retain: [findings[0]!.object] });
     await repair(findings, "DECLARE_LIVE");
     await applied({ prod: live }, protection);
@@ -134,7 +136,7 @@ describe.each(backendsFor("repairs", inRest(terraformBackends)))("on $title", (b
 
     before = otherwise({});
     declare({ prod: live }, { ...protection, allowDeletion: [findings[0]!.object] });
-    await repair(await drift(), "REPLACE_PROTECTED");
+    await repair(await drift(), "REPLACE");
     expect(happened().slice(before)).toEqual(["-prod", "+prod"]);
     await applied({ prod: live }, protection);
     expect(await drift()).toEqual([]);
@@ -148,7 +150,7 @@ describe.each(backendsFor("repairs", inRest(terraformBackends)))("on $title", (b
     simulator.add("clusters", "capvs", clusterBody("prod", "other"));
     const before = happened().length;
     const [finding] = await drift();
-    expect(finding).toMatchObject({ drift: "CHANGED", repairs: [{ code: "LET_GO" }] });
+    expect(finding).toMatchObject({ verdict: "CHANGED", repairs: [{ code: "LET_GO" }] });
     await applied({}, { ...protection, retain: [finding!.object] });
     expect(happened().slice(before)).toEqual([]);
   });
@@ -159,7 +161,7 @@ describe.each(backendsFor("repairs", inRest(terraformBackends)))("on $title", (b
     addCluster(simulator, "prod", { podSubnet: "10.9.0.0/16" });
     const before = happened().length;
     const findings = await drift();
-    expect(findings).toMatchObject([{ drift: "CHANGED", differences: [{ field: "podSubnet" }] }]);
+    expect(findings).toMatchObject([{ verdict: "CHANGED", changes: [{ field: "podSubnet" }] }]);
 
     const live = { podSubnet: "10.9.0.0/16" };
     declare({ prod: { ...live, adopt: true } }, { retain: [findings[0]!.object] });
@@ -180,7 +182,7 @@ describe.each(backendsFor("repairs", inRest(terraformBackends)))("on $title", (b
     await applied({});
     addCluster(simulator, "prod");
     const findings = await drift();
-    expect(findings).toMatchObject([{ drift: "UNMANAGED", name: "prod" }]);
+    expect(findings).toMatchObject([{ verdict: "UNMANAGED", name: "prod" }]);
     declare({ prod: {} });
     const before = happened().length;
     await repair(findings, "ADOPT");
@@ -193,7 +195,7 @@ describe.each(backendsFor("repairs", inRest(terraformBackends)))("on $title", (b
     simulator.timing.provisionSeconds = 3600;
     expect(await report(workspace.stackFolder)).toMatchObject({
       findings: [],
-      notWaitedFor: [{ object: "capvs/clusters/prod" }],
+      notes: [{ because: "not waited for", objects: ["capvs/clusters/prod"] }],
     });
     // Without the stack, the wait is not known.
     const unknown = await drift();
@@ -201,7 +203,7 @@ describe.each(backendsFor("repairs", inRest(terraformBackends)))("on $title", (b
 
     declare({ prod: {} });
     const { findings } = await report(workspace.stackFolder);
-    expect(findings).toMatchObject([{ drift: "NOT-READY", repairs: [{ code: "WAIT" }] }]);
+    expect(findings).toMatchObject([{ verdict: "NOT-READY", repairs: [{ code: "WAIT" }] }]);
     const before = happened().length;
     setTimeout(() => (simulator.timing.provisionSeconds = 0), 1_000);
     await repair(findings, "WAIT");
@@ -214,7 +216,7 @@ test("with the package's own provider, each repair does what it says, and sends 
   engine = Engine.PROVIDER;
   await applied({ prod: {}, stage: {} });
   const codes = (findings: readonly DriftFinding[]) =>
-    findings.map(({ drift: kind, name, repairs }) => `${kind} ${name}: ${repairs.map(({ code }) => code).join()}`);
+    findings.map(({ verdict: kind, name, repairs }) => `${kind} ${name}: ${repairs.map(({ code }) => code).join()}`);
   const address = (name: string) => `clusterplatform_capvs_cluster.${name}`;
 
   // Somebody deletes prod, taints stage, and makes dev and vsphere-2.
@@ -249,7 +251,7 @@ test("with the package's own provider, each repair does what it says, and sends 
   expect(codes(changed)[0]).toBe("CHANGED stage: ACCEPT_LIVE,REPLACE");
   expect(changed[0]).toMatchObject({
     engine: "provider",
-    differences: [{ field: "controlPlane.count", declared: "3", live: "5" }],
+    changes: [{ field: "controlPlane.count", before: "3", after: "5" }],
   });
   declare({ prod: {}, stage: five, dev: {} });
   await repair(changed, "ACCEPT_LIVE");
@@ -259,7 +261,7 @@ test("with the package's own provider, each repair does what it says, and sends 
   for (const name of ["prod", "stage", "dev"]) simulator.remove("clusters", "capvs", name);
   simulator.remove("providers", "capvs", "vsphere");
   before = happened().length;
-  const [all] = (await report()).recreateAll.map(({ command }) => command);
+  const [all] = recreating((await report()).notes);
   expect(all).toMatch(/^CLUSTER_PLATFORM_ACCEPT_GONE=(capvs\/(clusters|providers)\/[a-z0-9]+,?){4} terraform apply$/);
   await run(all!);
   expect(happened().slice(before).sort()).toEqual(["+dev", "+prod", "+stage", "+vsphere"]);

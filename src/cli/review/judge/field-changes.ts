@@ -1,7 +1,7 @@
 import type { FlatDeclaration } from "../../../declarations/declaration";
 import { looksSecret } from "../../../model/secret-field";
 import { declaredIn, type FieldMarks, sensitiveIn, unknownIn } from "../../report/declared-fields";
-import type { FieldChange } from "./finding";
+import type { FieldChange } from "../../report/finding";
 import type { ResourceChange } from "../plan/plan";
 
 /** `from` and `to` are the same change, unless the object goes from one address to another. */

@@ -1,12 +1,10 @@
 import type { NotCreatedBecause } from "../../../decision/creation";
 import type { RefusedBecause } from "../../../decision/deletion";
 import type { TypeCode } from "../../../model/provider-type";
+import type { Finding } from "../../report/finding";
+import type { FieldChange, Risk } from "../../report/finding";
 import type { EngineName } from "../../report/instance";
 import type { ObjectSummary } from "./object-summary";
-
-/** From harmless to irreversible. */
-export const RISKS = ["none", "low", "medium", "high", "critical"] as const;
-export type Risk = (typeof RISKS)[number];
 
 /** Each verdict with its risks, from harmless to worst. docs/review.md explains them. */
 export const VERDICT_RISKS = {
@@ -24,14 +22,6 @@ export const VERDICTS = Object.keys(VERDICT_RISKS) as [Verdict, ...Verdict[]];
 type RiskOf<V extends Verdict> = (typeof VERDICT_RISKS)[V][number];
 /** A verdict with one of its risks. */
 type VerdictWithRisk = { [V in Verdict]: { readonly verdict: V; readonly risk: RiskOf<V> } }[Verdict];
-
-export function riskiestFirst(one: { readonly risk: Risk }, other: { readonly risk: Risk }): number {
-  return RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk);
-}
-
-export function atLeast(risk: Risk, limit: Risk): boolean {
-  return RISKS.indexOf(risk) >= RISKS.indexOf(limit);
-}
 
 /** What happens to an object, and why. */
 export type Judgement = VerdictWithRisk & {
@@ -111,18 +101,6 @@ export function refusal(...of: Parameters<typeof judgement>): Judgement {
   return { ...judgement(...of), refused: true };
 }
 
-export interface FieldChange {
-  /** As in `controlPlane.count`; `*` if no single field is known. */
-  readonly field: string;
-  /** Null if the field is not declared, or is hidden. */
-  readonly before: string | null;
-  readonly after: string | null;
-  readonly unknown?: true;
-  readonly hidden?: true;
-  /** For a hidden field: the side on which it is not declared. */
-  readonly notSet?: "before" | "after";
-}
-
 /** A resource of others that goes together with an object. */
 export interface Dependent {
   readonly address: string;
@@ -130,16 +108,11 @@ export interface Dependent {
   readonly replaced: boolean;
 }
 
-export interface ObjectFinding {
+export interface ObjectFinding extends Finding {
   readonly stack: string;
   readonly verdict: Verdict;
   readonly refused: boolean;
-  readonly risk: Risk;
-  readonly kind: "provider" | "cluster";
   readonly type: TypeCode;
-  readonly name: string;
-  /** `type/kind/name`, as in `capvs/clusters/prod`. Policies use this name. */
-  readonly object: string;
   /** Empty for a Platform without a name. */
   readonly platform: string;
   /** Its engine after the apply, or before the apply if the apply removes it. */

@@ -1,5 +1,7 @@
-import { atLeast, hasReason, isCreated, isDeleted, keyOf } from "./finding";
-import type { ObjectFinding, Risk } from "./finding";
+import { hasReason, isCreated, isDeleted, keyOf } from "./finding";
+import { atLeast } from "../../report/finding";
+import type { ObjectFinding } from "./finding";
+import type { Risk } from "../../report/finding";
 import type { Allowance, Policy, PolicyRule } from "./policy";
 import { groupedBy } from "../../report/grouped-by";
 import { isRefusal, isSparing, type Note } from "./note";

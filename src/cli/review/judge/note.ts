@@ -1,5 +1,5 @@
 import type { RefusedBecause } from "../../../decision/deletion";
-import type { Risk } from "./finding";
+import type { Risk } from "../../report/finding";
 import type { ForeignPart } from "./foreign";
 
 /** What notes are about, each from the worst risk. docs/review-report.md explains them. */

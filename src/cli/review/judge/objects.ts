@@ -10,7 +10,8 @@ import { changedObjects, droppedObjects, type InstanceChange } from "./changed-o
 import { dependentsIn } from "./dependents";
 import { declaredAt, declares, hasReason, isAffected, isCreated, isDeleted, isLetGo, judgement } from "./finding";
 import { noHook, refusal, TAKEN } from "./finding";
-import type { FieldChange, Judgement, ObjectFinding, Reason } from "./finding";
+import type { Judgement, ObjectFinding, Reason } from "./finding";
+import type { FieldChange } from "../../report/finding";
 import { guardRefusals } from "./guard";
 import { fieldChanges, hiddenFields } from "./field-changes";
 import { type RecordedSettings, protectedByState } from "../../report/recorded";

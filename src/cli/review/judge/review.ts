@@ -1,7 +1,8 @@
 import { isSupportResource } from "../../report/instance";
 import { registrationsFirst, staysDeleted } from "./apply-order";
 import { inSeveralStacks, usedElsewhere } from "./between-stacks";
-import { isAffected, isCreated, isDeleted, riskiestFirst, VERDICTS, type ObjectFinding, type Verdict } from "./finding";
+import { isAffected, isCreated, isDeleted, VERDICTS, type ObjectFinding, type Verdict } from "./finding";
+import { byText, riskiestFirst } from "../../report/finding";
 import { foreignNotes, foreignParts } from "./foreign";
 import { newVersions, renames } from "./hints";
 import { leftovers } from "./leftovers";
@@ -166,8 +167,4 @@ function worstFirst(one: ObjectFinding, other: ObjectFinding): number {
     byText(one.stack, other.stack) ||
     byText(one.object, other.object)
   );
-}
-
-function byText(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
 }

@@ -8,7 +8,8 @@ import { protectedByState, serviceInState } from "../../report/recorded";
 import { type Plan, type PlannedStack } from "../plan/plan";
 import { platformSettings } from "../plan/platform-settings";
 import { ownProviderBlocks, type ProviderBlock } from "../plan/provider-blocks";
-import { hasReason, isDeleted, isLetGo, type ObjectFinding, type Risk } from "./finding";
+import { hasReason, isDeleted, isLetGo, type ObjectFinding } from "./finding";
+import { type Risk } from "../../report/finding";
 
 export interface SettingChange {
   readonly stack: string;

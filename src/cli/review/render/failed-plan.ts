@@ -1,6 +1,6 @@
 import { visibleLines } from "../../../util/printable";
 import { looksSecret } from "../../../model/secret-field";
-import { code } from "../../report/markdown";
+import { code, fenced } from "../../report/markdown";
 import { marker, type MarkdownOptions, runLink } from "./markdown";
 
 /**
@@ -23,12 +23,10 @@ const ABOUT = "so nothing can be applied. Terraform says why. What depends on a 
 
 /** Terraform writes errors last, so the end is kept. */
 function block(text: string, maxBytes: number): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
-  const room = maxBytes - Buffer.byteLength(`\n${fence}text\n…\n\n${fence}\n`);
   const bytes = Buffer.from(text);
-  const kept = bytes.length <= room ? text : `…\n${wholeLines(bytes.subarray(bytes.length - room).toString())}`;
-  return `${fence}text\n${kept}\n${fence}`;
+  const around = Buffer.byteLength(fenced(text, "text")) - bytes.length;
+  const room = maxBytes - around - Buffer.byteLength("\n…\n\n");
+  return fenced(bytes.length <= room ? text : `…\n${wholeLines(bytes.subarray(bytes.length - room).toString())}`, "text");
 }
 
 function wholeLines(text: string): string {

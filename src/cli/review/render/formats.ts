@@ -1,4 +1,4 @@
-import { terminalJson } from "../../report/json";
+import { type FormatName, gitlabReport, jsonReport } from "../../report/formats";
 import { isCreated, isDeleted } from "../judge/finding";
 import { inTotal } from "../judge/other-resources";
 import { hasChanges, type Review } from "../judge/review";
@@ -25,30 +25,27 @@ export const FORMATS = {
   markdown: { saysDenials: true, render: (review, gate, { markdown }) => reviewMarkdown(review, gate, markdown) },
   json: { saysDenials: false, render: reviewJson },
   gitlab: { saysDenials: false, render: reviewGitlab },
-} satisfies Readonly<Record<string, Format>>;
+} satisfies Readonly<Record<FormatName, Format>>;
 
-export type FormatName = keyof typeof FORMATS;
-export const FORMAT_NAMES = Object.keys(FORMATS) as readonly FormatName[];
-
-/** docs/review.md has the schema. Within a version, fields are only added. */
+/** docs/review-report.md has the schema. */
 export function reviewJson(review: Review, gate: Gate): string {
   const findings = review.findings.map((finding) => ({
     ...finding,
     changes: finding.changes(),
     service: finding.service() ?? null,
   }));
-  return `${terminalJson({ version: 1, changes: hasChanges(review), ...review, findings, gate }, 2)}\n`;
+  return jsonReport({ changes: hasChanges(review), ...review, findings, gate });
 }
 
 /**
- * Counts for GitLab's `artifacts:reports:terraform`. Providers and clusters count by their change on the service, other resources
+ * Providers and clusters count by their change on the service, other resources
  * by Terraform's actions. A replacement counts as one creation and one deletion, as in GitLab.
  */
 export function reviewGitlab({ findings, others }: Review): string {
   const resources = inTotal(others);
-  return `${JSON.stringify({
+  return gitlabReport({
     create: findings.filter(isCreated).length + resources.create,
     update: resources.update,
     delete: findings.filter(isDeleted).length + resources.delete,
-  })}\n`;
+  });
 }

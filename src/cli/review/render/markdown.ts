@@ -1,10 +1,12 @@
-import { code, details, list, markdown, table } from "../../report/markdown";
+import { shownValues } from "../../report/changes";
+import { code, DENIED, details, list, markdown, RISK_MARKS, rowsTable, table } from "../../report/markdown";
 import { counted, phrase, plain } from "../../report/phrase";
-import { atLeast, isAffected, type ObjectFinding, type Risk, RISKS } from "../judge/finding";
+import { isAffected, type ObjectFinding } from "../judge/finding";
+import { atLeast, type Risk, RISKS } from "../../report/finding";
 import type { Gate } from "../judge/gate";
 import { changedAndRest, inTotal } from "../judge/other-resources";
 import type { Review } from "../judge/review";
-import { deniedBy, DEPENDENTS_SHOWN, type Row, ROWS_SHOWN, rowsOf } from "./rows";
+import { deniedBy, DEPENDENTS_SHOWN, type ReviewRow, ROWS_SHOWN, rowsOf } from "./rows";
 import {
   atMost,
   capacityPhrase,
@@ -18,8 +20,6 @@ import {
   notePhrase,
   otherCounts,
   otherPhrase,
-  RISK_MARKS,
-  shownValues,
   headlinePhrase,
   summary,
   unusedPhrase,
@@ -104,7 +104,7 @@ interface Page {
   readonly review: Review;
   readonly gate: Gate;
   readonly options: MarkdownOptions;
-  readonly rows: readonly Row[];
+  readonly rows: readonly ReviewRow[];
 }
 
 /** The report if the names are so long that not even a few rows fit. */
@@ -126,7 +126,7 @@ function compose(page: Page, extent: Extent, without: readonly string[]): string
     caution(review, extent.names),
     capacityLine(review),
     stackLines(review, extent),
-    rowsTable(page, extent),
+    rowsSection(page, extent),
     gateSection(page, extent),
     notesSection(page, extent),
     othersSection(review, extent),
@@ -174,29 +174,19 @@ function stackLines({ stacks }: Review, { lists }: Extent): string | undefined {
 
 const isSeveral = ({ stacks }: Review) => stacks.length > 1;
 
-function rowsTable({ review, rows }: Page, extent: Extent): string | undefined {
+function rowsSection({ review, rows }: Page, extent: Extent): string | undefined {
   if (rows.length === 0) return undefined;
   const several = isSeveral(review);
   const [shown, left] = [rows.slice(0, extent.rows), rows.slice(extent.rows)];
-  const head = ["", ...(several ? ["Stack"] : []), "Object", "What", "Why"];
-  const body = shown.flatMap((row) => [
-    [
-      `${RISK_MARKS[row.risk]}${row.denied ? ` ${DENIED}` : ""}`,
-      ...(several ? [code(row.stack)] : []),
-      markdown(row.object),
-      [`**${row.verdict}**`, markdown(row.happens)].filter((part) => part !== "").join(": "),
-      markdown(row.why),
-    ],
-    ...dependentLines(row, several),
-  ]);
   const rest = RISKS.toReversed()
     .map((risk) => [risk, countOf(left.filter((row) => row.risk === risk))] as const)
     .filter(([, count]) => count > 0)
     .map(([risk, count]) => `${RISK_MARKS[risk]} **${count} more** of ${risk === "none" ? "no" : risk} risk`);
-  return [table(head, body), ...(rest.length > 0 ? [rest.join(", ")] : [])].join("\n\n");
+  const rowed = rowsTable(shown, several, (row) => dependentLines(row, several));
+  return [rowed, ...(rest.length > 0 ? [rest.join(", ")] : [])].join("\n\n");
 }
 
-function dependentLines({ dependents }: Row, several: boolean): string[][] {
+function dependentLines({ dependents }: ReviewRow, several: boolean): string[][] {
   const line = (object: string, happens: string) => [UNDER, ...(several ? [""] : []), object, happens, ""];
   const left = dependents.length - DEPENDENTS_SHOWN;
   return [
@@ -210,11 +200,9 @@ function dependentLines({ dependents }: Row, several: boolean): string[][] {
 
 const UNDER = "↳";
 
-function countOf(rows: readonly Row[]): number {
+function countOf(rows: readonly ReviewRow[]): number {
   return rows.reduce((sum, { findings }) => sum + Math.max(findings.length, 1), 0);
 }
-
-const DENIED = "⛔";
 
 /** What to do, and the denials that no row shows. */
 function gateSection({ gate, review }: Page, { lists }: Extent): string | undefined {

@@ -1,20 +1,16 @@
 import { groupedBy } from "../../report/grouped-by";
-import { joined, listed, phrase, plain, type Phrase, written } from "../../report/phrase";
-import { isAffected, keyOf, riskiestFirst, type Dependent, type ObjectFinding, type Risk } from "../judge/finding";
+import { joined, listed, phrase, plain, written } from "../../report/phrase";
+import type { Row } from "../../report/rows";
+import { isAffected, keyOf, type Dependent, type ObjectFinding } from "../judge/finding";
+import { riskiestFirst } from "../../report/finding";
 import type { Gate } from "../judge/gate";
 import type { Review } from "../judge/review";
 import { isWeakened, type SettingChange } from "../judge/settings-changes";
 import { describeVerdict, reasons, settingMeaning, settingPhrase, sizePhrase, verdictName } from "./wording";
 
-/** One line of a report: one object, several objects with the same cause, or a setting of a Platform. */
-export interface Row {
+/** One object, several objects with the same cause, or a setting of a Platform. */
+export interface ReviewRow extends Row {
   readonly stack: string;
-  readonly risk: Risk;
-  readonly verdict: string;
-  readonly object: Phrase;
-  readonly happens: Phrase;
-  readonly why: Phrase;
-  readonly denied: boolean;
   /** None for a setting. */
   readonly findings: readonly ObjectFinding[];
   /** Resources of others that go together with the objects. */
@@ -29,7 +25,7 @@ const ALIKE = 4;
 const NAMED = 3;
 
 /** The worst first. */
-export function rowsOf({ findings, settings }: Review, gate: Gate): Row[] {
+export function rowsOf({ findings, settings }: Review, gate: Gate): ReviewRow[] {
   const denied = deniedBy(gate);
   const changing = findings.filter(isAffected);
   const groups = groupedBy(changing, (finding) => {
@@ -64,7 +60,7 @@ export function deniedBy({ denials }: Gate) {
   };
 }
 
-function objectRow(findings: readonly ObjectFinding[], denied: boolean): Row {
+function objectRow(findings: readonly ObjectFinding[], denied: boolean): ReviewRow {
   const [first] = findings as readonly [ObjectFinding];
   const { stack, risk, kind, name } = first;
   const names = findings.map((finding) => finding.name);
@@ -91,7 +87,7 @@ function dependentsOf(findings: readonly ObjectFinding[]): Dependent[] {
   return [...new Map(findings.flatMap(({ dependents }) => dependents).map((each) => [each.address, each])).values()];
 }
 
-function settingRow(change: SettingChange, denied: boolean): Row {
+function settingRow(change: SettingChange, denied: boolean): ReviewRow {
   const { stack, platform, risk } = change;
   const object = platform === "" ? plain("Platform") : phrase`Platform ${platform}`;
   const verdict = isWeakened(change) ? "SETTING, weaker" : "SETTING";

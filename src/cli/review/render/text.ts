@@ -1,12 +1,14 @@
-import { painter, type Paint } from "../../report/paint";
-import { counted, phrase, plain, written, type Phrase } from "../../report/phrase";
+import { shownValues } from "../../report/changes";
+import { counted, phrase, plain, type Phrase } from "../../report/phrase";
+import { painter, type Paint, rowLines, STYLES, toText, underRow } from "../../report/text";
 import { visible } from "../../../util/printable";
-import type { ObjectFinding, Risk } from "../judge/finding";
+import type { ObjectFinding } from "../judge/finding";
+import type { Risk } from "../../report/finding";
 import type { Gate } from "../judge/gate";
 import type { Note } from "../judge/note";
 import { changedAndRest } from "../judge/other-resources";
 import type { Review } from "../judge/review";
-import { deniedBy, DEPENDENTS_SHOWN, type Row, ROWS_SHOWN, rowsOf } from "./rows";
+import { deniedBy, DEPENDENTS_SHOWN, type ReviewRow, ROWS_SHOWN, rowsOf } from "./rows";
 import {
   atMost,
   capacityPhrase,
@@ -19,7 +21,6 @@ import {
   meantPhrase,
   notePhrase,
   otherPhrase,
-  shownValues,
   summary,
   unusedPhrase,
 } from "./wording";
@@ -47,7 +48,7 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
       `${paint("bold", visible(name))}${paint("dim", version)}: ${counts(byVerdict)}${lackOf(stack) === undefined ? "" : `, ${lackOf(stack)}`}`,
     );
     const ofStack = rows.filter(({ stack }) => stack === name);
-    for (const row of ofStack.slice(0, ROWS_SHOWN)) lines.push(...rowLines(row, inRisk, paint));
+    for (const row of ofStack.slice(0, ROWS_SHOWN)) lines.push(...linesOf(row, paint));
     const left = ofStack.slice(ROWS_SHOWN).reduce((sum, { findings }) => sum + Math.max(findings.length, 1), 0);
     if (left > 0) lines.push(`  and ${left} more in the JSON report`);
     const { changed, unchanged } = changedAndRest(review.others.filter(({ stack }) => stack === name));
@@ -66,18 +67,17 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
   return `${lines.join("\n")}\n`;
 }
 
-function rowLines(row: Row, inRisk: (risk: Risk, text: string) => string, paint: Paint): string[] {
+function linesOf(row: ReviewRow, paint: Paint): string[] {
   const [finding] = row.findings;
-  const denied = row.denied ? ` [${paint("red", "denied")}]` : "";
+  const left = row.dependents.length - DEPENDENTS_SHOWN;
   return [
-    `  ${inRisk(row.risk, row.verdict.padEnd(10))} ${[toText(row.object), toText(row.happens)].filter((part) => part !== "").join(": ")}${denied}`,
-    `             ${toText(row.why)}`,
+    ...rowLines(row, paint),
     ...row.dependents.slice(0, DEPENDENTS_SHOWN).map((each) => {
       const { object, happens } = dependentPhrase(each);
-      return `             ↳ ${toText(object)} ${happens}`;
+      return underRow(`↳ ${toText(object)} ${happens}`);
     }),
-    ...(row.dependents.length > DEPENDENTS_SHOWN ? [`             ↳ and ${row.dependents.length - DEPENDENTS_SHOWN} more`] : []),
-    ...(finding ? fieldLines(finding) : []).map((line) => paint("dim", `             ${line}`)),
+    ...(left > 0 ? [underRow(`↳ and ${left} more`)] : []),
+    ...(finding ? fieldLines(finding) : []).map((line) => paint("dim", underRow(line))),
   ];
 }
 
@@ -109,10 +109,4 @@ function gateLines(gate: Gate, review: Review, several: boolean, paint: Paint): 
 function wayOut(gate: Gate, review: Review): Phrase {
   const meant = meantPhrase(gate, review);
   return meant ? phrase`If meant: ${meant}. If not: undo the change.` : plain("If not meant: undo the change.");
-}
-
-const STYLES = { critical: "red", high: "magenta", medium: "yellow", low: "green", none: "dim" } as const;
-
-function toText(phrase: Phrase): string {
-  return written(phrase, visible);
 }

@@ -1,17 +1,15 @@
 import { groupedBy } from "../../report/grouped-by";
 import { counted, joined, listed, phrase, phrases, plain, tallied, type Phrase, written } from "../../report/phrase";
-import { bounded } from "../../../util/printable";
+import { changesPhrase } from "../../report/changes";
 import {
   hasReason,
   isAffected,
   isDeleted,
   isLetGo,
   type Dependent,
-  type FieldChange,
   type NotDoneBecause,
   type ObjectFinding,
   type Reason,
-  type Risk,
   type Verdict,
 } from "../judge/finding";
 import { capacityChange } from "../judge/object-summary";
@@ -21,10 +19,6 @@ import { isWeakened, type SettingChange } from "../judge/settings-changes";
 import { inTotal, type Counts, type OtherResources } from "../judge/other-resources";
 import { hasChanges, type Review } from "../judge/review";
 import type { Unused } from "../judge/unused";
-
-/** The other changed fields are counted. */
-const FIELDS_NAMED = 3;
-const VALUE_CHARACTERS = 60;
 
 /** What the apply does to the object, behind its verdict. Empty if the verdict says it. */
 export function describeVerdict(finding: ObjectFinding): string {
@@ -272,54 +266,6 @@ const NOT_DONE: Readonly<Record<NotDoneBecause, string>> = {
 
 function colonListed(texts: readonly string[]): Phrase {
   return texts.length === 0 ? plain("") : phrase`: ${listed(texts, 5)}`;
-}
-
-function changesPhrase(changes: readonly FieldChange[]): Phrase {
-  if (changes.length === 0) return phrase`Terraform cannot update it in place, although no declared field differs`;
-  const named = joined(changes.slice(0, FIELDS_NAMED).map(changePhrase), ", ");
-  const more = changes.length - FIELDS_NAMED;
-  return more > 0 ? phrase`${named} and ${plain(counted(more, "more field"))}` : named;
-}
-
-function changePhrase(change: FieldChange): Phrase {
-  if (change.field === "*") return phrase`its declaration is known after apply`;
-  if (change.hidden) return phrase`${change.field} (hidden)`;
-  const { before, after } = shownValues(change, VALUE_CHARACTERS);
-  return phrase`${change.field} ${before} → ${after}`;
-}
-
-/** Long values are cut to the part that differs. */
-export function shownValues(
-  { before, after, unknown, hidden, notSet }: FieldChange,
-  characters: number,
-): { before: Phrase; after: Phrase } {
-  const [one, other] = before !== null && after !== null ? differing(before, after, characters) : [before, after];
-  const valuePhrase = (value: string | null) => {
-    if (value === null) return plain("not set");
-    return value === "" ? plain("empty") : phrase`${bounded(value, characters)}`;
-  };
-  const later = plain(hidden ? "hidden, known after apply" : "known after apply");
-  if (hidden) {
-    const sides = {
-      before: { before: plain("not set"), after: plain("hidden") },
-      after: { before: plain("hidden"), after: plain("not set") },
-      neither: { before: plain("hidden"), after: plain("hidden, changed") },
-    }[notSet ?? "neither"];
-    return unknown ? { ...sides, after: later } : sides;
-  }
-  return { before: valuePhrase(one), after: unknown ? later : valuePhrase(other) };
-}
-
-/** If a value is too long, leaves out the beginning that both values share. */
-function differing(before: string, after: string, characters: number): [string, string] {
-  const longest = Math.max([...before].length, [...after].length);
-  if (longest <= characters) return [before, after];
-  const [one, other] = [[...before], [...after]];
-  let common = 0;
-  while (common < one.length && one[common] === other[common]) common++;
-  const from = Math.max(0, common - 10);
-  const cut = (text: string[]) => (from > 0 ? `…${text.slice(from).join("")}` : text.join(""));
-  return [cut(one), cut(other)];
 }
 
 const HAPPENED: Readonly<Record<Verdict, string>> = {
@@ -658,8 +604,6 @@ function countsOf(group: Readonly<Counts>) {
   ] as const;
   return all.filter(([count]) => count !== 0);
 }
-
-export const RISK_MARKS: Readonly<Record<Risk, string>> = { critical: "🔴", high: "🟠", medium: "🟡", low: "🟢", none: "⚪" };
 
 export function gateName({ failOn, failOnOtherDeletes, denials }: Gate): string {
   const hasFailed = denials.some((denial) => denial.code === "NOTE" && denial.note.because === "plan failed");
