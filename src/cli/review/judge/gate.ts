@@ -8,7 +8,6 @@ import { isRefusal, isSparing, type Note } from "./note";
 import { inTotal } from "./other-resources";
 import { isWeakened, type SettingChange } from "./settings-changes";
 import type { Review } from "./review";
-import { type Unused, unusedEntries } from "./unused";
 
 /** The lowest risk at which a plan is denied. All but `none` also deny a plan whose apply will fail. */
 export const FAIL_ON = ["critical", "high", "medium", "none"] as const;
@@ -51,7 +50,8 @@ export interface Gate extends GateOptions {
   readonly denials: readonly Denial[];
   /** Findings that the gate would deny without an allowance of the policy. */
   readonly allowed: readonly (Judged & { readonly why?: string })[];
-  readonly unused: readonly Unused[];
+  /** Entries of the policy that allow nothing here, and rules with the patterns that match nothing here. */
+  readonly unused: readonly object[];
 }
 
 /** An allowance holds until the end of the day on which it expires, in UTC. */
@@ -99,7 +99,7 @@ export function gate(review: Review, options: GateOptions, policy: Policy, now: 
     ...otherDeletes.filter(({ count }) => count > 0).map((each) => ({ code: "OTHER_DELETES" as const, ...each })),
     ...policy.rules.flatMap((rule) => ofWholePlans(review, rule)),
   );
-  const unused = unusedEntries(policy, review, used, holds);
+  const unused = unusedEntries(policy, review, used);
   return { ...options, policies: policy.digests ?? [], passed: denials.length === 0, denials, allowed, unused };
 }
 
@@ -186,4 +186,17 @@ function matching(patterns: Extract<PolicyRule, { objects: unknown }>["objects"]
 
 function isAbout({ covers, verdict, stack }: Allowance, finding: ObjectFinding): boolean {
   return covers(finding) && verdict === finding.verdict && (stack === undefined || stack === finding.stack);
+}
+
+function unusedEntries({ allow, rules, foreign }: Policy, review: Review, used: ReadonlySet<Allowance>): object[] {
+  const digests = new Set(review.notes.flatMap((note) => (note.because === "allowed" ? [note.digest] : [])));
+  const unmatched = rules.flatMap((rule) => {
+    const patterns = "objects" in rule ? rule.objects.filter(({ matches }) => !review.findings.some(matches)) : [];
+    return patterns.length > 0 ? [{ ...rule, objects: patterns.map(({ text }) => text) }] : [];
+  });
+  return [
+    ...allow.filter((entry) => !used.has(entry)).map(({ covers: _, ...written }) => written),
+    ...unmatched,
+    ...foreign.filter(({ digest }) => !digests.has(digest)),
+  ];
 }

@@ -2,7 +2,7 @@ import { shownValues } from "../../report/changes";
 import { code, DENIED, details, list, markdown, RISK_MARKS, rowsTable, table } from "../../report/markdown";
 import { counted, phrase, plain } from "../../report/phrase";
 import { isAffected, type ObjectFinding } from "../judge/finding";
-import { atLeast, type Risk, RISKS } from "../../report/finding";
+import { type Risk, RISKS } from "../../report/finding";
 import type { Gate } from "../judge/gate";
 import { changedAndRest, inTotal } from "../judge/other-resources";
 import type { Review } from "../judge/review";
@@ -22,7 +22,6 @@ import {
   otherPhrase,
   headlinePhrase,
   summary,
-  unusedPhrase,
 } from "./wording";
 
 export interface MarkdownOptions {
@@ -49,51 +48,32 @@ export function marker(id: string): string {
   return `<!-- cluster-platform review v1 id=${id} -->`;
 }
 
-/** The parts of the text. They are left out one after another until the text is short enough. */
+/** What is left out, one after another, until the text is short enough. */
+const SHEDDING = [
+  "unchanged objects",
+  "fields",
+  "the list of other resources",
+  "the lists of stacks, denials and notes",
+  "names of lost clusters",
+  "rows",
+] as const;
+
 interface Extent {
-  readonly unchanged: boolean;
-  /** No details if undefined. */
-  readonly detailsFrom: Risk | undefined;
-  /** Whether other resources have one line for each type, instead of one line in total. */
-  readonly others: boolean;
-  /** Whether stacks, denials and notes are listed, instead of only counted. */
-  readonly lists: boolean;
+  readonly without: readonly (typeof SHEDDING)[number][];
   readonly rows: number;
-  /** How many names a sentence has. */
-  readonly names: number;
 }
 
-const EVERYTHING: Extent = {
-  unchanged: true,
-  detailsFrom: "none",
-  others: true,
-  lists: true,
-  rows: ROWS_SHOWN,
-  names: Infinity,
-};
-const SHEDDING: readonly (Partial<Extent> & { readonly without: string })[] = [
-  { unchanged: false, without: "unchanged objects" },
-  { detailsFrom: "medium", without: "details of low risk" },
-  { others: false, without: "the list of other resources" },
-  { detailsFrom: "critical", without: "details of medium and high risk" },
-  { detailsFrom: undefined, without: "details of critical risk" },
-  { lists: false, without: "the lists of stacks, denials and notes" },
-  { names: NAMED, without: "names of lost clusters" },
-];
+function* extents(): Generator<Extent> {
+  for (const [count] of SHEDDING.entries()) yield { without: SHEDDING.slice(0, count), rows: ROWS_SHOWN };
+  for (let rows = ROWS_SHOWN - 1; rows > 0; rows--) yield { without: SHEDDING, rows };
+}
+
+const hasLists = ({ without }: Extent) => !without.includes("the lists of stacks, denials and notes");
 
 export function reviewMarkdown(review: Review, gate: Gate, options: MarkdownOptions): string {
   const page: Page = { review, gate, options, rows: rowsOf(review, gate) };
-  let extent = EVERYTHING;
-  const without: string[] = [];
-  for (const { without: what, ...shed } of [{ without: "" }, ...SHEDDING]) {
-    extent = { ...extent, ...shed };
-    if (what) without.push(what);
-    const text = compose(page, extent, without);
-    if (Buffer.byteLength(text) <= options.maxBytes) return text;
-  }
-  without.push("rows");
-  for (let rows = ROWS_SHOWN - 1; rows > 0; rows--) {
-    const text = compose(page, { ...extent, rows }, without);
+  for (const extent of extents()) {
+    const text = compose(page, extent);
     if (Buffer.byteLength(text) <= options.maxBytes) return text;
   }
   const texts = [headlineOnly(review, gate, options, caution(review, NAMED)), headlineOnly(review, gate, options)];
@@ -119,19 +99,20 @@ function headlineOnly(review: Review, gate: Gate, { id, maxBytes }: MarkdownOpti
   return `${sections.join("\n\n")}\n`;
 }
 
-function compose(page: Page, extent: Extent, without: readonly string[]): string {
+function compose(page: Page, extent: Extent): string {
   const { review, gate, options } = page;
+  const { without } = extent;
   const sections = [
     `${marker(options.id)}\n## ${headline(review, gate)}`,
-    caution(review, extent.names),
+    caution(review, without.includes("names of lost clusters") ? NAMED : Infinity),
     capacityLine(review),
     stackLines(review, extent),
     rowsSection(page, extent),
     gateSection(page, extent),
     notesSection(page, extent),
     othersSection(review, extent),
-    fieldsSection(page, extent),
-    extent.unchanged ? unchangedSection(review) : undefined,
+    without.includes("fields") ? undefined : fieldsSection(page),
+    without.includes("unchanged objects") ? undefined : unchangedSection(review),
     footer(page, without),
   ];
   return `${sections.filter((section) => section !== undefined).join("\n\n")}\n`;
@@ -156,9 +137,9 @@ function capacityLine({ findings }: Review): string | undefined {
 }
 
 /** Undefined for a single stack: the headline has its counts. */
-function stackLines({ stacks }: Review, { lists }: Extent): string | undefined {
+function stackLines({ stacks }: Review, extent: Extent): string | undefined {
   if (stacks.length === 1) return undefined;
-  if (!lists) {
+  if (!hasLists(extent)) {
     const lacks = [...new Set(stacks.flatMap((stack) => lackOf(stack) ?? []))];
     const numbers = lacks.map((lack) => counted(stacks.filter((stack) => lackOf(stack) === lack).length, lack));
     return counted(stacks.length, "stack") + numbers.map((text) => `, **${text}**`).join("");
@@ -205,7 +186,8 @@ function countOf(rows: readonly ReviewRow[]): number {
 }
 
 /** What to do, and the denials that no row shows. */
-function gateSection({ gate, review }: Page, { lists }: Extent): string | undefined {
+function gateSection({ gate, review }: Page, extent: Extent): string | undefined {
+  const lists = hasLists(extent);
   const { denials, allowed, unused } = gate;
   const several = isSeveral(review);
   const parts: string[] = denials.length > 0 ? [wayOut(gate, review)] : [];
@@ -226,7 +208,19 @@ function gateSection({ gate, review }: Page, { lists }: Extent): string | undefi
   }
   if (unused.length > 0) {
     const what = `Entries of the policy without effect here: ${unused.length}`;
-    parts.push(lists ? details(what, list(atMost(unused.map(unusedPhrase), NAMED).map(markdown))) : what);
+    parts.push(
+      lists
+        ? details(
+            what,
+            list(
+              atMost(
+                unused.map((entry) => phrase`${JSON.stringify(entry)}`),
+                NAMED,
+              ).map(markdown),
+            ),
+          )
+        : what,
+    );
   }
   return parts.length > 0 ? parts.join("\n\n") : undefined;
 }
@@ -236,11 +230,12 @@ function wayOut(gate: Gate, review: Review): string {
   return `${meant ? `**If meant:** ${markdown(meant)}. ` : ""}**If not:** undo the change.`;
 }
 
-function notesSection(page: Page, { lists }: Extent): string | undefined {
+function notesSection(page: Page, extent: Extent): string | undefined {
   // The sentences above and the way out say what is protected.
   const notes = page.review.notes.filter(({ because }) => because !== "protected" || page.gate.passed);
   if (notes.length === 0) return undefined;
-  if (!lists) return `${RISK_MARKS[notes[0]!.risk]} ${counted(notes.length, "note")}, the worst of ${notes[0]!.risk} risk`;
+  if (!hasLists(extent))
+    return `${RISK_MARKS[notes[0]!.risk]} ${counted(notes.length, "note")}, the worst of ${notes[0]!.risk} risk`;
   const denied = deniedBy(page.gate).notes;
   const items = notes.slice(0, NAMED).map((note) => {
     const mark = denied.has(note) ? ` ${DENIED}` : "";
@@ -252,7 +247,8 @@ function notesSection(page: Page, { lists }: Extent): string | undefined {
 
 function othersSection({ others, stacks }: Review, extent: Extent): string | undefined {
   if (others.length === 0) return undefined;
-  if (!extent.others) return `**Other resources in the plan**: ${otherCounts(inTotal(others))}`;
+  if (extent.without.includes("the list of other resources"))
+    return `**Other resources in the plan**: ${otherCounts(inTotal(others))}`;
   const { changed, unchanged } = changedAndRest(others);
   const items = changed.slice(0, LISTED).map((group) => {
     return `${stacks.length > 1 ? `${code(group.stack)} ` : ""}${code(group.type)}: ${markdown(otherPhrase(group))}`;
@@ -263,12 +259,9 @@ function othersSection({ others, stacks }: Review, extent: Extent): string | und
 }
 
 /** Fields of objects with more than one changed field. For objects that share a row, only the fields of the first. */
-function fieldsSection({ review, rows }: Page, extent: Extent): string | undefined {
-  const { detailsFrom } = extent;
-  if (detailsFrom === undefined) return undefined;
+function fieldsSection({ review, rows }: Page): string | undefined {
   const shown = rows
-    .slice(0, extent.rows)
-    .filter(({ risk }) => atLeast(risk, detailsFrom))
+    .slice(0, ROWS_SHOWN)
     .flatMap(({ findings: [first] }) => (first !== undefined && first.changes().length > 1 ? [first] : []));
   if (shown.length === 0) return undefined;
   const several = isSeveral(review);

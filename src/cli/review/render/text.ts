@@ -22,7 +22,6 @@ import {
   notePhrase,
   otherPhrase,
   summary,
-  unusedPhrase,
 } from "./wording";
 
 /** Of notes, and of each kind of line about the policy. */
@@ -98,7 +97,10 @@ function gateLines(gate: Gate, review: Review, several: boolean, paint: Paint): 
     return phrase`${object} ${plain(verdict)}${why === undefined ? plain("") : phrase` (${why})`}`;
   });
   const lines = [
-    ...marked(paint("yellow", "unused"), gate.unused.map(unusedPhrase)),
+    ...marked(
+      paint("yellow", "unused"),
+      gate.unused.map((entry) => phrase`${JSON.stringify(entry)}`),
+    ),
     ...marked(paint("green", "allowed"), allowed),
     ...marked(paint("red", "denied"), denialLines(gate, several)),
     ...(gate.passed ? [] : [paint("red", `Denied (${gateName(gate)})`), toText(wayOut(gate, review))]),

@@ -18,7 +18,6 @@ import { type GuardRefusal, isSparing, type Note } from "../judge/note";
 import { isWeakened, type SettingChange } from "../judge/settings-changes";
 import { inTotal, type Counts, type OtherResources } from "../judge/other-resources";
 import { hasChanges, type Review } from "../judge/review";
-import type { Unused } from "../judge/unused";
 
 /** What the apply does to the object, behind its verdict. Empty if the verdict says it. */
 export function describeVerdict(finding: ObjectFinding): string {
@@ -527,20 +526,6 @@ function ruleOf(denial: OfRule): Phrase {
 export function atMost(lines: readonly Phrase[], limit: number): Phrase[] {
   return lines.length > limit ? [...lines.slice(0, limit), plain(`and ${lines.length - limit} more`)] : [...lines];
 }
-
-/** The entry as it is in the policy, and why it has no effect. */
-export function unusedPhrase(unused: Unused): Phrase {
-  return phrase`${JSON.stringify(unused.entry)}: ${worded(UNUSED, unused, undefined)}`;
-}
-
-const UNUSED: Words<Unused, void> = {
-  EXPIRED: ({ expires }) => plain(`it held until ${expires}`),
-  OTHER_STACK: ({ stack }) => phrase`this review has no stack ${stack}`,
-  NO_OBJECT: ({ objects }) => phrase`no object here matches ${listed(objects)}`,
-  OTHER_VERDICT: ({ verdicts }) => plain(`what it matches is ${verdicts.join(" and ")}`),
-  NOT_DENIED: "what it matches is not denied",
-  NO_FOREIGN_PART: "nothing FOREIGN here has this digest",
-};
 
 /** The denials that no row and no note shows. Denials with the same cause share one line. */
 export function denialLines({ denials }: Gate, several: boolean): Phrase[] {
