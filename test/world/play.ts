@@ -73,7 +73,8 @@ export class Play extends Stage {
     const started = kernel.now;
     this.#disturb(run, step, meant, computer, stopBefore);
     const wasClear = setup.hasForecasts === true && isClear(this, program);
-    const look = wasClear && isReviewable(step, meant, setup.isOpenTofu ?? false) ? lookOf(this, computer, workspace, env) : undefined;
+    const look =
+      wasClear && isReviewable(step, meant, setup.isOpenTofu ?? false) ? lookOf(this, computer, workspace, env) : undefined;
     const lives = this.lives();
     const stateBefore = backend.state;
     const [outcome, concludeBeside] = await kernel.play(Promise.all([this.#carriedOut(run, step, workspace), beside]));

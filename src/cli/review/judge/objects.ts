@@ -8,7 +8,7 @@ import { engineOf, isSupportResource, platformKey, platformName, supportInstance
 import { objectSummary, type ObjectSummary } from "./object-summary";
 import { changedObjects, droppedObjects, type InstanceChange } from "./changed-objects";
 import { dependentsIn } from "./dependents";
-import { declaredAt, declares, hasReason, isAffected, isCreated, isDeleted, isLetGo, judgement } from "./finding";
+import { declaredAt, hasReason, isAffected, isCreated, isDeleted, isLetGo, judgement } from "./finding";
 import { noHook, refusal, TAKEN } from "./finding";
 import type { Judgement, ObjectFinding, Reason } from "./finding";
 import type { FieldChange } from "../../report/finding";
