@@ -1,11 +1,12 @@
 import { supportAddress } from "../../../contract/addresses";
-import { isDoubtful } from "../../../lifecycle/deletion-facts";
-import { isNameLive, liveObject } from "../../../lifecycle/live";
-import { idOf, objectOf } from "../../../model/object-ref";
+import { isDoubtful, usersStaying } from "../../../lifecycle/deletion-facts";
+import { isNameLive, liveObject, liveUnder } from "../../../lifecycle/live";
+import type { ObjectRecord } from "../../../lifecycle/object-record";
+import { idOf, objectOf, type ObjectRef } from "../../../model/object-ref";
 import { changeBetween, type Snapshot, type SnapshotChange } from "../../../contract/snapshot";
 import { decidePermission, type DeletionFacts, refusedAmong } from "../../../decision/deletion";
 import { refusedFirst } from "../../../decision/platform";
-import { allowDeletionLine, goingObjects, matchingNone, withdrawn } from "../../../model/protection";
+import { allowDeletionLine, goingObjects, matchingNone } from "../../../model/protection";
 import { groupedBy } from "../../report/grouped-by";
 import { type PlatformId, platformName, supportInstance } from "../../report/instance";
 import { type RecordedSettings, snapshotIn } from "../../report/recorded";
@@ -31,17 +32,15 @@ export function guardRefusals(changes: readonly ResourceChange[], planContext: P
     const had = snapshotIn(change.change.before) ?? NOTHING;
     const ofCode = planContext.snapshotOfCode(block) ?? NOTHING;
     const coming = isDestroy ? ofCode : (snapshotIn(change.change.after) ?? ofCode);
-    const held = planContext
-      .changesOf(platform)
-      .filter((each) => !each.id.byProvider && each.change.change.before && !planContext.isTainted(each.change));
-    // Of several instances of an object, the first counts.
-    const live = new Map(held.toReversed().map((each) => [each.id.id, each]));
-    const stored = new Set([...Object.keys(had.objects), ...live.keys()]);
+    const held = planContext.changesOf(platform).filter((each) => !each.id.byProvider && each.change.change.before);
+    const tainted = held.filter((each) => planContext.isTainted(each.change));
+    const whole = held.filter((each) => !tainted.includes(each));
+    const stored = new Set([...Object.keys(had.objects), ...whole.map(({ id }) => id.id)]);
     const edit = changeBetween(had, coming);
     const parts = isDestroy ? [changeBetween({ objects: { ...ofCode.objects, ...had.objects } }, NOTHING), edit] : [edit];
     return parts.flatMap((part) =>
       refusalOf(part, {
-        ...{ planContext, platform, settings, had, declared: edit.after, live, stored, isDestroy },
+        ...{ planContext, platform, settings, had, declared: edit.after, tainted, stored, isDestroy },
         ...{ look: planContext.lookAt(block, change), isUrlChanged: had.url !== coming.url },
       }),
     );
@@ -57,8 +56,8 @@ interface Guarded {
   readonly had: Snapshot;
   /** Ids of the objects in the code. */
   readonly declared: readonly string[];
-  /** Those of the state that are not tainted, by id. */
-  readonly live: ReadonlyMap<string, InstanceChange>;
+  /** In the state. The review of a tainted object says nothing of its deletion. */
+  readonly tainted: readonly InstanceChange[];
   /** Ids of the objects in the state. */
   readonly stored: ReadonlySet<string>;
   readonly isDestroy: boolean;
@@ -67,19 +66,26 @@ interface Guarded {
 }
 
 function refusalOf({ before, after, replaced }: SnapshotChange, guarded: Guarded): GuardRefusal[] {
-  const { planContext, platform, settings, had, declared, live, stored, isDestroy, look } = guarded;
-  const going = [...withdrawn(before, after), ...replaced].filter((id) => stored.has(id));
+  const { planContext, platform, settings, had, declared, tainted, stored, isDestroy, look } = guarded;
+  const leaving = goingObjects(settings, before, after, replaced);
+  // Without a look: what only the code has was perhaps never created.
+  const going = look ? leaving : leaving.filter((id) => stored.has(id));
   // Without a look: the hook also refuses what only the state has if it does not live, and lets pass what only the service has.
   const nowhere = look
     ? matchingNone(settings.retain, declared).filter((exact) => !isNameLive(exact, look.lists))
     : matchingNone(settings.retain, [...after, ...before, ...stored]);
   // The hook does not look for what the last apply has left there, and nothing has removed.
   const mayBeMissing = (id: string) => !Object.hasOwn(had.objects, id) || replaced.includes(id) || look?.ofRun.gone.has(id);
-  const leaving = new Set(going);
+  const known = new Set([...Object.keys(had.objects), ...declared]);
+  // As the hook: the state may have it, because an apply that failed has created it.
+  const mayLeave = (user: ObjectRef, { makers }: ObjectRecord) => isDestroy && !known.has(idOf(user)) && makers.length > 0;
   const seenOf = (id: string): Partial<DeletionFacts> => {
-    const found = live.get(id);
-    const seen = found && mayBeMissing(id) ? planContext.deletionFacts(found, leaving) : undefined;
-    return { ...(seen?.live === "absent" && { live: "absent" }), ...(seen?.isUsed === true && look && { isUsed: true }) };
+    if (!look) return { isUsed: tainted.some((each) => each.id.id === id && planContext.usersOf(each.id).length > 0) };
+    const object = objectOf(id);
+    if (liveUnder(object, look.lists))
+      return { isUsed: usersStaying(look.journal, object, look.lists.clusters, new Set(leaving), mayLeave).length > 0 };
+    const isUnseen = decidePermission(settings, id, {}).because === "protected" && !mayBeMissing(id);
+    return isUnseen ? {} : { live: "absent" };
   };
   const refused = refusedAmong(going, (id) =>
     decidePermission(settings, id, {
@@ -92,7 +98,7 @@ function refusalOf({ before, after, replaced }: SnapshotChange, guarded: Guarded
   const first = refusedFirst(refused);
   const isProtected = first[0]?.refusal.because === "protected";
   const missing = look && !isProtected ? missingOnDoubtfulService(before, look) : [];
-  if (missing.length > 0 && (goingObjects(settings, before, after, replaced).length > 0 || guarded.isUrlChanged))
+  if (missing.length > 0 && (leaving.length > 0 || guarded.isUrlChanged))
     return [{ risk: "high", platform: platformName(platform), because: "service is doubtful", names: missing }];
   if (first.length === 0) return [];
   const { because } = first[0]!.refusal;
@@ -100,8 +106,8 @@ function refusalOf({ before, after, replaced }: SnapshotChange, guarded: Guarded
   const names = because === "retain matches nothing" ? nowhere : objects;
   const refusal: GuardRefusal = { risk: "high", platform: platformName(platform), because, names };
   if (because !== "protected") return [refusal];
-  const known = [...new Set([...before, ...after])];
-  return [{ ...refusal, allowedBy: isDestroy ? "deletionProtection: false" : allowDeletionLine(settings, objects, known) }];
+  const all = [...new Set([...before, ...after])];
+  return [{ ...refusal, allowedBy: isDestroy ? "deletionProtection: false" : allowDeletionLine(settings, objects, all) }];
 }
 
 function missingOnDoubtfulService(before: readonly string[], look: Look): readonly string[] {

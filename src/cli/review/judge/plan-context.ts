@@ -183,12 +183,12 @@ export class PlanContext {
   }
 
   /** What a run would see of an object that it deletes, as far as the review knows it. */
-  deletionFacts(
-    { id, change }: InstanceChange,
-    leaving?: ReadonlySet<string>,
-  ): Partly<Omit<DeletionFacts, "transition" | "isRetained" | "protection" | "isAdopted">> {
+  deletionFacts({
+    id,
+    change,
+  }: InstanceChange): Partly<Omit<DeletionFacts, "transition" | "isRetained" | "protection" | "isAdopted">> {
     const look = this.lookAt(id, change);
-    const isUsed = this.usersOf(id, leaving).length > 0 || (id.kind === "providers" && !look ? UNSEEN : false);
+    const isUsed = this.usersOf(id).length > 0 || (id.kind === "providers" && !look ? UNSEEN : false);
     if (!look) return { hasUnknownRetained: UNSEEN, isSaidGone: UNSEEN, live: UNSEEN, isUsed };
     const isOther = (other: InstanceId) => other.id !== id.id && platformKey(other.platform) === platformKey(id.platform);
     const others = () => this.#stored().flatMap((each) => (isOther(each.id) ? [each.id] : []));
@@ -235,7 +235,7 @@ export class PlanContext {
   }
 
   /** Clusters that will certainly be on a provider when Terraform deletes the provider, if they live. */
-  usersOf(id: InstanceId, leaving: ReadonlySet<string> = this.#deleted): readonly string[] {
+  usersOf(id: InstanceId): readonly string[] {
     if (id.kind !== "providers") return [];
     const change = this.look && this.changes.find((each) => each.id === id)?.change;
     const look = change && this.lookAt(id, change);
@@ -246,7 +246,7 @@ export class PlanContext {
       );
       // An apply that failed has created it, and the state may have it.
       const mayLeave = (user: ObjectRef, { makers }: ObjectRecord) => isDestroyed && !stored.has(idOf(user)) && makers.length > 0;
-      return usersStaying(look.journal, id, look.lists.clusters!, leaving, mayLeave).map(({ name }) => name);
+      return usersStaying(look.journal, id, look.lists.clusters, this.#deleted, mayLeave).map(({ name }) => name);
     }
     const users = this.#users.get(`${id.type} ${id.name}`) ?? [];
     // A stack has one Platform per service.

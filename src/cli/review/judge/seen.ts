@@ -1,4 +1,5 @@
 import { digestOf } from "../../../contract/snapshot";
+import type { LiveUnderName } from "../../../decision/creation";
 import type { LiveObject } from "../../../decision/deletion";
 import { possibleAbsences } from "../../../decision/platform";
 import { UNSEEN } from "../../../decision/possible";
@@ -26,8 +27,11 @@ export function sightOf(look: Look, object: ObjectRef, change: ResourceChange, i
   const open = new Set(unknown === true ? [] : [...unknown].map(propOf));
   const live = liveUnder(object, look.lists);
   const comparison = live && known && compareKnown(kind, type, known, live, open);
-  return sighting(look, { object, live, declared: known, open, comparison, isAdopted, isOfState });
+  return sighting(look, { object, live, declared: known, open, comparison, isAdopted, isOfState, looked: LOOKED });
 }
+
+/** The look polls, as a create does. */
+const LOOKED: ReadonlySet<LiveUnderName> = new Set(["perhaps deleted"]);
 
 /**
  * What has the name of an object that the plan deletes.

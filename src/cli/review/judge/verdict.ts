@@ -213,7 +213,7 @@ function deletion(
     case "REPLACED":
       return coming(entry, planContext, why);
     case "ADOPT":
-      return judgement("ADOPT", "medium", why, RETAINED);
+      return coming(entry, planContext, why, RETAINED);
     case "retained":
       if (!id.byProvider) return besideItself(entry, planContext, why, RETAINED);
   }

@@ -9,6 +9,8 @@ import type { Context } from "../../../lifecycle/context";
 import { Journal } from "../../../lifecycle/journal";
 import { type Lists, liveUnder } from "../../../lifecycle/live";
 import { ClusterPlatformError } from "../../../model/errors";
+import { MISSING_MS } from "../../../lifecycle/times";
+import type { ObjectRef } from "../../../model/object-ref";
 import type { RequiredSecret } from "../../../synthesized/required-secrets";
 import { timesOf } from "../../../model/time-limits";
 import { systemClock } from "../../../util/clock";
@@ -28,7 +30,8 @@ export interface Look extends Pick<Context, "journal" | "clock"> {
 }
 
 /**
- * Looks as a run in the folder of the stack would. For an object of the state that the lists lack, it polls like a run.
+ * Looks as a run in the folder of the stack would. Like a run, it polls for an object of the state that the lists lack, and looks again
+ * at an object that this machine has asked the service to delete.
  * @throws if the service cannot be reached
  */
 export async function lookAt(plan: Plan, folder = "."): Promise<Look> {
@@ -48,12 +51,22 @@ export async function lookAt(plan: Plan, folder = "."): Promise<Look> {
         cancellation: NEVER,
         say,
       };
-      const [clusters, providers] = await Promise.all([client.listClusters(), client.listProviders()]);
-      const missing = storedIn(plan).filter((object) => !liveUnder(object, { clusters, providers }));
-      const lists = missing.length === 0 ? {} : (await pollLists(context, missing, missing, "Nothing was reviewed")).lists;
+      const lists = async () => {
+        const [clusters, providers] = await Promise.all([client.listClusters(), client.listProviders()]);
+        return { clusters, providers };
+      };
+      let seen: Required<Lists> = await lists();
+      const objects = objectsIn(plan);
+      const isDoubtful = (object: ObjectRef) => liveUnder(object, seen) && journal.of(object).recentDeletion();
+      const missing = objects.filter(({ isStored, ...object }) => isStored && !liveUnder(object, seen));
+      if (missing.length > 0) seen = { ...seen, ...(await pollLists(context, missing, missing, "Nothing was reviewed")).lists };
+      if (objects.some(isDoubtful)) {
+        await systemClock.pause(MISSING_MS);
+        seen = await lists();
+      }
       return {
         url,
-        lists: { clusters, providers, ...lists } as Required<Lists>,
+        lists: seen,
         journal,
         clock: systemClock,
         ofRun: readRunSettings(env),
@@ -76,11 +89,12 @@ export async function lookAt(plan: Plan, folder = "."): Promise<Look> {
 const NEVER = { signal: new AbortController().signal, requestSignal: new AbortController().signal, isInterrupted: false };
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
-function storedIn({ changes }: Plan) {
+/** The objects that a plan is about. */
+function objectsIn({ changes }: Plan) {
   return changes.flatMap((change) => {
-    const { before } = change.change;
-    const object = before && change.deposed === undefined ? storedObject(change, before) : undefined;
-    return object ? [object] : [];
+    const { before, after } = change.change;
+    const object = change.deposed === undefined ? storedObject(change, before ?? after) : undefined;
+    return object ? [{ ...object, isStored: Boolean(before) }] : [];
   });
 }
 
