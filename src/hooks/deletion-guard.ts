@@ -6,7 +6,6 @@ import { identify, type Identity, usersStaying } from "../lifecycle/deletion-fac
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { liveUnder, namingNothing, type Lists } from "../lifecycle/live";
 import { refusedDeletion, renamedTo, usedBy, withRemedies, type Refused } from "../lifecycle/refused-deletion";
-import type { ObjectRecord } from "../lifecycle/object-record";
 import { decide, type Remedy } from "../lifecycle/remedy";
 import { it } from "../lifecycle/remedy-words";
 import { describePlatform, enumerated, sentences } from "../lifecycle/wording";
@@ -143,10 +142,7 @@ async function refuseUnmet(run: Run, { before, after, needs, replaced }: Platfor
 async function refuseLive(run: Run, change: PlatformChange, going: readonly ObjectRef[], lists: Lists): Promise<void> {
   const unknownRetained = await namingNothing(run.settings.retain, change.declared, () => Promise.resolve(lists));
   const leaving = new Set(going.map(idOf));
-  // The state may have it, because an apply that failed has created it. Then a destroy deletes it.
-  const mayLeave = (user: ObjectRef, { makers }: ObjectRecord) =>
-    change.isDestroy && !run.known!.includes(idOf(user)) && makers.length > 0;
-  const users = new Map(going.map((object) => [object, usersStaying(run.journal(), object, lists.clusters!, leaving, mayLeave)]));
+  const users = new Map(going.map((object) => [object, usersStaying(run.journal(), object, lists.clusters!, leaving)]));
   const identities = new Map<ObjectRef, Identity>();
   const refused = refusedAmong(going, (object) => {
     const live = liveUnder(object, lists);

@@ -5,7 +5,6 @@ import { idOf, type ObjectRef } from "../model/object-ref";
 import { visible } from "../util/printable";
 import type { Journal } from "./journal";
 import { clustersOn, isLeaving, type Live } from "./live";
-import type { ObjectRecord } from "./object-record";
 import type { RefusalText } from "./refused-deletion";
 import { describeObject } from "./wording";
 
@@ -59,22 +58,19 @@ export function isDoubtful(journal: Journal, live: readonly ObjectRef[]): boolea
 /**
  * The clusters on a provider that a run leaves there.
  * @param leaving ids of the objects that the run deletes
- * @param mayLeave whether a run deletes another cluster, too
  */
 export function usersStaying(
   journal: Journal,
   provider: ObjectRef,
   clusters: ClusterList,
   leaving: ReadonlySet<string>,
-  mayLeave: (user: ObjectRef, record: ObjectRecord) => boolean,
 ): ObjectRef[] {
   if (provider.kind === "clusters") return [];
   const stays = (user: ObjectRef) => {
     const record = journal.of(user);
     if (record.recentDeletion()) return false;
-    // Somebody else's, although the code declares it.
-    if (leaving.has(idOf(user))) return record.wasNameTaken;
-    return !mayLeave(user, record);
+    // One that leaves may be somebody else's, although the code declares it.
+    return !leaving.has(idOf(user)) || record.wasNameTaken;
   };
   return clustersOn(provider, clusters, (user) => !isLeaving(user)).filter(stays);
 }

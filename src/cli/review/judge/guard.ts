@@ -1,8 +1,7 @@
 import { supportAddress } from "../../../contract/addresses";
 import { isDoubtful, usersStaying } from "../../../lifecycle/deletion-facts";
 import { isNameLive, liveObject, liveUnder } from "../../../lifecycle/live";
-import type { ObjectRecord } from "../../../lifecycle/object-record";
-import { idOf, objectOf, type ObjectRef } from "../../../model/object-ref";
+import { idOf, objectOf } from "../../../model/object-ref";
 import { changeBetween, type Snapshot, type SnapshotChange } from "../../../contract/snapshot";
 import { decidePermission, type DeletionFacts, refusedAmong } from "../../../decision/deletion";
 import { refusedFirst } from "../../../decision/platform";
@@ -76,14 +75,11 @@ function refusalOf({ before, after, replaced }: SnapshotChange, guarded: Guarded
     : matchingNone(settings.retain, [...after, ...before, ...stored]);
   // The hook does not look for what the last apply has left there, and nothing has removed.
   const mayBeMissing = (id: string) => !Object.hasOwn(had.objects, id) || replaced.includes(id) || look?.ofRun.gone.has(id);
-  const known = new Set([...Object.keys(had.objects), ...declared]);
-  // As the hook: the state may have it, because an apply that failed has created it.
-  const mayLeave = (user: ObjectRef, { makers }: ObjectRecord) => isDestroy && !known.has(idOf(user)) && makers.length > 0;
   const seenOf = (id: string): Partial<DeletionFacts> => {
     if (!look) return { isUsed: tainted.some((each) => each.id.id === id && planContext.usersOf(each.id).length > 0) };
     const object = objectOf(id);
     if (liveUnder(object, look.lists))
-      return { isUsed: usersStaying(look.journal, object, look.lists.clusters, new Set(leaving), mayLeave).length > 0 };
+      return { isUsed: usersStaying(look.journal, object, look.lists.clusters, new Set(leaving)).length > 0 };
     const isUnseen = decidePermission(settings, id, {}).because === "protected" && !mayBeMissing(id);
     return isUnseen ? {} : { live: "absent" };
   };
@@ -106,8 +102,8 @@ function refusalOf({ before, after, replaced }: SnapshotChange, guarded: Guarded
   const names = because === "retain matches nothing" ? nowhere : objects;
   const refusal: GuardRefusal = { risk: "high", platform: platformName(platform), because, names };
   if (because !== "protected") return [refusal];
-  const all = [...new Set([...before, ...after])];
-  return [{ ...refusal, allowedBy: isDestroy ? "deletionProtection: false" : allowDeletionLine(settings, objects, all) }];
+  const known = [...new Set([...before, ...after])];
+  return [{ ...refusal, allowedBy: isDestroy ? "deletionProtection: false" : allowDeletionLine(settings, objects, known) }];
 }
 
 function missingOnDoubtfulService(before: readonly string[], look: Look): readonly string[] {

@@ -5,9 +5,8 @@ import type { CreationFacts } from "../../../decision/creation";
 import type { DeletionFacts } from "../../../decision/deletion";
 import { type Partly, UNSEEN } from "../../../decision/possible";
 import { usersStaying } from "../../../lifecycle/deletion-facts";
-import type { ObjectRecord } from "../../../lifecycle/object-record";
 import { isNameLive, liveUnder } from "../../../lifecycle/live";
-import { idOf, type ObjectRef } from "../../../model/object-ref";
+import { idOf } from "../../../model/object-ref";
 import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
 import { blockOf, keyOf, objectIn, platformKey, storedObject, supportInstance, type InstanceId } from "../../report/instance";
@@ -240,13 +239,7 @@ export class PlanContext {
     const change = this.look && this.changes.find((each) => each.id === id)?.change;
     const look = change && this.lookAt(id, change);
     if (look) {
-      const stored = new Set(this.#stored().map((each) => each.id.id));
-      const isDestroyed = this.stack.plan.changes.some(
-        (each) => supportInstance(each)?.resource === "protection" && each.change.actions.join() === "delete",
-      );
-      // An apply that failed has created it, and the state may have it.
-      const mayLeave = (user: ObjectRef, { makers }: ObjectRecord) => isDestroyed && !stored.has(idOf(user)) && makers.length > 0;
-      return usersStaying(look.journal, id, look.lists.clusters, this.#deleted, mayLeave).map(({ name }) => name);
+      return usersStaying(look.journal, id, look.lists.clusters, this.#deleted).map(({ name }) => name);
     }
     const users = this.#users.get(`${id.type} ${id.name}`) ?? [];
     // A stack has one Platform per service.
