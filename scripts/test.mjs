@@ -13,7 +13,7 @@ import { NEWER_NODES, newNode } from "./new-node.mjs";
 /** Suites that run Terraform, cdktf or npm, as jest's patterns of their paths. */
 const WITH_TERRAFORM = [
   "test/terraform/",
-  "test/plugin/(data|import|impossible-deletion|kills|lifecycle|orphans|protection|ready|refresh|secrets|terraform)\\.test",
+  "test/plugin/(data|import|kills|lifecycle|protection|ready|refresh|secrets|terraform)\\.test",
   "test/cli/drift/repair\\.test",
   "test/cli/doctor(/plugin)?\\.test",
   "test/bad-input/tokens\\.test",
@@ -36,20 +36,18 @@ const ONLY_IN_REST = {
   "test/package/released-state\\.test": "states of released versions",
   "test/terraform/package-upgrade\\.test": "an upgrade of the package after an interrupted apply",
   "test/pipelines/(github|gitlab|scripts)\\.test": "the pipelines of GitHub and GitLab",
-  "test/plugin/impossible-deletion\\.test": "plans that the provider refuses",
   "test/plugin/kills\\.test": "kills and signals at any point of an apply with the provider",
   "test/plugin/refresh\\.test": "drift and missing objects with the provider",
-  "test/(plugin|terraform)/overrides\\.test": "each form of JSON in bodyOverrides with the real Terraform",
+  "test/terraform/overrides\\.test": "each form of JSON in bodyOverrides with the real Terraform",
   "test/terraform/provider-engine\\.test": "stacks with the provider beside others",
-  "test/terraform/[a-z-]+-matrix\\.test": "the matrix of failures with the real Terraform",
   "test/terraform/(interrupts|machine-dies)\\.test": "signals to hooks, and a machine that dies, with the real Terraform",
-  "test/(plugin/orphans|terraform/provider-orphans)\\.test": "objects of interrupted creates in stacks with the provider",
+  "test/terraform/provider-orphans\\.test": "objects of interrupted creates in stacks with the provider",
   "test/terraform/review-without-plan\\.test": "the review of two programs beside that of real plans",
   "test/terraform/review-attacks\\.test": "attacks on a review with real plans",
   "test/terraform/runbooks\\.test": "the runbooks of docs/day-2.md",
-  "test/terraform/(adoption|engine-switch|imported-instance|move-between-stacks|two-stacks)\\.test":
+  "test/terraform/(adoption|engine-switch|imported-instance|move-between-stacks)\\.test":
     "adoption, moves and changes of the engine with the real Terraform",
-  "test/terraform/(another-machine|needs|transitions)\\.test": "sequences of edits and failures with the real Terraform",
+  "test/terraform/(another-machine|needs)\\.test": "sequences of edits and failures with the real Terraform",
   "test/terraform/(dependents|resource-arguments)\\.test":
     "other resources that depend on clusters, and Terraform's own arguments",
   "test/terraform/used-as-modules\\.test": "one synthesized folder as two modules",
@@ -63,8 +61,6 @@ const ONLY_IN_CAMPAIGNS = {
   "test/acceptance/": "HashiCorp's acceptance tests of providers",
   "test/bench\\.test": "the benchmark with tiny sizes",
   "test/(plugin/destroy-argument|terraform/(actions|ephemeral-resources|exclude))\\.test": "what only newer programs can do",
-  "test/terraform/lone-rows\\.test": "failures that end a run with the provider, by the real Terraform",
-  "test/terraform/model\\.test": "random sequences of edits and failures with the real Terraform",
   "test/world/against-terraform\\.test": "the model of Terraform against the real one",
   "test/world/random\\.test": "random sequences in the simulated world",
   "test/world/broken\\.test": "versions of the code that are broken on purpose",
@@ -87,7 +83,7 @@ const suitesWith = (text) =>
     .filter((file) => file.endsWith(".test.ts") && text.test(readFileSync(join("test", file), "utf8")))
     .map((file) => join("test", file));
 /** Suites with tests that run on one of several backends, and suites with tests that `npm test` leaves out. */
-const onBackends = () => suitesWith(/\b(testInRest|testOn(Backends|Programs(InRest)?)?|testRowsOf|backendsFor)\(/);
+const onBackends = () => suitesWith(/\b(testInRest|testOn(Backends|Programs(InRest)?)?|backendsFor)\(/);
 const partlyInRest = () => suitesWith(/\b(testInRest|testOnceInRest|testOnProgramsInRest|inRest|isRest)\b/);
 
 const only = (suites) => suites.map((suite) => `--testPathPatterns=${suite}`);

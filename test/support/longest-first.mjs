@@ -3,10 +3,6 @@ import Sequencer from "@jest/test-sequencer";
 /** Suites that take long although they use little processor time. */
 const LONG = [
   "test/acceptance/acceptance.test.ts",
-  "test/terraform/lone-rows.test.ts",
-  "test/terraform/provider-matrix.test.ts",
-  "test/terraform/terraform-data-matrix.test.ts",
-  "test/terraform/null-resource-matrix.test.ts",
   "test/pipelines/github.test.ts",
   "test/cdktf-cli/quickstart.test.ts",
   "test/examples/existing-stack.test.ts",

@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { goldens } from "../goldens";
 import { cluster, provider } from "../support/capvs";
 import { addCluster, addProvider } from "../support/live-objects";
 import { backends, providerBackend } from "../support/tools";
@@ -28,55 +27,6 @@ testInRest("a live object is adopted without a request, a missing one is created
   fixture.declareNothing();
   await fixture.applied();
   expect(fixture.live()).toEqual([]);
-});
-
-testInRest("an object that differs is refused with all differences, until the code has its live values", async (fixture) => {
-  addCluster(fixture.simulator, "prod");
-  const declareProd = (count: number, podSubnet: string) =>
-    fixture.workspace.synth((stack) => {
-      fixture.platform(stack);
-      cluster(stack, "prod", provider(stack), {
-        adopt: true,
-        podSubnet,
-        controlPlane: { count, cpus: 4, memoryMib: 8192, diskGib: 60 },
-      });
-    });
-  declareProd(5, "10.200.0.0/16");
-  const output = await fixture.failed();
-  expect(output).toContain("cluster prod cannot be adopted, because it differs from its declaration");
-  expect(output).toContain("controlPlane.count is 3, declared is 5");
-  expect(output).toContain("podSubnet is 10.244.0.0/16, declared is 10.200.0.0/16");
-  expect(output).toContain("Keep it: declare the live values");
-  declareProd(3, "10.244.0.0/16");
-  expect(await fixture.converges()).toContain("cluster prod: adopted");
-  expect(posts(fixture)).toEqual(["POST /api/v1/platform/providers/capvs"]);
-});
-
-testInRest("a cluster of another type or on another provider is refused", async (fixture) => {
-  fixture.foreigners.add("prod", "other");
-  const { body } = goldens.capov.cluster.minimal;
-  fixture.simulator.add("clusters", "capov", { ...body, cluster: { ...(body.cluster as object), clusterName: "stage" } });
-  fixture.workspace.synth((stack) => {
-    fixture.platform(stack);
-    const on = provider(stack);
-    cluster(stack, "prod", on, { adopt: true });
-    cluster(stack, "stage", on, { adopt: true });
-  });
-  const output = await fixture.failed();
-  expect(output).toContain("provider is other, declared is vsphere");
-  expect(output).toContain("type is capov, declared is capvs");
-  expect(fixture.happened().slice(2)).toEqual(["+vsphere"]);
-});
-
-testInRest("CLUSTER_PLATFORM_ADOPT adopts the named objects in one run, and no others", async (fixture) => {
-  for (const name of ["prod", "stage"]) addCluster(fixture.simulator, name);
-  fixture.declare(["prod", "stage"]);
-  const output = await fixture.failed({ env: { CLUSTER_PLATFORM_ADOPT: " capvs/clusters/prod , capvs/clusters/none " } });
-  expect(output).toContain("cluster prod: adopted");
-  expect(output).toContain("the service already has cluster stage");
-  expect(output).toContain("apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/stage");
-  await fixture.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/stage" } });
-  expect(fixture.happened().slice(2)).toEqual(["+vsphere"]);
 });
 
 testOn(inRest([providerBackend]))(

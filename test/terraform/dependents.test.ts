@@ -1,10 +1,12 @@
 import { DataResource, dependable } from "cdktf";
+import { Engine } from "../../src/constructs/engine";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { cluster, provider } from "../support/capvs";
 import { backends, providerBackend } from "../support/tools";
+import { follow } from "./stack-fixture";
 import { inRest, testOn } from "./test-on-backends";
 
-/** Resources that Terraform replaces together with a provider or a cluster. */
+/** Resources that Terraform replaces together with a provider or a cluster, after the new cluster is ready. */
 
 testOn(inRest([...backends, providerBackend]))(
   "what follows a uid is replaced with the object, and with nothing else",
@@ -38,6 +40,9 @@ testOn(inRest([...backends, providerBackend]))(
     await fixture.converges();
     declare({}, { folder: "/eu/vm/others", productVersion: "2.6.0" });
     expect(await changes()).toEqual(replaced("prod"));
-    await fixture.converges();
+    const output = await fixture.converges();
+    if (fixture.engine === Engine.PROVIDER) return;
+    for (const dependent of ["add-on-prod", "chart-prod"])
+      follow(output, `${dependent}: Destroying`, "cluster prod: deleting", "cluster prod is ready", `${dependent}: Creating`);
   },
 );

@@ -1,9 +1,7 @@
-import { DataResource } from "cdktf";
-import { Resource } from "@cdktf/provider-null/lib/resource";
 import { Engine } from "../../src/constructs/engine";
 import { backends } from "../support/tools";
-import { failed, inOneLine, type StackFixture, succeeded } from "./stack-fixture";
-import { inRest, testInRest, testOn } from "./test-on-backends";
+import { failed, type StackFixture, succeeded } from "./stack-fixture";
+import { inRest, testOn } from "./test-on-backends";
 
 /** Instances without a declaration, which `terraform import` and `terraform state mv` put into a block with hooks. */
 
@@ -45,15 +43,6 @@ testImport("an apply does not replace an imported instance; without it the objec
   expect(fixture.writes()).toHaveLength(1);
 });
 
-testImport("a removal of an imported instance deletes nothing", async (fixture) => {
-  await imported(fixture);
-  fixture.declare([]);
-  await isRefused(fixture, () => fixture.failed());
-  await removed(fixture, fixture.address("prod"));
-  await fixture.converges();
-  expect(fixture.live()).toEqual(["prod", "vsphere"]);
-});
-
 testImport("a destroy keeps an imported instance and its object", async (fixture) => {
   await imported(fixture, "of-somebody-else");
   await isRefused(fixture, async () => failed(await fixture.workspace.destroy()));
@@ -62,38 +51,4 @@ testImport("a destroy keeps an imported instance and its object", async (fixture
   fixture.declare([]);
   succeeded(await fixture.workspace.destroy());
   expect(fixture.live()).toEqual(["prod"]);
-});
-
-testInRest("a resource without triggers that was moved into a block is no object", async (fixture) => {
-  const isNull = fixture.engine === Engine.NULL_RESOURCE;
-  fixture.workspace.synth((stack) => {
-    fixture.platform(stack);
-    if (isNull) new Resource(stack, "mine");
-    else new DataResource(stack, "mine");
-  });
-  await fixture.applied();
-  fixture.foreigners.add("prod");
-  fixture.declare(["prod"]);
-  if (isNull) {
-    const { output } = await fixture.workspace.run(["import", fixture.address("prod"), "some-id"]);
-    expect(inOneLine(output)).toContain("null_resource doesn't support import");
-  }
-  succeeded(await fixture.workspace.run(["state", "mv", `${fixture.engine}.mine`, fixture.address("prod")]));
-  await isRefused(fixture, () => fixture.failed());
-  await removed(fixture, fixture.address("prod"));
-  await fixture.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" } });
-});
-
-testImport("an imported deletion guard or orphan check can be removed from the state", async (fixture) => {
-  fixture.declare(["prod"]);
-  await fixture.applied();
-  fixture.declare([]);
-  for (const address of ["terraform_data.cluster_platform_ready", "terraform_data.cluster_platform_orphan_check"]) {
-    await removed(fixture, address);
-    succeeded(await fixture.workspace.run(["import", address, "some-id"]));
-    expect(await fixture.failed()).toContain(`${address} has no list of the Platform's objects in the state`);
-    await removed(fixture, address);
-  }
-  await fixture.converges();
-  expect(fixture.live()).toEqual(["vsphere"]);
 });

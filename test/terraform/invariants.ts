@@ -45,10 +45,8 @@ export class Foreigners {
 /**
  * Violations of the invariants in the service's own log: a live object was created or requested again, a deletion was requested
  * for an object that the stack neither created nor adopted, or a foreign object is gone.
- *
- * `contested` are names that two runs create at the same time. Only the service can decide who gets them.
  */
-export function violations(simulator: Simulator, foreign: Foreigners, contested: ReadonlySet<string> = new Set()): string[] {
+export function violations(simulator: Simulator, foreign: Foreigners): string[] {
   const found = [...foreign.harmed];
   const live = new Set<string>();
   for (const { action, kind, type, name } of simulator.events) {
@@ -63,7 +61,7 @@ export function violations(simulator: Simulator, foreign: Foreigners, contested:
   for (const { at, body, refusal } of simulator.requests) {
     if (refusal?.code !== "NAME_TAKEN") continue;
     const name = nameIn(body);
-    if (!contested.has(name) && livedAt(name, at)) found.push(`${name} was requested again while it lived`);
+    if (livedAt(name, at)) found.push(`${name} was requested again while it lived`);
   }
   return found;
 }

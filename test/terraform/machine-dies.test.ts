@@ -9,10 +9,10 @@ import { hooksAt, killTerraform } from "./processes";
 import type { StackFixture } from "./stack-fixture";
 
 /**
- * Terraform dies, alone or with its hooks, just after another resource has made it write its state. The state then has an
+ * Terraform dies with its hooks, just after another resource has made it write its state. The state then has an
  * instance whose hook was still running (docs/lifecycle.md, Limits). Deaths at other times are in interrupts.test.ts.
  */
-async function applyAndDie(fixture: StackFixture, when: () => boolean, whom: "Terraform" | "all" = "all"): Promise<void> {
+async function applyAndDie(fixture: StackFixture, when: () => boolean): Promise<void> {
   let terraform: ChildProcess | undefined;
   let said: string | undefined;
   const run = fixture.workspace.apply({ started: (child) => (terraform = child) }).then(({ output }) => (said = output));
@@ -20,14 +20,14 @@ async function applyAndDie(fixture: StackFixture, when: () => boolean, whom: "Te
     if (said !== undefined) throw new Error(`the apply ended before it was to die:\n${said}`);
     await new Promise((wake) => setTimeout(wake, 50));
   }
-  const hooks = whom === "all" ? await hooksAt(fixture.simulator) : [];
+  const hooks = await hooksAt(fixture.simulator);
   await killTerraform(terraform!, when);
   for (const { pid } of hooks) process.kill(pid, "SIGKILL");
-  if (whom === "all") await run;
+  await run;
 }
 
 /** Whether the state has the instance as created. */
-function isNoted({ workspace }: StackFixture, block: string, key?: string): boolean {
+function isNoted({ workspace }: StackFixture, key: string): boolean {
   let state;
   try {
     state = JSON.parse(readFileSync(join(workspace.folder, "terraform.tfstate"), "utf8")) as State;
@@ -35,7 +35,7 @@ function isNoted({ workspace }: StackFixture, block: string, key?: string): bool
     // The state does not exist yet, or Terraform is writing it.
     return false;
   }
-  const instances = state.resources.filter(({ name }) => name === block).flatMap((resource) => resource.instances);
+  const instances = state.resources.filter(({ name }) => name === "capvs_clusters").flatMap((resource) => resource.instances);
   return instances.some(({ index_key, status }) => index_key === key && status !== "tainted");
 }
 
@@ -57,7 +57,7 @@ function besides(stack: TerraformStack): void {
 }
 
 /** Dies while the hook checks whether the name is free. Afterwards the code lacks the other resources. */
-async function dieCreatingProd(fixture: StackFixture, whom: "Terraform" | "all" = "all"): Promise<void> {
+async function dieCreatingProd(fixture: StackFixture): Promise<void> {
   const { simulator } = fixture;
   fixture.declare([]);
   await fixture.applied();
@@ -71,18 +71,14 @@ async function dieCreatingProd(fixture: StackFixture, whom: "Terraform" | "all" 
     cluster(stack, "prod", provider(stack));
     besides(stack);
   });
-  await applyAndDie(fixture, () => isNoted(fixture, "capvs_clusters", "prod"), whom);
-  // By now, a surviving hook has seen that Terraform is gone.
-  await new Promise((wake) => setTimeout(wake, 1_000));
+  await applyAndDie(fixture, () => isNoted(fixture, "prod"));
   simulator.onRequest = undefined;
   letGo();
   while ((await hooksAt(simulator)).length > 0);
   fixture.declare(["prod"]);
 }
 
-const testDeath = testOn(inRest(backends), { pausesAreReal: true });
-
-testDeath("what the state has and the service does not is named with what creates it", async (fixture) => {
+testOn(inRest(backends), { pausesAreReal: true })("what the state has and the service lacks is named", async (fixture) => {
   await dieCreatingProd(fixture);
   const said = await fixture.failed();
   expect(said).toContain("cluster prod is in Terraform's state but not on the service");
@@ -90,32 +86,4 @@ testDeath("what the state has and the service does not is named with what create
   await fixture.applied({ args: [`-replace=${fixture.address("prod")}`] });
   await fixture.converges();
   expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
-});
-
-testDeath(
-  "what somebody else has created meanwhile counts as the stack's, until it is taken out of the state",
-  async (fixture) => {
-    await dieCreatingProd(fixture);
-    fixture.foreigners.add("prod");
-    await fixture.converges();
-    expect(await fixture.workspace.run(["state", "rm", fixture.address("prod")])).toMatchObject({ status: 0 });
-    expect(await fixture.failed()).toContain("the service already has cluster prod");
-    fixture.declare([], { retain: ["prod"] });
-    await fixture.converges();
-    expect(fixture.live()).toEqual(["prod", "vsphere"]);
-  },
-);
-
-testDeath("a wait that died is over where something beside it made Terraform note it as done", async (fixture) => {
-  fixture.simulator.timing.provisionSeconds = 1_000;
-  fixture.workspace.synth((stack) => {
-    fixture.platform(stack);
-    cluster(stack, "prod", provider(stack));
-    besides(stack);
-  });
-  await applyAndDie(fixture, () => isNoted(fixture, "cluster_platform_ready"));
-  expect(await fixture.converges()).not.toContain("cluster prod is ready");
-  fixture.simulator.timing.provisionSeconds = 0;
-  const again = { args: ["-replace=terraform_data.cluster_platform_ready"] };
-  expect(await fixture.applied(again)).toContain("cluster prod is ready");
 });

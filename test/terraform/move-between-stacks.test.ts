@@ -1,10 +1,8 @@
 import { CapvsProvider } from "../../src/constructs/types/capvs";
-import { Engine } from "../../src/constructs/engine";
 import type { PlatformProps } from "../../src/constructs/platform-props";
-import { cluster, provider } from "../support/capvs";
-import { nullResourceBackends } from "../support/tools";
+import { cluster } from "../support/capvs";
 import { failed, type StackFixture, succeeded } from "./stack-fixture";
-import { inRest, testInRest, testOn } from "./test-on-backends";
+import { testInRest } from "./test-on-backends";
 import type { Workspace } from "./workspace";
 
 /** Declares the stack that prod moves to, without the provider. */
@@ -58,24 +56,6 @@ for (const [order, testOrder] of [
     },
   );
 }
-
-testOn(inRest(nullResourceBackends))("a provider moves together with its clusters, to the other engine", async (fixture) => {
-  const target = await open(fixture);
-  const sent = fixture.writes();
-  fixture.declareNothing({ retain: ["capvs/providers/vsphere", "prod", "stage"] });
-  await fixture.applied();
-  target.synth((stack) => {
-    fixture.platform(stack, { engine: Engine.TERRAFORM_DATA });
-    const on = provider(stack, "vsphere", { adopt: true });
-    for (const name of ["prod", "stage"]) cluster(stack, name, on, { adopt: true });
-  });
-  succeeded(await target.apply());
-  expect(await target.plan()).toEqual([]);
-  succeeded(await fixture.workspace.destroy());
-  expect(fixture.writes()).toEqual(sent);
-  succeeded(await target.destroy());
-  expect(fixture.live()).toEqual([]);
-});
 
 testInRest("a stack that takes over without adopt is refused, and so is one that forgets retain", async (fixture) => {
   const protection = { deletionProtection: true } as const;

@@ -62,24 +62,6 @@ testOnProviderInRest("a plan shows only the changes, and attributes reach other 
 
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 
-testOnProviderInRest(
-  "a protected object stays, whatever leaves the code; a Platform without objects deletes the rest",
-  async (fixture) => {
-    fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
-    await fixture.applied();
-
-    fixture.declareNothing({ deletionProtection: ["prod"] });
-    const refused = await fixture.failed();
-    expect(refused).toContain("prod");
-    expect(refused).toContain("PROTECTED");
-    expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
-
-    fixture.declareNothing({ deletionProtection: ["prod"], allowDeletion: ["prod"] });
-    await fixture.converges();
-    expect(fixture.live()).toEqual([]);
-  },
-);
-
 testOn(inRest(providerBackends))("stacks that share a cache of plugins do not need the folder of each other", async (fixture) => {
   const { env, binary } = fixture.workspace;
   const cache = join(fixture.workspace.folder, "cache");

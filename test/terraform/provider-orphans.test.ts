@@ -65,32 +65,3 @@ testOn(inRest(providerBackends))(
     expect(fixture.happened().slice(2, 4).sort()).toEqual(created);
   },
 );
-
-testOn(inRest(providerBackends))(
-  "a plan with a new URL of the service warns of an object that an apply was creating at the old one",
-  async (fixture) => {
-    const { workspace } = fixture;
-    const old = fixture.simulator.url;
-    const env = { CLUSTER_PLATFORM_URL: old.replace("127.0.0.1", "localhost") };
-    fixture.declare(["a"]);
-    await fixture.applied();
-    fixture.declare(["a", "late"]);
-    await killCreating(fixture, ["late"]);
-    fixture.declare(["a"]);
-    const warning = `but not in the state, and an interrupted apply was creating it on the service at ${old}`;
-    const said = await fixture.failed({ env });
-    expect(said).toContain(warning);
-    // The state shows it, too, and gets the new URL.
-    expect(said).toContain("[STILL_LIVE] on the service but not in the state: capvs/clusters/late");
-    fixture.declare(["a", "late"]);
-    await fixture.applied({ env: { ...env, CLUSTER_PLATFORM_ADOPT: "capvs/clusters/late" } });
-    const settled = inOneLine((await workspace.run(["plan", "-input=false"], { env })).output);
-    expect(settled).toContain("No changes");
-    expect(settled).not.toContain("Warning: cluster late");
-    // A destroy with the old URL is refused, and one with the new URL deletes everything.
-    expect(failed(await workspace.destroy())).toContain("as the service of");
-    expect(fixture.live()).toEqual(["a", "late", "vsphere"]);
-    succeeded(await workspace.destroy({ env }));
-    expect(fixture.live()).toEqual([]);
-  },
-);

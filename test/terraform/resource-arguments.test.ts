@@ -2,18 +2,10 @@ import { Aspects, DataResource, TerraformResource, type TerraformStack } from "c
 import { Construct } from "constructs";
 import { cluster, provider } from "../support/capvs";
 import { providerBackendsOfTerraform } from "../support/tools";
-import { failed, inOneLine, succeeded } from "./stack-fixture";
+import { failed, follow, inOneLine, succeeded } from "./stack-fixture";
 import { inRest, testInRest, testOn } from "./test-on-backends";
 
 /** Arguments of cdktf's resources with the real Terraform. test/constructs/resource-arguments.test.ts has all forms. */
-
-const follow = (output: string, ...lines: string[]) => {
-  const places = lines.map((line) => {
-    expect(output).toContain(line);
-    return output.indexOf(line);
-  });
-  expect(places).toEqual([...places].sort((one, other) => one - other));
-};
 
 testOn(inRest(providerBackendsOfTerraform))(
   "dependsOn, lifecycle, overrides, Aspects and moves are those of any resource",

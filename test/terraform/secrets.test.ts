@@ -261,13 +261,6 @@ describe("a secret that changes", () => {
     );
   });
 
-  testOnceInRest("to another source with the same value changes no plan either", async () => {
-    declare();
-    await fixture.applied();
-    declare({ capov: { password: Secret.fromEnv("ELSEWHERE") }, capvs: { password: Secret.fromFile("/run/secrets/vsphere") } });
-    expect(await fixture.workspace.plan()).toEqual([]);
-  });
-
   testOnceInRest("is not needed by plan, by an apply that creates nothing, and by destroy", async () => {
     declare();
     await fixture.applied();

@@ -3,7 +3,6 @@ import { relative } from "node:path";
 import { certificateAuthority, describeWithTls, type Authority } from "../api/certificates";
 import { type Backend, backends, providerBackend } from "../support/tools";
 import { StackFixture } from "./stack-fixture";
-import { testOnceInRest } from "./test-on-backends";
 
 let fixture: StackFixture;
 let authority: Authority;
@@ -28,12 +27,6 @@ describeWithTls("over TLS", () => {
     }
   });
 
-  testOnceInRest("a private authority is trusted by its file, named by the variable", async () => {
-    fixture.declare(["prod"]);
-    expect(await fixture.applied({ env: { CLUSTER_PLATFORM_CA_FILE: authority.file } })).not.toContain("Warning:");
-    expect(fixture.live()).toEqual(["prod", "vsphere"]);
-  });
-
   test.each([...backends.slice(0, 1), providerBackend])(
     "and by the prop, relative to the project, on $title",
     async (backend) => {
@@ -44,16 +37,6 @@ describeWithTls("over TLS", () => {
       expect(fixture.live()).toEqual(["prod", "vsphere"]);
     },
   );
-
-  testOnceInRest("skipping the verification needs a prop or a variable, and every run warns", async () => {
-    fixture.declare(["prod"], { tls: { insecureSkipVerify: true } });
-    expect(await fixture.applied()).toContain(
-      "is not verified (insecureSkipVerify): an attacker on the network can steal the token",
-    );
-    fixture.declare(["prod", "stage"]);
-    const env = { CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY: "1" };
-    expect(await fixture.applied({ env })).toContain(`Warning: the certificate of ${fixture.simulator.url} is not verified`);
-  });
 });
 
 const address = Object.values(networkInterfaces())

@@ -51,8 +51,6 @@ export class StackFixture {
   readonly workspace: Workspace;
   /** Objects of other owners on the service. */
   readonly foreigners: Foreigners;
-  /** Names that two runs create at the same time. */
-  readonly contested = new Set<string>();
   private readonly others: Workspace[] = [];
 
   private constructor(
@@ -67,7 +65,7 @@ export class StackFixture {
 
   /** Fails if a request to the service has broken an invariant. */
   verify(): void {
-    expect(violations(this.simulator, this.foreigners, this.contested)).toEqual([]);
+    expect(violations(this.simulator, this.foreigners)).toEqual([]);
   }
 
   async close(): Promise<void> {
@@ -155,4 +153,13 @@ export function failed({ status, output }: Outcome): string {
 /** Terraform breaks the lines of errors and frames them. */
 export function inOneLine(output: string): string {
   return output.replace(/\s*\n[│\s]*/g, " ");
+}
+
+/** Expects the lines in this order. */
+export function follow(output: string, ...lines: readonly string[]): void {
+  const places = lines.map((line) => {
+    expect(output).toContain(line);
+    return output.indexOf(line);
+  });
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
 }

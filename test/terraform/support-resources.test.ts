@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { DataResource, dependable, TerraformVariable } from "cdktf";
+import { TerraformVariable } from "cdktf";
 import { startSimulator } from "../../src/simulator";
 import { cluster, provider } from "../support/capvs";
 import { writesTo } from "../support/service";
 import { backends } from "../support/tools";
-import { AMPLE, failed, inOneLine, type StackFixture } from "./stack-fixture";
+import { failed, inOneLine, type StackFixture } from "./stack-fixture";
 import { inRest, testOn } from "./test-on-backends";
 
 /** A Platform's support resources in a plan, and their knowledge in sequences of applies and destroys. */
@@ -88,37 +88,6 @@ testOnProgramsInRest("an edit that was not applied hides nothing from a destroy,
   expect(fixture.live()).toEqual([]);
 });
 
-testOnProgramsInRest("an object that is protected stops a destroy after a wait that failed and an edit", async (fixture) => {
-  const settings = { deletionProtection: ["prod"], timeouts: { ...AMPLE, readySeconds: 2 } };
-  fixture.declare(["prod", "stage"], settings);
-  await fixture.applied();
-  fixture.simulator.timing.provisionSeconds = 3_600;
-  fixture.declare(["prod", "stage", "slow"], settings);
-  expect(await fixture.failed()).toContain("[READY_TIMEOUT]");
-  const sent = fixture.writes();
-  fixture.declare(["stage", "slow"], settings);
-  expect(failed(await fixture.workspace.destroy())).toContain("capvs/clusters/prod is protected");
-  expect(fixture.writes()).toEqual(sent);
-});
-
-testOnProgramsInRest(
-  "a provider that changes beside -replace of protection is not deleted without its secret",
-  async (fixture) => {
-    const declare = (server: string) =>
-      fixture.workspace.synth((stack) => {
-        fixture.platform(stack);
-        provider(stack, "vsphere", { server });
-      });
-    declare("one.example.com:443");
-    await fixture.applied();
-    const sent = fixture.writes();
-    declare("two.example.com:443");
-    const args = ["-replace=terraform_data.cluster_platform_protection"];
-    expect(await fixture.failed({ args, env: { VSPHERE_PASSWORD: "" } })).toContain("[MISSING_SECRET]");
-    expect(fixture.writes()).toEqual(sent);
-  },
-);
-
 testOnProgramsInRest("a destroy with an edit that must not be applied keeps its guard", async (fixture) => {
   const declare = (server: string, deletionProtection: string[] | false = false) =>
     fixture.workspace.synth((stack) => {
@@ -173,43 +142,6 @@ testOnProgramsInRest("a destroy names the object of an interrupted create, whate
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
 });
 
-testOnProgramsInRest("a destroy after a first apply that failed names the object of its interrupted create", async (fixture) => {
-  fixture.declare(["prod"]);
-  interruptNextCreate(fixture);
-  await fixture.failed();
-  fixture.simulator.heal();
-  fixture.declare(["prod", "next"], { retain: ["vsphere"] });
-  expect(failed(await fixture.workspace.destroy())).toContain("still on the service: capvs/clusters/prod");
-  expect(fixture.live()).toEqual(["prod", "vsphere"]);
-});
-
-testOnProgramsInRest("a saved plan of a destroy with a pending edit names it, too", async (fixture) => {
-  fixture.declare(["stage"]);
-  await fixture.applied();
-  fixture.declare(["stage", "prod"]);
-  interruptNextCreate(fixture);
-  await fixture.failed();
-  fixture.simulator.heal();
-  fixture.declare(["stage", "prod", "next"], { retain: ["vsphere"] });
-  expect(failed(await savedDestroy(fixture))).toContain("still on the service: capvs/clusters/prod");
-});
-
-testOnProgramsInRest("it names it after a destroy that failed, too", async (fixture) => {
-  const kept = { retain: ["vsphere"] };
-  fixture.declare(["stage"], kept);
-  await fixture.applied();
-  fixture.declare(["stage", "prod"], kept);
-  interruptNextCreate(fixture);
-  await fixture.failed();
-  fixture.simulator.heal();
-  fixture.simulator.inject({ kind: "status", status: 403, method: "DELETE" });
-  expect(failed(await fixture.workspace.destroy())).toContain("[FORBIDDEN]");
-  fixture.simulator.heal();
-  fixture.declare(["stage", "prod", "next"], kept);
-  expect(failed(await savedDestroy(fixture))).toContain("still on the service: capvs/clusters/prod");
-  expect(fixture.live()).toEqual(["prod", "vsphere"]);
-});
-
 testOnProgramsInRest("an object of an interrupted create that leaves the code is named on any machine", async (fixture) => {
   fixture.declare(["stage"]);
   await fixture.applied();
@@ -226,93 +158,6 @@ testOnProgramsInRest("an object of an interrupted create that leaves the code is
   await fixture.converges();
   expect(fixture.live()).toEqual(["next", "stage", "vsphere"]);
 });
-
-testOnProgramsInRest("a protected object that changes stops an apply before another one is deleted", async (fixture) => {
-  const settings = { deletionProtection: ["prod"] };
-  const declare = (productVersion: string, ...others: readonly string[]) =>
-    fixture.workspace.synth((stack) => {
-      fixture.platform(stack, settings);
-      const on = provider(stack);
-      cluster(stack, "prod", on, { productVersion });
-      others.forEach((name) => cluster(stack, name, on));
-    });
-  declare("2.5.0", "stage");
-  await fixture.applied();
-  const sent = fixture.writes();
-  declare("2.6.0");
-  expect(await fixture.failed()).toContain("capvs/clusters/prod is protected; nothing was deleted");
-  expect(fixture.writes()).toEqual(sent);
-
-  // A destroy with an edit that was not applied.
-  fixture.declare(["prod", "stage", "next"], settings);
-  expect(failed(await fixture.workspace.destroy())).toContain("capvs/clusters/prod is protected");
-  // A destroy after an apply whose create failed.
-  fixture.simulator.inject({ kind: "status", status: 422, method: "POST" });
-  await fixture.failed();
-  fixture.simulator.heal();
-  expect(failed(await fixture.workspace.destroy())).toContain("capvs/clusters/prod is protected");
-  expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
-
-  declare("2.5.0");
-  await fixture.converges();
-  expect(fixture.live()).toEqual(["prod", "vsphere"]);
-});
-
-testOnProgramsInRest("-replace of an object replaces it beside a protected one, and waits for it", async (fixture) => {
-  fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
-  await fixture.applied();
-  const output = await fixture.applied({ args: [`-replace=${fixture.address("stage")}`] });
-  expect(output).toContain("Plan: 2 to add, 0 to change, 2 to destroy.");
-  expect(output).toContain("all 2 clusters are ready");
-  expect(fixture.happened().slice(3)).toEqual(["-stage", "+stage"]);
-});
-
-testOnProgramsInRest("after a wait that failed, each hook decides for its own object", async (fixture) => {
-  const settings = { deletionProtection: ["prod"], timeouts: { ...AMPLE, readySeconds: 2 } };
-  fixture.simulator.timing.provisionSeconds = 3_600;
-  fixture.declare(["prod", "stage"], settings);
-  expect(await fixture.failed()).toContain("[READY_TIMEOUT]");
-  fixture.declareNothing(settings);
-  expect(await fixture.failed()).toContain("The deletion guard did not stop the whole apply");
-  expect(fixture.live()).toEqual(["prod", "vsphere"]);
-});
-
-testOn(inRest(backends.slice(0, 1)))(
-  "a resource on a cluster is replaced with it, after the new cluster is ready",
-  async (fixture) => {
-    fixture.simulator.timing.provisionSeconds = 1;
-    const declare = (productVersion: string) =>
-      fixture.workspace.synth((stack) => {
-        fixture.platform(stack);
-        const on = provider(stack);
-        const prod = cluster(stack, "prod", on, { productVersion });
-        cluster(stack, "stage", on);
-        new DataResource(stack, "add-on", { triggersReplace: { cluster: prod.uid } });
-        // cdktf writes a reference here in a form that Terraform refuses.
-        const lifecycle = { replaceTriggeredBy: [dependable({ fqn: prod.uid })] };
-        new DataResource(stack, "chart", { input: { name: "ingress" }, lifecycle });
-        new DataResource(stack, "record", { input: { name: "prod" }, dependsOn: [prod] });
-      });
-    const placeIn = (output: string) => (text: string) => {
-      expect(output).toContain(text);
-      return output.indexOf(text);
-    };
-    declare("2.5.0");
-    await fixture.applied();
-    expect(await fixture.workspace.plan()).toEqual([]);
-
-    declare("2.6.0");
-    const output = await fixture.applied();
-    const at = placeIn(output);
-    for (const dependent of ["add-on", "chart"]) {
-      expect(at(`terraform_data.${dependent}: Destroying`)).toBeLessThan(at("cluster prod: deleting"));
-      expect(at("cluster prod is ready")).toBeLessThan(at(`terraform_data.${dependent}: Creating`));
-    }
-    expect(output).not.toMatch(/terraform_data\.record: (?!Refreshing)/);
-    expect(fixture.happened().slice(3)).toEqual(["-prod", "+prod"]);
-    expect(await fixture.workspace.plan()).toEqual([]);
-  },
-);
 
 testOnProgramsInRest(
   "a replacement of a protected object stops the whole apply, and a change that no digest shows stops only the object",

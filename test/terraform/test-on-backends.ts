@@ -11,7 +11,7 @@ const RUN = process.env.TEST_BACKENDS ?? "usual";
  * `npm run test:rest`. `npm run test:campaigns` adds those that it needs besides for each program and each engine to have its turn
  * (scripts/test.mjs). `TEST_BACKENDS=all` takes all.
  */
-export function backendsInTurn(some: readonly TestBackend[], turn: number): readonly Backend[] {
+function backendsInTurn(some: readonly TestBackend[], turn: number): readonly Backend[] {
   if (RUN === "all") return some;
   const onThisMachine = some.filter(({ isNewer }) => !isNewer);
   const inTurn = onThisMachine[turn % onThisMachine.length];

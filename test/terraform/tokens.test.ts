@@ -5,7 +5,7 @@ import { Engine } from "../../src/constructs/engine";
 import { Secret } from "../../src/constructs/secret";
 import { cluster, provider } from "../support/capvs";
 import { backends } from "../support/tools";
-import { testInRest, testOn, testOnBackends } from "./test-on-backends";
+import { testOn, testOnBackends } from "./test-on-backends";
 import type { StackFixture } from "./stack-fixture";
 
 /** One of three clusters uses a value that Terraform may not know before apply. Another one uses a variable. */
@@ -51,14 +51,6 @@ testOnBackends("a token that is unknown during the plan replaces its object, and
   await fixture.applied(domain("apps.example.org"));
   expect(fixture.happened().slice(4)).toEqual(["-fed", "+fed"]);
   expect(await fixture.workspace.plan(domain("apps.example.org"))).toEqual([]);
-});
-
-testInRest("a known token replaces its object when it changes, and no other", async (fixture) => {
-  declare(fixture);
-  await fixture.applied(domain("apps.example.com"));
-  declare(fixture, "two.example.com");
-  await fixture.applied(domain("apps.example.com"));
-  expect(fixture.happened().slice(4)).toEqual(["-told", "+told"]);
 });
 
 testOnBackends(

@@ -54,17 +54,6 @@ testOnOneBackend("an entry of retain that names nothing stops the deletion of ot
   fixture.simulator.remove("clusters", "capvs", "prod");
 });
 
-testOnOneBackend("an unprotected removal beside a protected one is carried out, and the refusal says so", async (fixture) => {
-  await loseGuard(fixture, ["prod", "stage"]);
-  const protection = { deletionProtection: ["prod"] };
-  fixture.declareNothing(protection);
-  const output = await fixture.failed();
-  expect(output).toContain("cluster prod is protected; nothing was sent. The deletion guard did not stop");
-  expect(fixture.live()).toEqual(["prod", "vsphere"]);
-  fixture.declare(["prod"], protection);
-  await fixture.converges();
-});
-
 testOnOneBackend("the wait finds what an interrupted create left, where the orphan check is missing", async (fixture) => {
   fixture.declare(["stage"]);
   await fixture.applied();

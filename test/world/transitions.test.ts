@@ -53,6 +53,8 @@ const CHANGED = { clusters: { c1: 1, c3: 0 } } as const;
 const WITHOUT_C1 = { clusters: { c3: 0 } } as const;
 const BESIDE = { clusters: { c3: 0 }, beside: { clusters: { c1: 0 }, url: URLS[1] } } as const;
 
+const FORBIDDEN = { method: "DELETE", skip: 0, times: Infinity, fault: { kind: "refuse", status: 403 } } as const;
+
 const refused = (...steps: Case["steps"]): Case => ({ steps, then: "the run is refused" });
 const nothing = (...steps: Case["steps"]): Case => ({ steps, then: "nothing is sent" });
 const replaced = (...steps: Case["steps"]): Case => ({ steps, then: "it is replaced" });
@@ -92,6 +94,8 @@ const WITH_HOOKS: Rows = {
       writes: "+c2",
     },
     refused({ clusters: { c2: 0, c3: 0 } }, { clusters: { c1: 0, c3: 0 }, run: { target: ["c1"] } }),
+    // A removal that fails delays the creation.
+    refused({ clusters: { c2: 0, c3: 0 } }, { clusters: { c1: 0, c3: 0 }, run: { faults: [FORBIDDEN] } }),
     { ...refused({ clusters: { c1: 0, c2: 0 } }, { clusters: { c1: 1 }, run: { target: ["c1"] } }), writes: "-c1" },
     deleted("-c2 +c1", { clusters: { c1: 0, c2: 0 } }, { clusters: { c1: 1 }, run: { target: ["c1"] } }, {}),
   ],
@@ -111,7 +115,7 @@ const WITH_THE_PROVIDER: Rows = {
   "nothing changed": [nothing(BOTH, {})],
   "a changed field, or a field with a value that is not known yet": [replaced(BOTH, CHANGED)],
   'any other JSON in bodyOverrides: another type (3 instead of "3"), another order of a list, a secret that is added or removed':
-    "test/plugin/overrides.test.ts",
+    "test/plugin/object-plan.test.ts",
   "a default that is now written out, another source of a secret, a changed protection or adopt": [
     nothing(BOTH, { adopt: true }),
     nothing(BOTH, { isProtected: true }),
@@ -201,7 +205,7 @@ const WITH_THE_PROVIDER: Rows = {
   "an import": "test/plugin/import.test.ts",
   "an import of an object that is neither in the state nor on the service, as after a replacement that ended before the creation":
     [refused(WITHOUT_C1, { ...BOTH, run: { import: { name: "c1", id: "c1" } } })],
-  "an imported object that leaves the code before its first apply, alone or with its Platform": "test/plugin/import.test.ts",
+  "an imported object that leaves the code before its first apply, alone or with its Platform": "test/plugin/object-plan.test.ts",
 };
 
 describe.each([

@@ -1,3 +1,0 @@
-import { testRowsAlone } from "./matrix";
-
-testRowsAlone();

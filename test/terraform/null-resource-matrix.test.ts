@@ -1,4 +1,0 @@
-import { Engine } from "../../src/constructs/engine";
-import { testRowsOf } from "./matrix";
-
-testRowsOf(Engine.NULL_RESOURCE);
