@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isAtLeast } from "../support/tools";
-import { cluster, controlPlane, programs, provider, ready, testOnPrograms, testOnProgramsInRest } from "./plugin-fixture";
+import { cluster, controlPlane, programs, provider, ready, testOnPrograms } from "./plugin-fixture";
 
 /** Objects from elsewhere: from the service, or from a resource with hooks. */
 
@@ -113,39 +113,4 @@ testOnPrograms(
     expect(await stack.changes()).toEqual([]);
   },
   { some: programs.filter(({ binary }) => isAtLeast(binary, { terraform: 12, openTofu: 12 })) },
-);
-
-testOnProgramsInRest(
-  "what the command imports under a protecting Platform is not deleted when the Platform leaves with the block",
-  async (stack) => {
-    const declared = [provider(), cluster("prod", { declared_at: '"eu/prod"' })];
-    const protecting = 'deletion_protection = ["*/clusters/*"]';
-    stack.write(declared, protecting);
-    await stack.applied();
-    const address = "clusterplatform_capvs_cluster.prod";
-    const writes = stack.writes();
-    const imports = async (settings: string) => {
-      stack.write(declared, settings);
-      expect(await stack.run(["state", "rm", address])).toMatchObject({ status: 0 });
-      expect(await stack.run(["import", "-input=false", address, "prod"])).toMatchObject({ status: 0 });
-    };
-    await imports(protecting);
-    stack.write([declared[0]!]);
-    expect(await stack.failed()).toContain("cluster prod is protected, and the plan deletes it");
-    stack.writeNothing();
-    const left = await stack.failed();
-    expect(left).toContain("[MISSING_PLATFORM]");
-    expect(left).not.toContain("Destroying");
-
-    // Without protection, the import has noted the Platform.
-    await imports("");
-    stack.writeNothing();
-    expect(await stack.failed()).toContain(
-      "the plan deletes cluster prod, and the Platform that it was imported for has left the code",
-    );
-    expect(stack.writes()).toEqual(writes);
-    stack.write([declared[0]!]);
-    await stack.applied();
-    expect(stack.happened().at(-1)).toBe("-prod");
-  },
 );

@@ -561,20 +561,6 @@ test("a second block for an object is refused, and the -replace of its only bloc
   await expect(plan({ prior, proposed: declared() })).rejects.toMatchObject(refusal);
 });
 
-test("a replacement by -replace or a taint is planned as a creation of an object in the state", async () => {
-  lives([live]);
-  const replace = (question: Question) => planAnew(question, [{ type: "capvs", kind: "clusters", name: "prod" }]);
-  expect(await replace({ proposed: declared() })).toBeDefined();
-  await expect(replace({ proposed: declared(), settings: { deletion_protection: ["pr*"] } })).rejects.toMatchObject({
-    code: "PROTECTED",
-  });
-  // A protection in the change itself refuses it too.
-  await expect(replace({ proposed: { ...declared(), deletion_protection: true } })).rejects.toMatchObject({ code: "PROTECTED" });
-  const allowed = { deletion_protection: ["pr*"], allow_deletion: ["prod"] };
-  expect(await replace({ proposed: declared(), settings: allowed })).toBeDefined();
-  await expect(replace({ proposed: declared(), settings: { retain: ["prod"] } })).rejects.toMatchObject({ code: "RETAINED" });
-});
-
 test("a plan refuses a secret that the create would refuse, and keeps only the names of the others", async () => {
   const secrets = (token: unknown, more: JsonObject = {}) => ({
     ...declared({ bodyOverrides: { token: { $secret: { value: token } }, key: { $secret: { env: "KEY" } }, ...more } }),
@@ -599,27 +585,6 @@ test("a plan refuses a secret that the create would refuse, and keeps only the n
   expect(same.requiresReplace).toBeUndefined();
   const removed = await planAnew({ prior, proposed: null, memory: { ...noted, replacement: "digest", imported: true } });
   expect(removed.private).toEqual({ imported: true });
-});
-
-test("another name is another object: the one in the state leaves, and retain keeps it", async () => {
-  const [prior, settings] = [stored({}, { deletion_protection: true }), { retain: ["prod"] }];
-  lives([live]);
-  for (const adopt of [false, true]) {
-    warnings = [];
-    const renamed = await planAnew({ prior, settings, proposed: { ...declared({ name: "other" }), adopt } });
-    expect(renamed).toMatchObject({ planned: { id: "capvs/clusters/other" }, requiresReplace: [["name"]] });
-    // The deletion has nothing of a replacement.
-    expect(renamed.private).not.toHaveProperty("replacement");
-    expect(warnings).toMatchObject([{ summary: "cluster prod stays on the service (retain)" }]);
-  }
-  await expect(planAnew({ prior, proposed: declared({ name: "other" }) })).rejects.toMatchObject({
-    code: "PROTECTED",
-    failure: { remedies: expect.arrayContaining([expect.objectContaining({ code: "RETAIN" })]) },
-  });
-  // A name that is not known yet may be the same one.
-  await expect(planAnew({ prior, settings, proposed: { ...declared(), name: UNKNOWN } })).rejects.toMatchObject({
-    code: "RETAINED",
-  });
 });
 
 test("retain and adopt together correct a declaration without a replacement", async () => {
@@ -654,29 +619,6 @@ test("retain and adopt together correct a declaration without a replacement", as
   await expect(planAnew({ prior, settings, proposed: { ...corrected, ...adopting } })).rejects.toMatchObject({
     code: "RETAINED",
   });
-});
-
-test("an entry of retain stops a replacement if it names nothing, and not if the code or the service has what it names", async () => {
-  lives([live]);
-  const changed = { prior: stored(), proposed: declared({ ingress: "new.example.com" }) };
-  const refusal = {
-    code: "INVALID_SETTING",
-    message: expect.stringContaining(
-      "the Platform's retain has stage, which names nothing in the code and nothing on the service; nothing was sent",
-    ),
-  };
-  const retain = ["stage"];
-  const stage: ObjectRef = { type: "capvs", kind: "clusters", name: "stage" };
-  const prod: ObjectRef = { ...stage, name: "prod" };
-  for (const proposed of [changed.proposed, null]) {
-    await expect(planAnew({ ...changed, proposed, settings: { retain } })).rejects.toMatchObject(refusal);
-  }
-  await expect(planAnew({ proposed: declared(), settings: { retain } }, [prod])).rejects.toMatchObject(refusal);
-  expect(await planAnew({ ...changed, settings: { retain, declared: ["capvs/clusters/stage"] } })).toBeDefined();
-  // The state has it, and somebody else has deleted it.
-  await expect(planAnew({ ...changed, settings: { retain } }, [stage])).rejects.toMatchObject(refusal);
-  lives([live, { ...live, clusterName: "stage" }]);
-  expect(await planAnew({ ...changed, settings: { retain } })).toBeDefined();
 });
 
 test("a message hides plain strings of write-only attributes, and no name of a variable", () => {

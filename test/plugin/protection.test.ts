@@ -1,6 +1,5 @@
 import { succeeded } from "../terraform/stack-fixture";
-import { clusterBody } from "../support/capvs";
-import { cluster, controlPlane, provider, ready, testOnPrograms, testOnProgramsInRest } from "./plugin-fixture";
+import { cluster, controlPlane, provider, testOnPrograms, testOnProgramsInRest } from "./plugin-fixture";
 
 /** The plan refuses every way to lose a protected object, and one line allows it. */
 
@@ -72,11 +71,6 @@ testOnProgramsInRest(
     expect(byPattern).toContain("cluster prod is protected");
     expect(byPattern).not.toContain("The state still protects");
 
-    stack.write([provider(), cluster("prod")], `${patterns}\n  retain = ["misspelled"]`);
-    expect(await stack.refused()).toContain(
-      "the Platform's retain has misspelled, which names nothing in the code and nothing on the service",
-    );
-
     stack.write([provider(), cluster("prod"), cluster("kept", { control_plane: controlPlane(5) })], 'retain = ["kept"]');
     expect(await stack.refused()).toContain(
       "cluster kept is kept on the service by the Platform's retain, and the plan replaces it",
@@ -97,66 +91,22 @@ testOnProgramsInRest(
     await stack.applied();
     expect(stack.writes()).toHaveLength(writes);
 
-    // A name that moves to another address would be deleted although it is declared.
-    stack.write([provider(), cluster("prod"), cluster("kept", {}, "renamed")]);
-    expect(await stack.refused()).toContain("cluster kept has two addresses in the code, the state or both");
-    const literal = { provider_name: '"vsphere"' };
-    stack.write([provider("vsphere", {}, "renamed"), cluster("prod", literal), cluster("kept", literal)]);
-    expect(await stack.refused()).toContain("capvs provider vsphere has two addresses in the code, the state or both");
-    const moved = "moved {\n  from = clusterplatform_capvs_cluster.kept\n  to = clusterplatform_capvs_cluster.renamed\n}\n";
-    stack.write([provider(), cluster("prod"), cluster("kept", {}, "renamed"), moved]);
-    await stack.applied();
-    expect(stack.writes()).toHaveLength(writes);
-
     // Terraform must not create the successor before it deletes the old object.
-    const backwards = { lifecycle: "{ create_before_destroy = true }", adopt: "true", control_plane: controlPlane(3) };
-    const { lifecycle, ...rest } = backwards;
-    const block = cluster("prod", rest).replace(/\}\n$/, `  lifecycle ${lifecycle}\n}\n`);
-    stack.write([provider(), block, cluster("kept", {}, "renamed")]);
+    const backwards = "  lifecycle {\n    create_before_destroy = true\n  }\n}\n";
+    const block = cluster("prod", { adopt: "true" }).replace(/\}\n$/, backwards);
+    stack.write([provider(), block, cluster("kept")]);
     await stack.applied();
     const grown = block.replace("memory_mib = 8192", "memory_mib = 16384");
-    stack.write([provider(), grown, cluster("kept", {}, "renamed")]);
+    stack.write([provider(), grown, cluster("kept")]);
     const address = "clusterplatform_capvs_cluster.prod";
     const wayOut = `remove create_before_destroy from the resource's lifecycle, declare the live values, run terraform state rm ADDRESS, and apply with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod`;
     expect(await stack.failed()).toContain(wayOut);
     expect(await stack.refused()).toContain("cluster prod has two addresses in the code, the state or both");
     succeeded(await stack.run(["state", "rm", address]));
-    stack.write([provider(), cluster("prod"), cluster("kept", {}, "renamed")]);
+    stack.write([provider(), cluster("prod"), cluster("kept")]);
     await stack.applied({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" } });
     expect(stack.attributes(address).control_plane).toMatchObject({ memory_mib: 8192 });
 
-    // Two instances of one name would both hold one object.
-    const twice = cluster("twice").replace(/\}\n$/, "  count = 2\n}\n");
-    stack.write([provider(), cluster("prod"), cluster("kept", {}, "renamed"), twice]);
-    expect(await stack.refused()).toContain("cluster twice has two addresses in the code, the state or both");
     expect(stack.happened()).not.toContain("-prod");
   },
 );
-
-testOnProgramsInRest(
-  "a destroy is refused while somebody else has the name of an object that was never created, until it leaves the code",
-  async (stack) => {
-    stack.write([provider()]);
-    await stack.applied();
-    stack.simulator.add("clusters", "capvs", clusterBody("prod", "of-somebody-else"));
-    stack.write([provider(), cluster("prod"), ready(["prod"])]);
-    expect(await stack.refused()).toContain("the service already has cluster prod");
-    const writes = stack.writes().length;
-    expect(await stack.refused("-destroy")).toContain("the service already has cluster prod");
-    stack.write([provider(), ready([])]);
-    await stack.applied({ args: ["-destroy"] });
-    expect(stack.writes().slice(writes)).toEqual(["DELETE /api/v1/platform/providers/capvs/vsphere"]);
-    expect(stack.simulator.clusters.map(({ name }) => name)).toEqual(["prod"]);
-  },
-);
-
-testOnPrograms("a -target deletes no object that the code declares at another address, unless it is a destroy", async (stack) => {
-  stack.write([provider(), cluster("prod")]);
-  await stack.applied();
-  const writes = stack.writes();
-  const [from, to] = ["clusterplatform_capvs_cluster.prod", "clusterplatform_capvs_cluster.stage"];
-  expect(await stack.run(["state", "mv", from, to])).toMatchObject({ status: 0 });
-  expect(await stack.refused(`-target=${to}`)).toContain("[MISPLACED]");
-  expect(stack.writes()).toEqual(writes);
-  expect(await stack.run(["destroy", "-auto-approve", `-target=${to}`])).toMatchObject({ status: 0 });
-});

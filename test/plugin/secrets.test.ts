@@ -70,37 +70,6 @@ testOnProgramsInRest("a move to a new provider deletes nothing while a secret of
   expect(stack.simulator.clusters).toMatchObject([{ name: "prod", provider: "us" }]);
 });
 
-testOnProgramsInRest(
-  "a replacement is refused in the plan while the value of a secret is no text",
-  async (stack) => {
-    const declare = (count: number) =>
-      stack.write([
-        variable,
-        provider(),
-        cluster("prod", {
-          control_plane: controlPlane(count),
-          body_overrides_wo: '{ cluster = { extra = { "$secret" = { value = var.extra } } } }',
-        }),
-        ready(["prod"]),
-      ]);
-    const variable = 'variable "extra" {\n  type = any\n  ephemeral = true\n}\n';
-    stack.env.TF_VAR_extra = '"s3cret"';
-    declare(3);
-    await stack.applied();
-    const writes = stack.writes().length;
-    declare(5);
-    for (const value of ["5", "null", '""', "[]"]) {
-      expect(await stack.failed({ env: { TF_VAR_extra: value } })).toMatch(
-        /\[MISSING_SECRET\].*a secret cannot be resolved; nothing was sent: bodyOverrides\.cluster\.extra: the token of Secret\.fromToken/,
-      );
-      expect(stack.writes()).toHaveLength(writes);
-    }
-    await stack.applied();
-    expect(stack.happened().slice(-2)).toEqual(["-prod", "+prod"]);
-  },
-  { acceptUnknownFields: true, some: programs.filter(({ binary }) => isAtLeast(binary, { terraform: 11, openTofu: 11 })) },
-);
-
 testOnPrograms(
   "the URL in the provider block may be an ephemeral variable",
   async (stack) => {
