@@ -14,12 +14,8 @@ beforeAll(async () => {
   simulator = await startSimulator({ provisionSeconds: 0, token: TOKEN });
   folder = mkdtempSync(join(tmpdir(), "bad-environment-"));
   const files = {
-    empty: "",
-    blank: " \r\n",
     two: `${TOKEN}\r\nmore`,
-    bearer: `Bearer ${TOKEN}`,
     huge: TOKEN,
-    "broken.pem": "-----BEGIN CERTIFICATE-----\nnot base64\n-----END CERTIFICATE-----\n",
   };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   truncateSync(join(folder, "huge"), 20 * 1024 * 1024);
@@ -85,7 +81,6 @@ const rule = (name: string, must: string, ...got: string[]): [code: string, part
   "INVALID_SETTING",
   [`environment: 'CLUSTER_PLATFORM_${name}' must ${must}`, ...got],
 ];
-const ONE_LINE = "give a token, one line of visible ASCII characters, ";
 const PRINTS = "be a command that prints a token and ends with 0, but it ";
 const missingToken = ([, parts]: [string, string[]]): [string, string[]] => ["MISSING_TOKEN", parts];
 const ABSOLUTE = [
@@ -183,23 +178,7 @@ const cases: Case[] = [
   damaged("AFTER_0", "deletion-guard", "is cut off", snapshot("capvs/clusters/prod").slice(0, -9)),
 
   url(undefined, "MISSING_URL", ["the URL of the service is not known", "set CLUSTER_PLATFORM_URL where Terraform runs"]),
-  url("  ", "MISSING_URL", ["set CLUSTER_PLATFORM_URL where Terraform runs"]),
-  url("platform", "INVALID_URL", [...ABSOLUTE, 'got "platform"']),
   url("ftp://platform.example.com", "INVALID_URL", [...ABSOLUTE, 'got "ftp://platform.example.com"']),
-  url("https://", "INVALID_URL", [...ABSOLUTE, 'got "https://"']),
-  url(`https://me:${SECRET}@platform.example.com`, "INVALID_URL", [
-    "environment: 'CLUSTER_PLATFORM_URL' must not hold a user name or password",
-    "the service takes a token, as from CLUSTER_PLATFORM_TOKEN",
-  ]),
-  url("https://platform.example.com?x=1", "INVALID_URL", [
-    "environment: 'CLUSTER_PLATFORM_URL' must not hold a query or fragment",
-    'got one after "https://platform.example.com/"',
-  ]),
-  url("https://platform.example.com/api/v1/", "INVALID_URL", [
-    "environment: 'CLUSTER_PLATFORM_URL' must be the base URL, without /api/v1",
-    'got "https://platform.example.com/api/v1/"',
-  ]),
-  url("http://127.0.0.1:1\r\nX-Evil: 1", "INVALID_URL", [...ABSOLUTE, 'got "http://127.0.0.1:1\\r\\nX-Evil: 1"']),
   url("http://platform.example.com", "INSECURE_URL", [
     "http://platform.example.com would receive the token unencrypted",
     "use its https URL",
@@ -219,7 +198,6 @@ const cases: Case[] = [
   ),
 
   token("that is missing", () => ({}), "MISSING_TOKEN", ["no token for the service", ...TOKEN_SOURCES]),
-  token("that is empty", () => ({ CLUSTER_PLATFORM_TOKEN: "" }), "MISSING_TOKEN", ["no token for the service", ...TOKEN_SOURCES]),
   token(
     "that is not the right one",
     () => ({ CLUSTER_PLATFORM_TOKEN: "wrong" }),
@@ -227,35 +205,10 @@ const cases: Case[] = [
     ["GET /api/v1/clusters: 401", "the token was not accepted: renew it"],
     1,
   ),
-  token(
-    "with a header in it",
-    () => ({ CLUSTER_PLATFORM_TOKEN: `${TOKEN}\r\nX-Evil: 1` }),
-    ...rule("TOKEN", `${ONE_LINE}got 2 lines`),
-  ),
-  token(
-    "with the word Bearer",
-    () => ({ CLUSTER_PLATFORM_TOKEN: `Bearer ${TOKEN}` }),
-    ...rule("TOKEN", `${ONE_LINE}got one that begins with 'Bearer'`, "leave that word out"),
-  ),
-  token(
-    "of another script",
-    () => ({ CLUSTER_PLATFORM_TOKEN: "токен" }),
-    ...rule("TOKEN", `${ONE_LINE}got one with other characters in it`),
-  ),
-  token(
-    "with a space",
-    () => ({ CLUSTER_PLATFORM_TOKEN: `${TOKEN} x` }),
-    ...rule("TOKEN", `${ONE_LINE}got one with white space in it`),
-  ),
   token("from two places", () => ({ ...file("two")(), CLUSTER_PLATFORM_TOKEN: TOKEN }), "INVALID_SETTING", [
     "environment: CLUSTER_PLATFORM_TOKEN and CLUSTER_PLATFORM_TOKEN_FILE are set together",
     "unset all but one",
   ]),
-  token(
-    "in a file that is not there",
-    file("nowhere"),
-    ...missingToken(rule("TOKEN_FILE", "name a readable file, but ", "/nowhere cannot be read (ENOENT)")),
-  ),
   token(
     "in a folder",
     file("."),
@@ -276,39 +229,10 @@ const cases: Case[] = [
     file("huge"),
     ...missingToken(rule("TOKEN_FILE", "name a readable file, but ", "/huge is larger than 1 MiB")),
   ),
-  token("in an empty file", file("empty"), ...missingToken(rule("TOKEN_FILE", `${ONE_LINE}got nothing`))),
-  token("in a blank file", file("blank"), ...missingToken(rule("TOKEN_FILE", `${ONE_LINE}got nothing`))),
-  token("in a file of two lines, as of Windows", file("two"), ...rule("TOKEN_FILE", `${ONE_LINE}got 2 lines`)),
-  token(
-    "in a file with the word Bearer",
-    file("bearer"),
-    ...rule("TOKEN_FILE", `${ONE_LINE}got one that begins with 'Bearer'`, "leave that word out"),
-  ),
-  token(
-    "by a command that fails",
-    command("echo not logged in >&2; exit 3"),
-    ...missingToken(rule("TOKEN_COMMAND", `${PRINTS}failed with exit code 3: not logged in`)),
-  ),
   token(
     "by a command that fails, and quotes the token",
     command(`echo ${TOKEN}; echo refused: ${TOKEN} >&2; exit 1`),
     ...missingToken(rule("TOKEN_COMMAND", `${PRINTS}failed with exit code 1: refused: [hidden]`)),
-  ),
-  token(
-    "by a command that is not there",
-    command("no-such-helper"),
-    ...missingToken(rule("TOKEN_COMMAND", `${PRINTS}failed with exit code 127`, "no-such-helper")),
-  ),
-  token("by a command that says nothing", command("true"), ...missingToken(rule("TOKEN_COMMAND", `${ONE_LINE}got nothing`))),
-  token(
-    "by a command that says too much",
-    command("yes"),
-    ...missingToken(rule("TOKEN_COMMAND", `${PRINTS}printed more than 65536 characters, a token was expected`)),
-  ),
-  token(
-    "by a command that is killed",
-    command("kill -9 $$"),
-    ...missingToken(rule("TOKEN_COMMAND", `${PRINTS}was ended by SIGKILL`)),
   ),
   token(
     "by a command that hangs",
@@ -325,20 +249,6 @@ const cases: Case[] = [
     "INVALID_SETTING",
     ["environment: 'CLUSTER_PLATFORM_LOG' must be debug, got \"trace\""],
   ],
-  [
-    "authorities in a file that is not there",
-    "create",
-    () => ({ CLUSTER_PLATFORM_CA_FILE: at("nowhere") }),
-    "INVALID_SETTING",
-    ["environment: 'CLUSTER_PLATFORM_CA_FILE' must name a readable PEM file of certificates", "/nowhere cannot be read (ENOENT)"],
-  ],
-  [
-    "authorities in an empty file",
-    "create",
-    () => ({ CLUSTER_PLATFORM_CA_FILE: at("empty") }),
-    "INVALID_SETTING",
-    ["environment: 'CLUSTER_PLATFORM_CA_FILE' must name a readable PEM file of certificates", "/empty holds no certificate"],
-  ],
   ...[
     ["a pipe", "pipe", "is not a regular file"],
     ["a file that is far too large", "huge", "is larger than 16 MiB"],
@@ -350,35 +260,11 @@ const cases: Case[] = [
     ["environment: 'CLUSTER_PLATFORM_CA_FILE' must name a readable PEM file of certificates", `/${name} ${problem}`],
   ]),
   [
-    "a broken authority",
-    "create",
-    () => ({ CLUSTER_PLATFORM_CA_FILE: at("broken.pem") }),
-    "INVALID_SETTING",
-    [
-      "environment: 'CLUSTER_PLATFORM_CA_FILE' must name a readable PEM file of certificates",
-      "/broken.pem holds a broken certificate (number 1 of 1)",
-    ],
-  ],
-  [
-    "an unclear switch of verification",
-    "create",
-    () => ({ CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY: "yes" }),
-    "INVALID_SETTING",
-    ["environment: 'CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY' must be 1 or 0, got \"yes\""],
-  ],
-  [
     "an unclear switch of plain HTTP",
     "delete",
     () => ({ CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP: "on" }),
     "INVALID_SETTING",
     ["environment: 'CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP' must be 1 or 0, got \"on\""],
-  ],
-  [
-    "a proxy for another protocol than HTTP",
-    "create",
-    () => ({ ...withoutUrl, CLUSTER_PLATFORM_URL: "https://platform.example.com", HTTPS_PROXY: `socks5://me:${SECRET}@proxy` }),
-    "INVALID_SETTING",
-    ["environment: 'HTTPS_PROXY' must be the http or https URL of a proxy, as in http://proxy.example.com:3128"],
   ],
   ...["prod", "capvs/cluster/prod", "capvs/clusters/a;capvs/clusters/b", "capvs/clusters/*"].map((ids): Case => [
     `${ids} as what to adopt`,

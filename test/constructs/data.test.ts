@@ -46,22 +46,6 @@ test("data are read by the provider of their Platform, and wait for what they de
   });
 });
 
-test.each<[string, (stack: TerraformStack) => unknown]>([
-  ["clusters", (stack) => new DataClusters(stack, "data")],
-  ["providers", (stack) => new DataProviders(stack, "data")],
-  ["a cluster", (stack) => new DataCluster(stack, "data", { name: "prod" })],
-  ["a provider", (stack) => new DataProvider(stack, "data", { type: "capvs", name: "vsphere" })],
-])("data of %s are refused with an engine of hooks, which the error replaces", (_, declare) => {
-  const error = synthError((stack) => {
-    new Platform(stack, "platform");
-    declare(stack);
-  });
-  const problems = [...error.message.matchAll(/^ +\[.*$/gm)].map(([problem]) => problem.trim());
-  expect(problems).toEqual([
-    expect.stringMatching(/^\[stack\/data\] data of the service needs engine: Engine.PROVIDER on the Platform stack\/platform/),
-  ]);
-});
-
 test.each<[string, (stack: TerraformStack) => unknown, string]>([
   ["a name", (stack) => new DataCluster(stack, "data", { name: "a b" }), `'name' must be 1 to 253 ASCII letters`],
   ["no props", (stack) => new DataCluster(stack, "data", undefined as never), "'name' must be 1 to 253 ASCII letters"],
@@ -86,23 +70,4 @@ test.each<[string, (stack: TerraformStack) => unknown, string]>([
   });
   expect(error.message).toMatch(/stack\/data[:\]] /);
   expect(error.message).toContain(message);
-});
-
-test.each<[string, unknown, string]>([
-  ["a function", () => 1, "a function"],
-  [
-    "an object that holds itself",
-    (() => {
-      const object: Record<string, unknown> = {};
-      return Object.assign(object, { object });
-    })(),
-    "an object that holds itself",
-  ],
-])("the name of a data source must not be %s", (_, name, got) => {
-  const { message } = synthError((stack) => {
-    new Platform(stack, "platform", PROVIDER);
-    new DataCluster(stack, "one", { name: name as string });
-  });
-  expect(message).toContain("[stack/one] 'name");
-  expect(message).toContain(got);
 });

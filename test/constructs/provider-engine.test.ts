@@ -252,16 +252,6 @@ describe("attributes", () => {
       wait_for: ["capvs/clusters/prod"],
     });
   });
-
-  test.each(["endpoint", "phase", "kubernetesVersions"] as const)("%s is refused with the engines of hooks", (attribute) => {
-    const error = synthError((stack) => {
-      new Platform(stack, "platform");
-      const on = provider(stack);
-      const object = attribute === "kubernetesVersions" ? on : cluster(stack, "prod", on);
-      void (object as unknown as Record<string, unknown>)[attribute];
-    });
-    expect(error.message).toContain(`] '${attribute}' is known only with engine: Engine.PROVIDER on the Platform stack/platform`);
-  });
 });
 
 describe("the plugin in the stack's folder", () => {
