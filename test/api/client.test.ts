@@ -1,6 +1,4 @@
-import { credentials } from "../../src/api/credentials";
 import { Redactor } from "../../src/util/redaction";
-import { type Simulator, startSimulator } from "../../src/simulator";
 import { clientOf, closeAll, failureOf, serve } from "./service";
 
 afterEach(closeAll);
@@ -149,63 +147,6 @@ describe("the service's message of a refusal", () => {
       "GET /api/v1/platform/providers: 403: not you; the token is valid but lacks the permission: ask for it or use another token",
     );
     await expect(client.listProviders()).rejects.toThrow(/^GET \/api\/v1\/platform\/providers: 401; the token was not accepted/);
-  });
-});
-
-describe("with the embedded service", () => {
-  let simulator: Simulator;
-  beforeEach(async () => {
-    simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
-  });
-  afterEach(() => simulator.close());
-
-  const provider = {
-    identityName: "vsphere-eu",
-    connectInfo: { url: "vcenter.example.com:443", user: "svc-user", passwd: "hunter2-hunter2" },
-    datacenter: "/DC",
-    datastore: "ds",
-    folder: "/DC/vm",
-    network: "/DC/network/VM",
-    resourcePool: "/DC/host/pool",
-    storagePolicyName: "",
-    cloneMode: "linkedClone",
-    template: [{ key: "ubuntu", value: "v1.28.3" }],
-    templateNetInterface: "ens192",
-    IPAddressPoolName: "",
-    allowEditCSI: false,
-  };
-
-  test("a provider is created, listed and deleted", async () => {
-    const client = clientOf(simulator.url, { credentials: credentials({ CLUSTER_PLATFORM_TOKEN: simulator.token }) });
-    await expect(client.createProvider("capvs", provider)).resolves.toMatchObject({ identityName: "vsphere-eu" });
-    expect((await client.listProviders()).find("capvs", "vsphere-eu")).toMatchObject({
-      kubernetesVersions: ["v1.28.3"],
-      allowEditCsi: false,
-    });
-    expect(await failureOf(client.createProvider("capvs", provider))).toMatchObject({ code: "CONFLICT", ambiguous: false });
-    await expect(client.deleteProvider("capvs", "vsphere-eu")).resolves.toBe("done");
-    while ((await client.listProviders()).find("capvs", "vsphere-eu"));
-    await expect(client.deleteProvider("capvs", "vsphere-eu")).resolves.toBe("doubtful");
-  });
-
-  test("each of its faults is one that the client recognizes", async () => {
-    const client = clientOf(simulator.url, { credentials: credentials({ CLUSTER_PLATFORM_TOKEN: simulator.token }) });
-    const list = async () => (await failureOf(client.listClusters({ limitMs: 2_000 }))).code;
-    for (const [kind, code] of [
-      ["garbage", "CONTRACT"],
-      ["truncated", "CONTRACT"],
-      ["html", "CONTRACT"],
-      ["partial-list", "CONTRACT"],
-    ] as const) {
-      simulator.inject({ kind, times: 1 });
-      expect([kind, await list()]).toEqual([kind, code]);
-    }
-    simulator.inject({ kind: "hang", times: 1 });
-    expect(await list()).toBe("DEADLINE_EXCEEDED");
-    for (const kind of ["drop", "cut"] as const) {
-      simulator.inject({ kind, times: 1 });
-      expect((await client.listClusters()).names()).toEqual([]);
-    }
   });
 });
 

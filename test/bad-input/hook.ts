@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { systemWire } from "../../src/api/http/requester";
 import type { HookDeclared } from "../../src/contract/hook-protocol";
@@ -16,7 +15,6 @@ import { type Clock, systemClock } from "../../src/util/clock";
 import { readSynthesized } from "../../src/synthesized/folder";
 import { goldens } from "../goldens";
 
-const PROGRAM = resolve("dist/hooks/main.js");
 export const TOKEN = "zq7-token-that-nobody-sees";
 /** A value in the entry that no message may contain. */
 export const SECRET = "zq7-secret-that-nobody-sees";
@@ -101,7 +99,7 @@ export interface HookRun {
   readonly stderr: string;
 }
 
-/** Runs a hook in this process. What a hook prints and how it ends are the same in a process of its own. */
+/** Runs a hook in this process. */
 export async function runHook(
   command: string | undefined,
   env: NodeJS.ProcessEnv,
@@ -131,24 +129,6 @@ const machineIn = (folder: string, clock: Clock): Machine => ({
   notes: { ...notesFolder(join(folder, NOTES_FOLDER)), path: NOTES_FOLDER },
   synthesized: () => readSynthesized(folder),
 });
-
-/** Runs a hook in a process of its own, which can get signals. */
-export function startHook(
-  command: string,
-  env: NodeJS.ProcessEnv,
-  folder: string,
-  started: (pid: number) => void = () => undefined,
-): Promise<HookRun> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [PROGRAM, command], { env, cwd: folder });
-    if (child.pid !== undefined) started(child.pid);
-    const said = { stdout: "", stderr: "" };
-    for (const stream of ["stdout", "stderr"] as const)
-      child[stream].on("data", (data: Buffer) => (said[stream] += data.toString()));
-    child.on("error", reject);
-    child.on("close", (status) => resolve({ status, ...said }));
-  });
-}
 
 /** Checks the message of a refusal: it has the parts, one error, a bounded length and no secret. */
 export function expectRefusal({ status, stdout, stderr }: HookRun, exit: 1 | 2, code: string, parts: readonly string[]): void {

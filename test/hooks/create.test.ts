@@ -75,27 +75,6 @@ describe("a refused request gives no claim to an object that appears under the n
     expect(fixture.notes).toBe(0);
   });
 
-  test("because somebody else was faster", async () => {
-    fixture.writes = [
-      (response) => {
-        fixture.clusters.push(prod);
-        response.writeHead(409).end();
-      },
-    ];
-    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["the service already has cluster prod"]);
-    expect(fixture.written).toEqual([POST]);
-    expect(fixture.notes).toBe(0);
-  });
-
-  test("after which the list cannot be read", async () => {
-    fixture.writes = [(response) => ((fixture.look = () => page), response.writeHead(409).end())];
-    expectRefusal(await fixture.run("create"), 1, "CONFLICT", ["409"]);
-    expect(fixture.notes).toBe(0);
-    fixture.look = () => undefined;
-    fixture.clusters = [prod];
-    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["the service already has cluster prod"]);
-  });
-
   test("between repetitions, each of which is noted before it is sent", async () => {
     const notes: string[] = [];
     const note = (when: string) => void notes.push(`${when}: ${fixture.notes}`);
@@ -127,6 +106,7 @@ test.each([400, 401, 404, 422])("status %i is final, and nothing is repeated", a
 });
 
 describe("a cluster whose provider was registered moments ago", () => {
+  const notReady = { status: 201, body: { identityName: "vsphere", ready: false } };
   const registeredAt = (at: string) =>
     fixture.changeNotes((facts) => ({ ...facts, ...(facts.registeredAt && { registeredAt: at }) }));
 
@@ -140,7 +120,7 @@ describe("a cluster whose provider was registered moments ago", () => {
   }
 
   test.each([400, 404, 412, 422])("and is not ready is created again after a refusal with %i", async (status) => {
-    await register({ status: 201, body: { identityName: "vsphere", ready: false } });
+    await register(notReady);
     fixture.writes = [{ status, body: { message: "no such identity" } }, { status }, { status: 201 }];
     const { status: exit, stdout } = await fixture.run("create");
     expect({ exit, stdout }).toMatchObject({
@@ -161,53 +141,30 @@ describe("a cluster whose provider was registered moments ago", () => {
   });
 
   test("is not repeated longer than the time of a create", async () => {
-    await register({ status: 201, body: { ready: false } });
+    await register(notReady);
     fixture.seconds = 5;
     fixture.writes = [{ status: 422, body: { message: "no such identity" } }];
     expectRefusal(await fixture.run("create"), 1, "REJECTED", ["422: no such identity"]);
     expect(fixture.written.length).toBeGreaterThan(2);
   });
 
-  const isRefusedAtOnce = async (status = 422) => {
+  test.each<[string, Answer, { env?: NodeJS.ProcessEnv; status?: number; registeredMinutesAgo?: number }]>([
+    ["the reply said that the provider is ready", { status: 201, body: { ready: true } }, {}],
+    ["the reply does not mention readiness, as for most types", { status: 201, body: { name: "vsphere" } }, {}],
+    ["the reason is an unrelated one", notReady, { status: 403 }],
+    ["another provider was registered", notReady, { env: { CLUSTER_PLATFORM_HOOK_NAME: "other" } }],
+    ["the registration was two minutes ago", notReady, { registeredMinutesAgo: 2 }],
+    ["the note is from the future", notReady, { registeredMinutesAgo: -60 }],
+  ])("is refused at once if %s", async (_, answer, { env, status = 422, registeredMinutesAgo }) => {
+    await register(answer, env);
+    if (registeredMinutesAgo !== undefined) registeredAt(minutesAgo(registeredMinutesAgo));
     fixture.writes = [{ status }];
     expect(await fixture.run("create")).toMatchObject({ status: 1 });
     expect(fixture.written).toEqual([POST]);
-  };
-
-  test("is refused at once if the reply said that the provider is ready", async () => {
-    await register({ status: 201, body: { ready: true } });
-    await isRefusedAtOnce();
-  });
-
-  test("is refused at once if the reply does not mention readiness, as for most types", async () => {
-    await register({ status: 201, body: { name: "vsphere" } });
-    await isRefusedAtOnce();
-  });
-
-  test("is refused at once for an unrelated reason", async () => {
-    await register({ status: 201, body: { ready: false } });
-    await isRefusedAtOnce(403);
-  });
-
-  test("is refused at once if another provider was registered", async () => {
-    await register({ status: 201, body: { ready: false } }, { CLUSTER_PLATFORM_HOOK_NAME: "other" });
-    await isRefusedAtOnce();
-  });
-
-  test("is refused at once two minutes after the registration", async () => {
-    await register({ status: 201, body: { ready: false } });
-    registeredAt(minutesAgo(2));
-    await isRefusedAtOnce();
-  });
-
-  test("is refused at once if the note is from the future", async () => {
-    await register({ status: 201, body: { ready: false } });
-    registeredAt(minutesAgo(-60));
-    await isRefusedAtOnce();
   });
 
   test("leaves no note when the provider is deleted", async () => {
-    await register({ status: 201, body: { ready: false } });
+    await register(notReady);
     fixture.writes = [(response) => ((fixture.providers = []), response.writeHead(202).end())];
     expect(await fixture.run("delete", ofProvider)).toMatchObject({ status: 0 });
     expect(fixture.files.map((file) => readFileSync(file, "utf8"))).toEqual([expect.not.stringContaining("registeredAt")]);
@@ -271,24 +228,6 @@ describe("a live object under the name when a create begins", () => {
     });
   });
 
-  test("belongs to somebody else in another workspace", async () => {
-    await interruptedCreate();
-    fixture.clusters = [prod];
-    const env = { CLUSTER_PLATFORM_HOOK_WORKSPACE: "other" };
-    expectRefusal(await fixture.run("create", env), 1, "NAME_TAKEN", ["the service already has cluster prod"]);
-    expect(fixture.written).toEqual([]);
-  });
-
-  test("belongs to somebody else on another service", async () => {
-    await interruptedCreate();
-    const other = await HookFixture.open();
-    other.clusters = [prod];
-    fixture.url = other.url;
-    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["the service already has cluster prod"]);
-    expect(other.written).toEqual([]);
-    await other.close();
-  });
-
   test("belongs to somebody else if it matches the declaration without a note", async () => {
     fixture.clusters = [prod];
     expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod"]);
@@ -302,38 +241,6 @@ describe("a live object under the name when a create begins", () => {
       expectRefusal(await fixture.run("create", { CLUSTER_PLATFORM_ADOPT }), 1, "NAME_TAKEN", []);
     },
   );
-});
-
-describe("when Terraform is dead", () => {
-  const goes = () => process.kill(fixture.pid, "SIGHUP");
-  beforeEach(() => (fixture.isProcess = true));
-
-  test("before the request, it is sent all the same, because Terraform may have recorded the object as created", async () => {
-    fixture.look = () => void (fixture.written.length === 0 && goes());
-    fixture.writes = [{ status: 201 }];
-    expect(await fixture.run("create")).toMatchObject({ status: 0 });
-    expect(fixture.written).toEqual([POST]);
-  });
-
-  test("after the request, the hook ends in the ordinary way", async () => {
-    fixture.writes = [
-      (response) => (goes(), setTimeout(() => (fixture.clusters.push(prod), response.writeHead(201).end()), 300)),
-    ];
-    expect(await fixture.run("create")).toMatchObject({ status: 0 });
-    expect(fixture.written).toEqual([POST]);
-  });
-});
-
-test("an answered create stays noted until a waiter has run, because Terraform may be stopped before its state has the object", async () => {
-  fixture.writes = [(response) => (fixture.clusters.push({ ...prod, phase: "Provisioned" }), response.writeHead(201).end())];
-  expect(await fixture.run("create")).toMatchObject({ status: 0 });
-  expect(fixture.notes).toBe(1);
-  const { status, stdout } = await fixture.run("create");
-  expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("created by an earlier apply") });
-  expect(fixture.notes).toBe(1);
-  await fixture.waiter();
-  expect(fixture.notes).toBe(0);
-  expect(fixture.written).toEqual([POST]);
 });
 
 test("a failed wait removes the note of an answered create, because the state has the object", async () => {
@@ -439,17 +346,6 @@ describe("a cluster that the service is deleting", () => {
       stdout: expect.stringContaining("the service is deleting a capvs cluster of this name; waiting for its end, 1m00s at most"),
     });
     expect(fixture.written).toEqual([POST]);
-  });
-
-  test("is not continued with after an interrupted create", async () => {
-    fixture.clusters = [];
-    await interruptedCreate();
-    fixture.clusters = [leaving];
-    expectRefusal(await fixture.run("create"), 1, "DELETE_TIMEOUT", [
-      "cluster prod: the service is deleting a capvs cluster of this name, and still lists it after",
-      "nothing was sent to create it\nApply again when",
-    ]);
-    expect(fixture.written).toEqual([]);
   });
 
   test("does not make its name taken if the request is refused because of it", async () => {

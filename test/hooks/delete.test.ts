@@ -37,17 +37,6 @@ describe("a cluster is gone", () => {
     expect(fixture.written).toEqual([]);
   });
 
-  test("not because this machine has deleted it, if another one has created it again and the lists lag behind", async () => {
-    fixture.clusters = [prod];
-    fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(202).end())];
-    expect(await fixture.run("delete")).toMatchObject({ status: 0 });
-    fixture.requests.length = 0;
-    fixture.look = () => void (fixture.requests.length === 6 && (fixture.clusters = [prod]));
-    const again = { CLUSTER_PLATFORM_HOOK_UID: "5577006791947779410" };
-    expect(await fixture.run("delete", again)).toMatchObject({ status: 0 });
-    expect(fixture.written).toEqual([DELETE]);
-  });
-
   test.each([
     ["a page of a proxy", page],
     ["a list that is not complete", { body: { items: [], count: 1 } }],
@@ -75,13 +64,6 @@ describe("a cluster is gone", () => {
     expect(await fixture.run("delete")).toMatchObject({ status: 0 });
     expect(fixture.written).toEqual([DELETE, DELETE, DELETE]);
   });
-
-  test("not when the service answers 404 for good", async () => {
-    fixture.seconds = 15;
-    fixture.clusters = [prod];
-    fixture.writes = [{ status: 404 }];
-    expectRefusal(await fixture.run("delete"), 1, "DELETE_TIMEOUT", ["cluster prod is still on the service"]);
-  });
 });
 
 describe("a cluster whose provider the list does not show", () => {
@@ -107,23 +89,6 @@ describe("a cluster whose provider the list does not show", () => {
     fixture.requests.length = 0;
     fixture.look = () => void (fixture.requests.length === 20 && (fixture.clusters = [prod]));
     expect(await fixture.run("delete")).toMatchObject({ status: 0 });
-    expect(fixture.written).toEqual([DELETE]);
-  });
-
-  test("is polled for again if it disappears meanwhile", async () => {
-    fixture.look = () => {
-      if (fixture.requests.length === 5) fixture.clusters = [];
-      if (fixture.requests.length === 8) fixture.clusters = [prod];
-    };
-    expect(await fixture.run("delete")).toMatchObject({ status: 0 });
-    expect(fixture.written).toEqual([DELETE]);
-  });
-
-  test("is not deleted again after a 404 while it is unknown whose it is", async () => {
-    fixture.seconds = 15;
-    fixture.clusters = [prod];
-    fixture.writes = [(response) => ((fixture.clusters = [unnamed]), response.writeHead(404).end())];
-    expectRefusal(await fixture.run("delete"), 1, "DELETE_TIMEOUT", ["cluster prod is still on the service"]);
     expect(fixture.written).toEqual([DELETE]);
   });
 
@@ -457,13 +422,6 @@ describe("after a creation with an unknown outcome left the code, the orphan che
     });
     expect(fixture.notes).toBe(0);
   });
-
-  test("keeps the note when it is interrupted", async () => {
-    fixture.isProcess = true;
-    fixture.look = () => void (fixture.requests.length === 2 && process.kill(fixture.pid, "SIGINT"));
-    expectRefusal(await fixture.run("orphan-check", removed), 1, "INTERRUPTED", ["The next apply looks again"]);
-    expect(fixture.notes).toBe(1);
-  });
 });
 
 describe("an instance is left alone, and nothing is looked up", () => {
@@ -576,33 +534,6 @@ describe("the destroy hook of a replacement, to which no guard has looked,", () 
       "cluster prod: there is no capvs provider vspere on the service: did you mean vsphere? Nothing was deleted",
     ]);
     expect(fixture.written).toEqual([]);
-  });
-
-  test("deletes nothing if the stack's own provider has vanished, unless the cluster moves to another one", async () => {
-    fixture.clusters = [prod];
-    fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(202).end())];
-    const on = (provider: string, more: NodeJS.ProcessEnv = {}) => {
-      const own = {
-        secrets: {},
-        providers: [{ type: "capvs" as const, provider, isOwn: true, clusters: ["prod"] }],
-        withTokens: [],
-      };
-      const digests = { prod: "other" };
-      const env = { CLUSTER_PLATFORM_HOOK_DECLARED_0: packed(declared({ digests, needs: own })), ...more };
-      return fixture.run("delete", { ...declaring("other"), ...env });
-    };
-    fixture.providers = [];
-    expectRefusal(await on("vsphere"), 1, "OBJECT_MISSING", [
-      "cluster prod: there is no capvs provider vsphere on the service, although the state has it. Nothing was deleted",
-    ]);
-    expect(fixture.written).toEqual([]);
-    expect(await on("new")).toMatchObject({ status: 0 });
-  });
-
-  test("says first that the cluster is protected", async () => {
-    fixture.clusters = [prod];
-    const guarded = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: ["prod"] }) };
-    expectRefusal(await fixture.run("delete", { ...declaring("other"), ...guarded }), 1, "PROTECTED", []);
   });
 
   test.each([

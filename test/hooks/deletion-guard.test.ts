@@ -526,18 +526,6 @@ describe("a create after the deletions that must fail", () => {
     expect(await run({ ...without, "capvs/providers/edge": "one" }, { VSPHERE_PASSWORD: "zq7" })).toMatchObject({ status: 0 });
   });
 
-  test("is refused for a replaced cluster although an adoption is declared, because it finds nothing after the deletion", async () => {
-    const parts = ["cluster prod: there is no capvs provider vspere on the service: did you mean vsphere? Nothing was deleted"];
-    const adopting = { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" };
-    expectRefusal(await run({ ...without, "capvs/clusters/prod": "two" }, adopting), 1, "OBJECT_MISSING", parts);
-    const declared = { ...needs, providers: needs.providers.map((need) => ({ ...need, adopt: true })) };
-    const after = literalPieces(
-      "CLUSTER_PLATFORM_HOOK_AFTER",
-      packed({ objects: { ...without, "capvs/clusters/prod": "two" }, needs: declared }),
-    );
-    expectRefusal(await run(without, after), 1, "OBJECT_MISSING", parts);
-  });
-
   test("does not matter if the cluster is adopted, or if nothing is deleted", async () => {
     const adopting = { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/next" };
     expect(await run({ ...without, "capvs/clusters/next": "one" }, adopting)).toMatchObject({ status: 0 });

@@ -6,8 +6,7 @@ import type { Facts, SentCreate } from "../../src/lifecycle/object-record";
 import { type Answer, closeAll, serve, type Received } from "../api/service";
 import { systemClock } from "../../src/util/clock";
 import { skippingClock } from "../support/skipping-clock";
-import { PAUSES_SKIPPED } from "../support/pauses";
-import { environment, type HookRun, packed, runHook, settings, startHook } from "../bad-input/hook";
+import { environment, type HookRun, packed, runHook, settings } from "../bad-input/hook";
 
 /** A listed cluster that matches the declaration in the hooks' environment. */
 export const prod = {
@@ -44,11 +43,6 @@ export class HookFixture {
   seconds = 60;
   /** Whether the hook really waits between polls. */
   pausesAreReal = false;
-  /** Whether the hook runs in a process of its own. A test can then send it a signal. */
-  isProcess = false;
-  pid = 0;
-  /** Whether a create is of the run that has written the notes. */
-  isSameRun = false;
   /** Answers a read. The lists answer if it returns undefined. */
   look: (request: Received) => Answer | void = () => undefined;
 
@@ -64,10 +58,9 @@ export class HookFixture {
 
   run(command: string, env: NodeJS.ProcessEnv = {}): Promise<HookRun> {
     const { seconds } = this;
-    if (command === "create" && !this.isSameRun) this.endRun();
+    if (command === "create") this.endRun();
     const times = { createSeconds: seconds, readySeconds: seconds, deleteSeconds: seconds };
     const given = { ...environment(this.url), CLUSTER_PLATFORM_HOOK_SETTINGS: settings(this.url, times), ...env };
-    if (this.isProcess) return startHook(command, { ...PAUSES_SKIPPED, ...given }, this.folder, (pid) => (this.pid = pid));
     return runHook(command, given, { folder: this.folder, clock: this.pausesAreReal ? systemClock : skippingClock() });
   }
 

@@ -1,9 +1,8 @@
 import { appearing } from "../../src/lifecycle/absence";
 import { Call } from "../../src/lifecycle/call";
-import { createObject, type CreateRequest } from "../../src/lifecycle/create";
+import { createObject } from "../../src/lifecycle/create";
 import { deleteObject } from "../../src/lifecycle/delete";
 import { orphans } from "../../src/lifecycle/orphans";
-import { waitForObjects } from "../../src/lifecycle/wait";
 import type { ObjectRef } from "../../src/model/object-ref";
 import { failureOf } from "../api/service";
 import { goldens } from "../goldens";
@@ -74,43 +73,6 @@ describe("a removal with a note that the create may still be carried out", () =>
   });
 });
 
-describe("a create that is carried out after its object left the code stays unknown", () => {
-  const carriedOutAt = async (seconds: number) => {
-    played.clock.at(seconds, add);
-    await deleteObject(played.context, removal);
-    expect(await orphans(played.context, [prod])).toEqual([]);
-    expect(noted()).toBe(false);
-    await played.clock.pause(1_000_000, played.cancel.signal);
-    expect(clusters()).toEqual(["prod"]);
-    expect(played.writes).toEqual([]);
-  };
-
-  test("if that is after the removal and the orphan check, which poll for two minutes each", async () => {
-    played.journal().createSent(prod, { declared });
-    await carriedOutAt(245);
-  });
-
-  test("on a machine without the note, if that is after the removal and the orphan check, which poll for ten seconds each", () =>
-    carriedOutAt(25));
-});
-
-test("an object that lists show six seconds late is deleted, even without a note", async () => {
-  await played.freezeLists();
-  add();
-  played.clock.at(6, () => played.showLists());
-  await deleteObject(played.context, removal);
-  expect(clusters()).toEqual([]);
-});
-
-test("a cluster that lists show seven seconds late is there, also if it must be ready within two", async () => {
-  await played.freezeLists();
-  add();
-  played.clock.at(7, () => played.showLists());
-  const context = { ...played.context, times: { ...played.context.times, readySeconds: 2 } };
-  await waitForObjects(context, { objects: [{ ...prod, waitedFor: false }] });
-  expect(played.clock.seconds).toBeCloseTo(7, 0);
-});
-
 test("a provider whose cluster the list shows for a moment is deleted, also if a deletion may take only a second", async () => {
   const vsphere: ObjectRef = { type: "capvs", kind: "providers", name: "vsphere" };
   add();
@@ -126,13 +88,6 @@ describe("after an answered create whose object the state may lack", () => {
     played.journal().createAnswered(prod, played.journal().createSent(prod, request));
   });
 
-  test("the next create continues with the object, also if the lists lag behind", async () => {
-    played.clock.at(5, add);
-    await played.create(request);
-    expect(played.writes).toEqual([]);
-    expect(played.said.join("\n")).toContain("created by an earlier apply that was interrupted");
-  });
-
   test("the note counts for an hour, because another machine may have continued with the stack", async () => {
     add();
     await played.clock.pause(3_601_000, played.cancel.signal);
@@ -143,15 +98,6 @@ describe("after an answered create whose object the state may lack", () => {
     await deleteObject(played.context, removal);
     expect(played.clock.seconds).toBeLessThan(11);
   });
-});
-
-test("a request without an answer is repeated when no list of ten seconds has the object, and not before", async () => {
-  played.simulator.inject({ kind: "drop", when: "after", method: "POST", times: 1 });
-  await played.freezeLists();
-  played.clock.at(9, () => played.showLists());
-  await played.create(request);
-  expect(played.writes).toEqual(["POST"]);
-  expect(played.said.join("\n")).toContain("the answer was lost");
 });
 
 test("a request that was not carried out is repeated twice, ten seconds apart, and stays noted", async () => {
@@ -185,15 +131,6 @@ describe("if requests with different declarations may both be carried out", () =
     expect(error).toMatchObject({ code: "NAME_TAKEN" });
     expect(error.message).toContain("requests with another controlPlane.cpus were also sent");
   });
-
-  test("the live object is the first one if the last request was refused", async () => {
-    played.simulator.onRequest = ({ method }) => void (method === "POST" && played.simulator.clusters.length === 0 && add());
-    expect(await failureOf(played.create(edited))).toMatchObject({ failure: { changed: ["controlPlane.cpus"] } });
-    expect(played.writes).toEqual(["POST"]);
-    // The next apply declares what was sent first, as the message says.
-    await played.create(request);
-    expect(played.writes).toEqual(["POST"]);
-  });
 });
 
 describe("after a create whose first two requests the service may still carry out, and whose third one is answered", () => {
@@ -202,15 +139,6 @@ describe("after a create whose first two requests the service may still carry ou
     played.simulator.inject({ kind: "drop", when: "before", method: "POST", times: 2 });
     await played.create(request);
     played.journal().stored(prod);
-  });
-
-  test("a replacement does not take an object of the first two for its own", async () => {
-    await deleteObject(played.context, removal);
-    played.simulator.inject({ kind: "drop", when: "before", method: "POST", times: 1 });
-    played.simulator.onRequest = ({ method }) => void (method === "POST" && add());
-    const error = await failureOf(played.create(edited));
-    expect(error).toMatchObject({ code: "NAME_TAKEN" });
-    expect(error.message).toContain("requests with another controlPlane.cpus were also sent");
   });
 
   test("their time ends, and only the next create polls for them", async () => {
@@ -226,54 +154,6 @@ describe("after a create whose first two requests the service may still carry ou
     expect(await secondsOf(() => played.create(edited))).toBeCloseTo(10, 0);
     await deleteObject(played.context, removal);
     expect(await secondsOf(() => played.create(edited))).toBeLessThan(1);
-  });
-});
-
-describe("a replacement that only repeats what an interrupted run has done sends nothing", () => {
-  const edited = { ...request, declared: { ...declared, "controlPlane.cpus": "8" }, digest: "2" };
-  const repeated = { ...removal, replacement: "2", facts: { ...FREE, transition: "replace" } } as const;
-
-  test("if the state that had the new object was lost, and the object can be adopted", async () => {
-    add();
-    await deleteObject(played.context, repeated);
-    await played.create(edited);
-    played.journal().stored(prod);
-    await deleteObject(played.context, repeated);
-    expect(await failureOf(played.create(edited))).toMatchObject({ code: "NAME_TAKEN" });
-    await played.create({ ...edited, adopt: true });
-    expect(played.writes).toEqual(["DELETE", "POST"]);
-    // A state that has the new object was not lost.
-    played.journal().stored(prod);
-    await deleteObject(played.context, { ...repeated, uid: "2" });
-    expect(played.writes).toEqual(["DELETE", "POST", "DELETE"]);
-  });
-
-  test("if that run has found the object of the state gone, after a create that failed", async () => {
-    played.simulator.inject({ kind: "drop", when: "before", method: "POST", times: 3 });
-    expect(await failureOf(played.create(request))).toMatchObject({ code: "OUTCOME_UNKNOWN" });
-    await deleteObject(played.context, repeated);
-    await played.create(edited);
-    await deleteObject(played.context, repeated);
-    expect(played.writes).toEqual(["POST", "POST", "POST", "POST"]);
-    await deleteObject(played.context, { ...repeated, replacement: "1" });
-    expect(played.writes.at(-1)).toBe("DELETE");
-  });
-
-  test("if that run has deleted what an earlier interrupted run had created", async () => {
-    const another = { ...request, declared: { ...declared, "controlPlane.cpus": "2" } };
-    played.journal().createSent(prod, another);
-    add();
-    // The run ends before it has an answer.
-    played.simulator.onRequest = ({ method }) => void (method === "DELETE" && played.cancel.abort());
-    await failureOf(deleteObject(played.context, repeated));
-    const { signal } = new AbortController();
-    const later = { ...played.context, cancellation: { signal, requestSignal: signal, isInterrupted: false } };
-    await deleteObject(later, repeated);
-    // The run ends before it has an answer, again.
-    played.journal("default", "later").createSent(prod, edited);
-    add();
-    await deleteObject(later, repeated);
-    expect(played.writes).toEqual(["DELETE"]);
   });
 });
 
@@ -303,37 +183,7 @@ describe("a create of an object that the state has had, as after 'terraform stat
     expect(error).toMatchObject({ code: "NAME_TAKEN", message: expect.stringMatching(/A note says that .+ does not show/) });
     expect(played.writes).toEqual([]);
   });
-
-  test("does not poll after its deletion", async () => {
-    add();
-    await deleteObject(played.context, removal);
-    const before = played.clock.seconds;
-    await played.create(edited);
-    expect(played.clock.seconds - before).toBeLessThan(1);
-    expect(played.writes).toEqual(["DELETE", "POST"]);
-  });
 });
-
-/** Afterwards, lists show a new cluster without conditions, and nothing lives. */
-async function deleteButKeepListed(): Promise<void> {
-  played.simulator.timing.provisionSeconds = 1_000;
-  add();
-  await deleteObject(played.context, removal);
-  add();
-  await played.freezeLists();
-  played.simulator.remove("clusters", "capvs", "prod");
-}
-
-/** The first look of the create still shows the object that the run has deleted. A new cluster has no conditions. */
-async function replaceWhileListsLag(created: CreateRequest): Promise<void> {
-  await deleteButKeepListed();
-  played.clock.at(played.clock.seconds + 3, () => played.showLists());
-  await played.create(created);
-  expect(played.writes).toEqual(["DELETE", "POST"]);
-}
-
-test("a replacement does not find its name taken by the object that it has deleted, while the lists lag behind", () =>
-  replaceWhileListsLag(request));
 
 describe("adoption", () => {
   test("is refused if a note says that something else was sent, and names the field", async () => {
@@ -396,8 +246,6 @@ describe("adoption", () => {
     const adopting = { ...request, adopt: true };
     const later = () => ({ ...played.context, journal: played.journal("default", "later") });
 
-    test("does not take it while the lists lag behind", () => replaceWhileListsLag(adopting));
-
     test("does not take it in a later run either, and advises to apply again and not to adopt", async () => {
       played.simulator.timing.provisionSeconds = 1_000;
       add();
@@ -423,17 +271,6 @@ describe("adoption", () => {
       await createObject(later(), adopting);
       expect(played.writes).toEqual(["DELETE"]);
     });
-
-    test("does not take it for the object of a later request without an answer", async () => {
-      await deleteButKeepListed();
-      // The name was free in the first look only.
-      played.showLists();
-      played.simulator.inject({ kind: "drop", when: "before", method: "POST", times: 1 });
-      played.simulator.onRequest = ({ method }) => void (method === "POST" && played.writes.length === 2 && add());
-      played.clock.at(played.clock.seconds + 3, () => played.simulator.remove("clusters", "capvs", "prod"));
-      await played.create(request);
-      expect(played.writes).toEqual(["DELETE", "POST", "POST"]);
-    });
   });
 });
 
@@ -447,13 +284,6 @@ describe("an absence proves nothing on a service without any object of the stack
   test("and the missing object stays in the state", async () => {
     expect(await failureOf(attempt())).toMatchObject(refused);
     expect(await failureOf(attempt({ witnesses: [vsphere, other, prod] }))).toMatchObject(refused);
-  });
-
-  test("unless the user says so", () => attempt({ facts: { ...FREE, isSaidGone: true } }));
-
-  test("unless another declared object lives there", async () => {
-    played.simulator.add("clusters", "capvs", clusterBody("other"));
-    await attempt({ witnesses: [vsphere, other] });
   });
 
   test("unless an earlier run sent a DELETE for it, until the stack has the name again", async () => {

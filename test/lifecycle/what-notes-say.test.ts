@@ -11,7 +11,6 @@ import { ofProd, Played } from "./played";
 
 const { object: prod } = ofProd;
 const adopting = { ...ofProd, adopt: true };
-const WEEK_MS = 7 * 24 * 3_600_000;
 
 let played: Played;
 beforeEach(async () => {
@@ -53,15 +52,6 @@ test.each([
   expect(() => journal.createSent(prod, ofProd)).toThrow(
     expect.objectContaining({ failure: expect.objectContaining({ remedies: [{ code: "DECIDE", sentence: remedy }] }) }),
   );
-});
-
-test("an adoption names a field that a request of an old note had, and that lists do not show", async () => {
-  const declared = { ...ofProd.declared, enableCsi: "false" };
-  played.journal().createSent(prod, { ...ofProd, declared });
-  played.simulator.add("clusters", "capvs", clusterBody("prod"));
-  await played.clock.pause(WEEK_MS, played.cancel.signal);
-  await played.create(adopting);
-  expect(played.said).toEqual([expect.stringMatching(/adopted; .* could not be checked: .*enableCsi/)]);
 });
 
 describe("a create that is refused because a request with another declaration was sent", () => {
