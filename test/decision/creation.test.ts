@@ -9,15 +9,13 @@ import {
   possibleCreations,
 } from "../../src/decision/creation";
 import { UNSEEN } from "../../src/decision/possible";
+import { combinations, texts } from "./combinations";
 
 /** Every possible combination of facts is decided. */
 
 const NAMES = Object.keys(CREATION_DOMAINS) as (keyof CreationFacts)[];
 
-const all: readonly CreationFacts[] = NAMES.reduce<object[]>(
-  (before, name) => before.flatMap((facts) => CREATION_DOMAINS[name].map((value) => ({ ...facts, [name]: value }))),
-  [{}],
-).map((facts) => facts as CreationFacts);
+const all = combinations(CREATION_DOMAINS);
 
 const decided = all.map((facts) => ({ facts, outcome: decideCreation(facts) }));
 const happening = (...outcomes: readonly CreationOutcome["happens"][]) =>
@@ -155,9 +153,6 @@ test("whoever follows any remedy is not refused again, except for what an import
     Math.max(...all.filter((facts) => facts.isImported === isImported && !facts.isTemporary).map(most));
   expect([worst(false), worst(true)]).toEqual([1, 2]);
 });
-
-const texts = (outcomes: readonly CreationOutcome[]) =>
-  [...new Set(outcomes.map((outcome) => JSON.stringify(outcome)))].sort().join();
 
 test("more knowledge never contradicts less", () => {
   const pairs = NAMES.flatMap((name) => NAMES.map((other) => [name, other] as const));

@@ -9,15 +9,13 @@ import {
   possibleDeletions,
 } from "../../src/decision/deletion";
 import { UNSEEN } from "../../src/decision/possible";
+import { combinations, texts } from "./combinations";
 
 /** Every possible combination of facts is decided. */
 
 const NAMES = Object.keys(DOMAINS) as (keyof DeletionFacts)[];
 
-const all: readonly DeletionFacts[] = NAMES.reduce<object[]>(
-  (before, name) => before.flatMap((facts) => DOMAINS[name].map((value) => ({ ...facts, [name]: value }))),
-  [{}],
-).map((facts) => facts as DeletionFacts);
+const all = combinations(DOMAINS);
 
 const decided = all.map((facts) => ({ facts, outcome: decideDeletion(facts) }));
 const happening = (...verdicts: readonly DeletionOutcome["happens"][]) =>
@@ -95,9 +93,6 @@ test("whoever follows the first remedy of each refusal is refused at most five t
   };
   expect(Math.max(...all.map(refusals))).toBe(5);
 });
-
-const texts = (outcomes: readonly DeletionOutcome[]) =>
-  [...new Set(outcomes.map((outcome) => JSON.stringify(outcome)))].sort().join();
 
 /** With the first value for each of these names, because their values are tried. */
 const without = (...names: readonly (keyof DeletionFacts)[]) =>

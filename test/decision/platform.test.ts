@@ -12,17 +12,9 @@ import {
   refusedFirst,
 } from "../../src/decision/platform";
 import { type Domains, UNSEEN } from "../../src/decision/possible";
+import { combinations, texts } from "./combinations";
 
 /** Every possible combination of facts is decided, for both questions about a Platform. */
-
-function combinations<Facts extends object>(domains: Domains<Facts>): readonly Facts[] {
-  return (Object.keys(domains) as (keyof Facts)[])
-    .reduce<object[]>(
-      (before, name) => before.flatMap((facts) => domains[name].map((value) => ({ ...facts, [name]: value }))),
-      [{}],
-    )
-    .map((facts) => facts as Facts);
-}
 
 const said = (outcome: { happens: string; because?: string; remedies?: readonly string[] }) => [
   outcome.because ?? outcome.happens,
@@ -46,7 +38,7 @@ describe("today's outcomes", () => {
     expect(said(decideAbsence({ ...missing, ...facts }))).toEqual([expected, ...remedies]);
   });
 
-  // test/terraform/orphans, test/plugin/orphans, test/plugin/ready-plan
+  // test/plugin/ready-plan, test/terraform/provider-orphans
   const left = { isKnown: false, live: "present", service: "this one", platform: "in the code" } as const;
   test.each<[Partial<OrphanFacts>, string, ...OrphanRemedy[]]>([
     [{}, "still live", "LET_GO", "ADOPT_AND_REMOVE"],
@@ -171,7 +163,6 @@ test.each<[string, (facts: never) => unknown, Domains<object>, (facts: never) =>
   ["missing objects", decideAbsence, ABSENCE_DOMAINS, possibleAbsences],
   ["orphans", decideOrphan, ORPHAN_DOMAINS, possibleOrphans],
 ])("more knowledge never contradicts less about %s", (_, decide, domains, possible) => {
-  const texts = (outcomes: readonly unknown[]) => [...new Set(outcomes.map((outcome) => JSON.stringify(outcome)))].sort().join();
   const values = domains as Readonly<Record<string, readonly unknown[]>>;
   const names = Object.keys(values);
   for (const facts of combinations(domains)) {
