@@ -57,6 +57,6 @@ testOnPrograms("an apply creates in order, shows live attributes, then plans not
   expect([after.id, after.uid]).toEqual([id, expect.not.stringMatching(String(uid))]);
   expect(await stack.changes()).toEqual([]);
 
-  expect(await stack.run(["destroy", "-auto-approve", "-input=false"])).toMatchObject({ status: 0 });
+  expect(await stack.destroy()).toMatchObject({ status: 0 });
   expect(stack.happened().slice(-2)).toEqual(["-prod", "-vsphere"]);
 });

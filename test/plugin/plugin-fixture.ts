@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Engine } from "../../src/constructs/engine";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator";
@@ -10,7 +9,7 @@ import { accessTo, happenedOn, writesTo } from "../support/service";
 import { allBackends, type Backend, newTerraformBackends } from "../support/tools";
 import { failed, inOneLine, succeeded } from "../terraform/stack-fixture";
 import { backendsFor, inRest } from "../terraform/test-on-backends";
-import { execute, type Outcome, type PlannedChange, type RunOptions } from "../terraform/workspace";
+import { execute, TerraformFolder, type Outcome, type PlannedChange, type RunOptions } from "../terraform/workspace";
 import { thisSystem } from "../../src/contract/plugin-package";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
@@ -35,13 +34,12 @@ interface PluginFixtureOptions extends SimulatorOptions {
 }
 
 /** A service, and a folder with a handwritten configuration and the built provider. */
-export class PluginFixture {
+export class PluginFixture extends TerraformFolder {
   static async open(binary: string, { pausesAreReal = false, ...options }: PluginFixtureOptions = {}): Promise<PluginFixture> {
     const simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, ...options });
     return new PluginFixture(simulator, binary, pausesAreReal ? {} : PAUSES_SKIPPED);
   }
 
-  readonly folder = mkdtempSync(join(tmpdir(), "plugin-stack-"));
   env: NodeJS.ProcessEnv;
   private readonly command: string;
   private isInitialized = false;
@@ -51,6 +49,7 @@ export class PluginFixture {
     readonly binary: string,
     pauses: NodeJS.ProcessEnv,
   ) {
+    super();
     this.command = located(binary);
     this.env = { ...accessTo(simulator), ...secrets, ...pauses, TF_CLI_CONFIG_FILE: join(this.folder, "cli.tfrc") };
     cpSync(resolve("dist/plugin"), join(this.folder, MIRROR), { recursive: true });
@@ -91,10 +90,6 @@ provider "clusterplatform" {
     return execute(this.command, args, this.folder, env, options);
   }
 
-  apply(options: RunOptions = {}): Promise<Outcome> {
-    return this.run(["apply", "-auto-approve", "-input=false", ...(options.args ?? [])], options);
-  }
-
   /** One line of output. */
   async applied(options?: RunOptions): Promise<string> {
     return succeeded(await this.apply(options));
@@ -111,14 +106,9 @@ provider "clusterplatform" {
   }
 
   /** The output is one line. */
-  async plan(options: RunOptions = {}): Promise<{ changes: PlannedChange[]; output: string }> {
-    const file = join(this.folder, "plan");
-    const planned = await this.run(["plan", "-input=false", `-out=${file}`, ...(options.args ?? [])], options);
-    const output = succeeded(planned);
-    const shown = await this.run(["show", "-json", file], { ...options, quiet: true });
-    const { resource_changes = [] } = JSON.parse(shown.output) as { resource_changes?: PlannedChangeOfJson[] };
-    const changes = resource_changes.map(({ address, change }) => ({ address, actions: change.actions, change }));
-    return { changes: changes.filter(({ actions }) => actions.join() !== "no-op"), output };
+  async plan(options?: RunOptions): Promise<{ changes: PlannedChange[]; output: string }> {
+    const { changes, output } = await this.planned(options);
+    return { changes, output: inOneLine(output) };
   }
 
   /** Such as `update clusterplatform_ready.ready`. */
@@ -128,22 +118,6 @@ provider "clusterplatform" {
 
   configuration(): string {
     return readFileSync(join(this.folder, "main.tf"), "utf8");
-  }
-
-  state(): string {
-    const file = join(this.folder, "terraform.tfstate");
-    return existsSync(file) ? readFileSync(file, "utf8") : "";
-  }
-
-  /** Whether the state can be read; it is empty while Terraform writes it. */
-  hasIntactState(): boolean {
-    if (!existsSync(join(this.folder, "terraform.tfstate"))) return true;
-    try {
-      JSON.parse(this.state());
-      return true;
-    } catch {
-      return false;
-    }
   }
 
   attributes(address: string): Record<string, unknown> {
@@ -175,8 +149,6 @@ function idsIn(block: string): string[] {
   const resources = [...block.matchAll(/^resource "clusterplatform_(\w+)_(provider|cluster)" .*\n\s+name = "(.+)"/gm)];
   return resources.map(([, type, kind, name]) => `${type}/${kind}s/${name}`);
 }
-
-type PlannedChangeOfJson = Pick<PlannedChange, "address"> & { change: PlannedChange["change"] & { actions: string[] } };
 
 interface StateFile {
   readonly resources: readonly {
@@ -263,11 +235,4 @@ export function ready(names: readonly string[], waitFor: readonly string[] = nam
   const objects = names.map((name) => `    "capvs/clusters/${name}" = clusterplatform_capvs_cluster.${name}.uid\n`).join("");
   const ids = waitFor.map((name) => `"capvs/clusters/${name}"`).join(", ");
   return `resource "clusterplatform_ready" "${id}" {\n  objects = {\n${objects}  }\n  wait_for = [${ids}]\n}\n`;
-}
-
-/** With a clusterplatform_ready of all blocks, as a Platform writes it. */
-export function withReady(blocks: readonly string[]): readonly string[] {
-  const ids = blocks.map((block) => /"clusterplatform_capvs_(\w+)" "(\w+)"/.exec(block)!.slice(1) as [string, string]);
-  const objects = ids.map(([type, name]) => `"capvs/${type}s/${name}" = clusterplatform_capvs_${type}.${name}.uid`).join("\n");
-  return [...blocks, `resource "clusterplatform_ready" "ready" {\n  objects = {\n${objects}\n}\n  wait_for = []\n}\n`];
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { App, TerraformStack, Testing } from "cdktf";
+import { App, TerraformStack } from "cdktf";
 import { keptText } from "../../src/contract/kept-text";
 import type { JsonObject } from "../../src/model/provider-type";
 
@@ -62,16 +62,4 @@ export function synthError(declare: (stack: TerraformStack) => void): Error & { 
     return error as Error;
   }
   throw new Error("the synth did not fail");
-}
-
-/** Like {@link synthError}, for problems that the constructs or their validations find before anything is rendered. */
-export function validationError(declare: (stack: TerraformStack) => void): Error {
-  const stack = new TerraformStack(Testing.app(), "stack");
-  declare(stack);
-  try {
-    stack.runAllValidations();
-  } catch (error) {
-    return error as Error;
-  }
-  throw new Error("the stack is valid");
 }

@@ -18,40 +18,20 @@ export interface PlannedChange {
   readonly change: { before: Record<string, unknown> | null; after: Record<string, unknown> | null };
 }
 
-/** A folder with a synthesized stack and its state, and the real Terraform. */
-export class Workspace {
+/** A folder with a configuration and its state, and the real Terraform. */
+export abstract class TerraformFolder {
   readonly folder = mkdtempSync(join(tmpdir(), "cluster-platform-"));
-  private initialized = "";
 
-  constructor(
-    /** Added to the environment of every run. */
-    readonly env: NodeJS.ProcessEnv = {},
-    readonly binary = terraform,
-  ) {}
-
-  get stackFolder(): string {
-    return join(this.folder, "cdktf.out/stacks/test");
-  }
-
-  synth(declare: (stack: TerraformStack) => void): this {
-    const app = new App({ outdir: join(this.folder, "cdktf.out") });
-    const stack = new TerraformStack(app, "test");
-    new LocalBackend(stack, { path: this.stateFile });
-    declare(stack);
-    app.synth();
-    return this;
-  }
-
-  synthesized(): Omit<Synthesized, "entries"> {
-    return JSON.parse(readFileSync(join(this.stackFolder, "cdk.tf.json"), "utf8")) as Synthesized;
-  }
+  /** Runs Terraform to its end. */
+  abstract run(args: readonly string[], options?: RunOptions): Promise<Outcome>;
 
   get stateFile(): string {
     return join(this.folder, "terraform.tfstate");
   }
 
+  /** Empty before the first apply. */
   state(): string {
-    return readFileSync(this.stateFile, "utf8");
+    return existsSync(this.stateFile) ? readFileSync(this.stateFile, "utf8") : "";
   }
 
   /** The file is empty while Terraform writes it. */
@@ -73,24 +53,59 @@ export class Workspace {
     return this.run(["destroy", "-auto-approve", "-input=false", ...(options.args ?? [])], options);
   }
 
-  /** Without no-ops. */
-  async plan(options: RunOptions = {}): Promise<PlannedChange[]> {
+  /** The changes without no-ops, and what the plan says. */
+  async planned(options: RunOptions = {}): Promise<{ changes: PlannedChange[]; output: string }> {
     const file = join(this.folder, "plan");
     const args = ["plan", "-input=false", "-detailed-exitcode", `-out=${file}`, ...(options.args ?? [])];
-    const planned = await this.run(args, options);
-    if (planned.status === 0) return [];
+    const { status, output } = await this.run(args, options);
+    if (status === 0) return { changes: [], output };
     // Exit code 2 means that the plan has changes.
-    if (planned.status !== 2) throw new Error(planned.output);
+    if (status !== 2) throw new Error(output);
     const shown = await this.run(["show", "-json", file], { ...options, quiet: true });
     const { resource_changes = [] } = JSON.parse(shown.output) as {
-      resource_changes?: { address: string; change: { actions: string[] } }[];
+      resource_changes?: (Pick<PlannedChange, "address"> & {
+        change: Omit<PlannedChange, "address"> & PlannedChange["change"];
+      })[];
     };
-    return resource_changes
-      .map(({ address, change }) => ({ address, actions: change.actions, change: change as unknown as PlannedChange["change"] }))
-      .filter(({ actions }) => actions.join() !== "no-op");
+    const changes = resource_changes.map(({ address, change }) => ({ address, actions: change.actions, change }));
+    return { changes: changes.filter(({ actions }) => actions.join() !== "no-op"), output };
+  }
+}
+
+/** A folder with a synthesized stack and its state, and the real Terraform. */
+export class Workspace extends TerraformFolder {
+  private initialized = "";
+
+  constructor(
+    /** Added to the environment of every run. */
+    readonly env: NodeJS.ProcessEnv = {},
+    readonly binary = terraform,
+  ) {
+    super();
   }
 
-  /** Runs Terraform to its end. `started` gets the process, for example to kill it. */
+  get stackFolder(): string {
+    return join(this.folder, "cdktf.out/stacks/test");
+  }
+
+  synth(declare: (stack: TerraformStack) => void): this {
+    const app = new App({ outdir: join(this.folder, "cdktf.out") });
+    const stack = new TerraformStack(app, "test");
+    new LocalBackend(stack, { path: this.stateFile });
+    declare(stack);
+    app.synth();
+    return this;
+  }
+
+  synthesized(): Omit<Synthesized, "entries"> {
+    return JSON.parse(readFileSync(join(this.stackFolder, "cdk.tf.json"), "utf8")) as Synthesized;
+  }
+
+  /** Without no-ops. */
+  async plan(options?: RunOptions): Promise<PlannedChange[]> {
+    return (await this.planned(options)).changes;
+  }
+
   async run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
     const env = { ...this.pluginEnvironment(), ...this.env, ...options.env };
     const refused = await this.init(env);
@@ -125,7 +140,7 @@ export class Workspace {
     const required = Object.keys(this.requiredProviders());
     // With TLS, Terraform and the null plugin make keys at each start. A plan then takes twice the processor time.
     if (!required.includes("clusterplatform")) return { TF_DISABLE_PLUGIN_TLS: "1" };
-    const needsAnother = required.length > 1 || this.hasStateOf("hashicorp/null");
+    const needsAnother = required.length > 1 || this.state().includes("hashicorp/null");
     const ofMachine = needsAnother ? process.env.TF_CLI_CONFIG_FILE : undefined;
     const mirror = `filesystem_mirror {\n    path = ${JSON.stringify(join(this.stackFolder, "terraform.d/plugins"))}\n  }`;
     const config = ofMachine ? readFileSync(ofMachine, "utf8").replace("{", `{\n  ${mirror}`) : "";
@@ -133,15 +148,12 @@ export class Workspace {
     writeFileSync(file, config);
     return { TF_CLI_CONFIG_FILE: file };
   }
-
-  private hasStateOf(provider: string): boolean {
-    return existsSync(this.stateFile) && this.state().includes(provider);
-  }
 }
 
 export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly args?: readonly string[];
+  /** Gets the process, for example to kill it. */
   readonly started?: (process: ChildProcess) => void;
   /** Returns standard output only, for parsing. */
   readonly quiet?: boolean;
