@@ -1,6 +1,6 @@
 import { TerraformVariable, type TerraformStack } from "cdktf";
 import { CapvsCluster, CapvsProvider, Platform, Secret, Services } from "../../src";
-import { cluster, provider } from "../support/capvs";
+import { cluster, provider, size } from "../support/capvs";
 import { synthError } from "../support/synth";
 
 /** The parts of the expected message: where, what, and the way out. */
@@ -44,7 +44,6 @@ const endless: Record<string, unknown> = {};
 endless.self = endless;
 const deep = Array.from({ length: 1000 }).reduce<object>((field) => ({ field }), {});
 const NAME = "'name' must be 1 to 253 ASCII letters, digits, '.', '_' or '-', beginning and ending with a letter or digit";
-const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 
 const cases: Case[] = [
   ...[

@@ -1,8 +1,7 @@
 import { TerraformVariable, Token, type TerraformStack } from "cdktf";
-import { cluster, provider } from "../support/capvs";
+import { cluster, provider, size } from "../support/capvs";
 import { inOneLine, StackFixture } from "../terraform/stack-fixture";
 
-const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 const CIDR = "must be a network in CIDR notation, as in 10.96.0.0/12";
 
 type Case = [name: string, value: unknown, props: (token: TerraformVariable) => object, part: string];

@@ -5,10 +5,8 @@ import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";
 import { Services } from "../../src/constructs/services";
-import { cluster, provider } from "../support/capvs";
+import { cluster, provider, size } from "../support/capvs";
 import { synthError, synthesize } from "../support/synth";
-
-const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 
 const withPlatform = (declare: (stack: TerraformStack) => void) => (stack: TerraformStack) => {
   new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });

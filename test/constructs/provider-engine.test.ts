@@ -7,7 +7,7 @@ import { CapvsProvider } from "../../src/constructs/types/capvs";
 import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";
-import { cluster, provider } from "../support/capvs";
+import { cluster, provider, size } from "../support/capvs";
 import { type Synthesized, synthError, synthesize } from "../support/synth";
 
 const PROVIDER = { engine: Engine.PROVIDER };
@@ -24,7 +24,7 @@ describe("blocks", () => {
     const synthesized = synthesize((stack) => {
       new Platform(stack, "platform", { ...PROVIDER, deletionProtection: ["prod"], allowDeletion: ["prod"] });
       const on = provider(stack, "vsphere", { username: "admin" });
-      cluster(stack, "prod", on, { workers: [{ group: "g.1", count: 2, cpus: 4, memoryMib: 8192, diskGib: 60 }] });
+      cluster(stack, "prod", on, { workers: [{ group: "g.1", count: 2, ...size }] });
       cluster(stack, "1.st_age", on, { waitForReady: false, adopt: true });
     });
     expect(Object.keys(synthesized.resource)).toEqual([
@@ -154,7 +154,7 @@ test("tokens of every kind stay tokens, and text that looks like a token stays t
       bodyOverrides: { "${k}": null, n: number.numberValue, l: list.listValue, ...secret },
     });
     cluster(stack, "prod", on, {
-      controlPlane: { count: number.numberValue, roles: list.listValue, cpus: 4, memoryMib: 8192, diskGib: 60 },
+      controlPlane: { count: number.numberValue, roles: list.listValue, ...size },
       secure: Fn.tobool(text.stringValue) as never,
     });
   });

@@ -12,7 +12,7 @@ import { Engine, Platform, type PlatformProps, Secret } from "cdktf-cluster-plat
 import { foreignPlaces } from "../../src/recognition/recognize";
 import { TYPE_CODES } from "../../src/model/provider-type";
 import { goldens } from "../goldens";
-import { cluster, provider } from "../support/capvs";
+import { cluster, provider, size } from "../support/capvs";
 import { declare } from "../support/declare";
 import { synthesize } from "../support/synth";
 
@@ -101,7 +101,7 @@ describe.each(Object.values(Engine))("engine %s:", (engine) => {
         cluster(stack, "prod", on, {
           apiEndpoint: variable.stringValue,
           bodyOverrides: { a: { b: variable.numberValue, c: Token.asAny(variable.value) } },
-          controlPlane: { count: variable.numberValue, cpus: 4, memoryMib: 8192, diskGib: 60 },
+          controlPlane: { count: variable.numberValue, ...size },
         });
         cluster(stack, "stage", on);
       }),

@@ -33,7 +33,8 @@ export function provider(
   });
 }
 
-const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
+/** Of each node of {@link cluster}. */
+export const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 
 /** A valid cluster. Its addresses follow from its name. */
 export function cluster(

@@ -7,7 +7,7 @@ import { requestBody, withoutDefaults } from "../../src/declarations/declaration
 import { objectTypeOf } from "../../src/declarations/types";
 import { KINDS, singular, TYPE_CODES, type JsonObject } from "../../src/model/provider-type";
 import { goldens } from "../goldens";
-import { cluster } from "../support/capvs";
+import { cluster, size } from "../support/capvs";
 import { declare } from "../support/declare";
 
 const engines = Object.values(Engine);
@@ -61,11 +61,11 @@ test("tokens, overrides, secrets and text beyond ASCII are the same with every e
       const nodes = new TerraformVariable(stack, "nodes", { type: "number" });
       const password = new TerraformVariable(stack, "password", { type: "string", sensitive: true });
       cluster(stack, "prod", CapvsProvider.fromName("vsphere"), {
-        controlPlane: { count: nodes.numberValue, cpus: 4, memoryMib: 8192, diskGib: 60, roles: ["infra", "control-plane"] },
+        controlPlane: { count: nodes.numberValue, ...size, roles: ["infra", "control-plane"] },
         workers: [
-          { group: "pool", count: 2, cpus: 4, memoryMib: 8192, diskGib: 60, roles: ["workers"] },
-          { group: "1", count: 2, cpus: 4, memoryMib: 8192, diskGib: 60 },
-          { group: "default", count: 2, cpus: 4, memoryMib: 8192, diskGib: 60 },
+          { group: "pool", count: 2, ...size, roles: ["workers"] },
+          { group: "1", count: 2, ...size },
+          { group: "default", count: 2, ...size },
         ],
         ingress: "größe-${x}.example.com",
         secure: true,
@@ -83,11 +83,11 @@ test("tokens, overrides, secrets and text beyond ASCII are the same with every e
     serviceSubnet: "10.96.0.0/12",
     productVersion: "2.5.0",
     ingress: "größe-${x}.example.com",
-    controlPlane: { count: "${var.nodes}", cpus: 4, memoryMib: 8192, diskGib: 60, roles: ["control-plane", "infra"] },
+    controlPlane: { count: "${var.nodes}", ...size, roles: ["control-plane", "infra"] },
     workers: [
-      { group: "1", count: 2, cpus: 4, memoryMib: 8192, diskGib: 60 },
-      { group: "default", count: 2, cpus: 4, memoryMib: 8192, diskGib: 60 },
-      { group: "pool", count: 2, cpus: 4, memoryMib: 8192, diskGib: 60 },
+      { group: "1", count: 2, ...size },
+      { group: "default", count: 2, ...size },
+      { group: "pool", count: 2, ...size },
     ],
     bodyOverrides: {
       cluster: { text: "5", number: 5, nothing: null, list: [3, 1], password: { $secret: { value: "${var.password}" } } },

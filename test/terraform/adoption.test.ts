@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cluster, provider } from "../support/capvs";
+import { cluster, provider, size } from "../support/capvs";
 import { addCluster, addProvider } from "../support/live-objects";
 import { backends, providerBackend } from "../support/tools";
 import { failed, type StackFixture } from "./stack-fixture";
@@ -43,7 +43,7 @@ testOn(inRest([providerBackend]))(
         const on = provider(stack);
         provider(stack, "other", { adopt: takes });
         if (takes) on.importFrom();
-        const props = { controlPlane: { count, cpus: 4, memoryMib: 8192, diskGib: 60 }, podSubnet };
+        const props = { controlPlane: { count, ...size }, podSubnet };
         for (const name of adopts) cluster(stack, name, on, { ...props, adopt: takes });
         const imported = imports.map((name) => cluster(stack, name, on, props));
         if (takes) imported.forEach((each) => each.importFrom());

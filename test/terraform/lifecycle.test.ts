@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Platform } from "../../src/constructs/platform";
 import { CapvsProvider } from "../../src/constructs/types/capvs";
-import { cluster, provider } from "../support/capvs";
+import { cluster, provider, size } from "../support/capvs";
 import { backends } from "../support/tools";
 import { inOneLine } from "./stack-fixture";
 import { testInRest, testOn, testOnBackends } from "./test-on-backends";
@@ -24,7 +24,7 @@ testOnBackends("clusters are created, waited for, replaced, removed and destroye
   workspace.synth((stack) => {
     fixture.platform(stack);
     const on = provider(stack);
-    cluster(stack, "prod", on, { controlPlane: { count: 5, cpus: 4, memoryMib: 8192, diskGib: 60 } });
+    cluster(stack, "prod", on, { controlPlane: { count: 5, ...size } });
     cluster(stack, "stage", on);
   });
   const planned = await workspace.plan();

@@ -1,4 +1,4 @@
-import { cluster, provider } from "../support/capvs";
+import { cluster, provider, size } from "../support/capvs";
 import { failed, type StackFixture, succeeded } from "./stack-fixture";
 import { testInRest, testOnBackends } from "./test-on-backends";
 
@@ -9,7 +9,7 @@ const change = (fixture: StackFixture, props: Parameters<StackFixture["platform"
   fixture.workspace.synth((stack) => {
     fixture.platform(stack, props);
     const on = provider(stack);
-    cluster(stack, "prod", on, { controlPlane: { count: 5, cpus: 4, memoryMib: 8192, diskGib: 60 } });
+    cluster(stack, "prod", on, { controlPlane: { count: 5, ...size } });
     cluster(stack, "stage", on);
   });
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { TerraformOutput, TerraformResource } from "cdktf";
-import { cluster, provider } from "../support/capvs";
+import { cluster, provider, size } from "../support/capvs";
 import { providerBackends, providerBackendsOfTerraform } from "../support/tools";
 import { inRest, testOn } from "./test-on-backends";
 import { type StackFixture, succeeded } from "./stack-fixture";
@@ -59,8 +59,6 @@ testOnProviderInRest("a plan shows only the changes, and attributes reach other 
   await workspace.destroy();
   expect(fixture.live()).toEqual([]);
 });
-
-const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 
 testOn(inRest(providerBackends))("stacks that share a cache of plugins do not need the folder of each other", async (fixture) => {
   const { env, binary } = fixture.workspace;

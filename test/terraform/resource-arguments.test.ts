@@ -1,6 +1,6 @@
 import { Aspects, DataResource, TerraformResource, type TerraformStack } from "cdktf";
 import { Construct } from "constructs";
-import { cluster, provider } from "../support/capvs";
+import { cluster, provider, size } from "../support/capvs";
 import { providerBackendsOfTerraform } from "../support/tools";
 import { failed, follow, inOneLine, succeeded } from "./stack-fixture";
 import { inRest, testInRest, testOn } from "./test-on-backends";
@@ -11,7 +11,6 @@ testOn(inRest(providerBackendsOfTerraform))(
   "dependsOn, lifecycle, overrides, Aspects and moves are those of any resource",
   async (fixture) => {
     const { workspace, simulator } = fixture;
-    const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
     const declare = ({ image = "1", count = 3, disk = 60, isSplit = false, keep = false } = {}) =>
       workspace.synth((stack: TerraformStack) => {
         const platform = fixture.platform(stack, isSplit ? { name: "main" } : {});

@@ -6,7 +6,7 @@ import { comparedStack } from "../../src/cli/review/synth/comparison";
 import { Engine } from "../../src/constructs/engine";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import type { JsonObject } from "../../src/model/provider-type";
-import { cluster, provider } from "../support/capvs";
+import { cluster, provider, size } from "../support/capvs";
 import { providerBackend, terraformBackends } from "../support/tools";
 import type { StackFixture } from "./stack-fixture";
 import { inRest, testOn } from "./test-on-backends";
@@ -25,7 +25,7 @@ const declaring =
   };
 
 const all = { prod: {}, stage: {}, dev: {} };
-const five = { controlPlane: { count: 5, cpus: 4, memoryMib: 8192, diskGib: 60 } };
+const five = { controlPlane: { count: 5, ...size } };
 const isProvider = ({ engine }: StackFixture) => engine === Engine.PROVIDER;
 
 /** The provider refuses to plan a change of a protected object. */

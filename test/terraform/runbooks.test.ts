@@ -2,7 +2,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DriftReport } from "../../src/cli/drift/finding";
 import { built } from "../cli/built";
-import { cluster, provider } from "../support/capvs";
+import { cluster, provider, size } from "../support/capvs";
 import { addCluster } from "../support/live-objects";
 import { accessTo } from "../support/service";
 import { providerBackends } from "../support/tools";
@@ -12,7 +12,7 @@ import { inRest, testInRest, testOn } from "./test-on-backends";
 /** The runbooks of docs/day-2.md. */
 
 const PROTECTED = { deletionProtection: ["*/clusters/*"] };
-const larger = { controlPlane: { count: 5, cpus: 4, memoryMib: 8192, diskGib: 60 } };
+const larger = { controlPlane: { count: 5, ...size } };
 
 /** An apply that replaces prod, adds next and removes old. The state is then as it was before it. */
 async function restored(fixture: StackFixture): Promise<readonly string[]> {

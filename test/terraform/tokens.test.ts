@@ -3,7 +3,7 @@ import { TerraformResource, TerraformVariable } from "cdktf";
 import type { JsonObject } from "../../src/model/provider-type";
 import { Engine } from "../../src/constructs/engine";
 import { Secret } from "../../src/constructs/secret";
-import { cluster, provider } from "../support/capvs";
+import { cluster, provider, size } from "../support/capvs";
 import { backends } from "../support/tools";
 import { testOn, testOnBackends } from "./test-on-backends";
 import type { StackFixture } from "./stack-fixture";
@@ -60,7 +60,7 @@ testOnBackends(
       fixture.platform(stack);
       const nodes = new TerraformVariable(stack, "nodes", { type: "number", sensitive: true });
       const on = provider(stack);
-      cluster(stack, "fed", on, { controlPlane: { count: nodes.numberValue, cpus: 4, memoryMib: 8192, diskGib: 60 } });
+      cluster(stack, "fed", on, { controlPlane: { count: nodes.numberValue, ...size } });
       cluster(stack, "plain", on);
     });
     const nodes = (count: number) => ({ env: { TF_VAR_nodes: String(count) } });
@@ -122,7 +122,7 @@ testOnBackends(
         // Terraform accepts null from the environment only for the type any.
         const variable = (name: string, type = "any") => new TerraformVariable(stack, name, { type });
         const on = provider(stack, "vsphere", { allowEditCsi: variable("nothing").booleanValue, adopt });
-        const controlPlane = { count: variable("nodes", "string").numberValue, cpus: 4, memoryMib: 8192, diskGib: 60 };
+        const controlPlane = { count: variable("nodes", "string").numberValue, ...size };
         cluster(stack, "prod", on, { secure: variable("none").booleanValue, controlPlane, adopt });
       });
     const values = { env: { TF_VAR_nothing: "null", TF_VAR_none: "null", TF_VAR_nodes: "03" } };

@@ -8,7 +8,7 @@ import { objectTypeOf } from "../../src/declarations/types";
 import { definitionOf } from "../../src/declarations/schema-definition";
 import { KINDS, TYPE_CODES } from "../../src/model/provider-type";
 import { goldens } from "../goldens";
-import { cluster, provider } from "../support/capvs";
+import { cluster, provider, size } from "../support/capvs";
 import { declare } from "../support/declare";
 
 const engines = Object.values(Engine);
@@ -34,7 +34,7 @@ function production(engine: Engine, props: PlatformProps = {}, app?: App): Terra
     cluster(stack, "prod", provider(stack, "other", { password: Secret.fromFile("/run/secret") }), { services });
     cluster(stack, "lab", vsphere, {
       adopt: true,
-      controlPlane: { count: nodes.numberValue, cpus: 4, memoryMib: 8192, diskGib: 60 },
+      controlPlane: { count: nodes.numberValue, ...size },
       dependsOn: [image],
     });
   }, app);
@@ -55,8 +55,8 @@ describe.each(engines)("%s", (engine) => {
       serviceSubnet: "10.96.0.0/12",
       productVersion: "2.5.0",
       services: { enabled: ["product-backup", "product-vip"] },
-      controlPlane: { count: 3, cpus: 4, memoryMib: 8192, diskGib: 60 },
-      workers: [{ group: "default", count: 2, cpus: 4, memoryMib: 8192, diskGib: 60 }],
+      controlPlane: { count: 3, ...size },
+      workers: [{ group: "default", count: 2, ...size }],
       protected: true,
       retained: false,
       adopted: false,

@@ -1,7 +1,7 @@
 import { Lazy, Testing } from "cdktf";
 import { CapvsProvider, Engine, Platform, Secret, Services } from "cdktf-cluster-platform";
 import { declared, matchers, type StackMatchers } from "cdktf-cluster-platform/testing";
-import { cluster, provider } from "../support/capvs";
+import { cluster, provider, size } from "../support/capvs";
 
 declare global {
   namespace jest {
@@ -10,8 +10,6 @@ declare global {
 }
 
 expect.extend(matchers);
-
-const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 
 const stack = Testing.synthScope((scope) => {
   new Platform(scope, "platform", { engine: Engine.PROVIDER, allowDeletion: ["lab"] });
