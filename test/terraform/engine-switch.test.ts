@@ -39,7 +39,7 @@ async function forgotten({ workspace }: StackFixture): Promise<void> {
   succeeded(await workspace.run(["state", "rm", ...own]));
 }
 
-testOn(some)("an empty plan, then another engine with adopt: nothing is sent, in all six directions", async (fixture) => {
+testOn(inRest(some))("an empty plan, then another engine with adopt: nothing is sent, in all six directions", async (fixture) => {
   for (const [from, to] of DIRECTIONS) {
     const names = ["prod", "my.stage"];
     declare(fixture, from, { names });

@@ -64,7 +64,7 @@ async function takeOver(fixture: StackFixture, count: number, types: readonly Ty
   return edits;
 }
 
-testOn([...terraformBackends, providerBackend])(
+testOn(inRest([...terraformBackends, providerBackend]))(
   "five live clusters of two types become a stack with at most 10 edits, an empty plan, no write and no drift",
   async (fixture) => expect(await takeOver(fixture, 5, ["capvs", "capyc"])).toBeLessThanOrEqual(10),
 );
