@@ -166,7 +166,7 @@ describe("a stack that leaves main.ts", () => {
     const { review } = await pullRequest(removeStaging);
     expect(review!.result).toBe("failure");
     expect(review!.log).toContain("the step ended with 2");
-    const row = /^\| 🔴 ⛔ \| `staging` \| cluster `staging` \| \*\*LEAVE\*\*: stays on the service, where no stack manages it/m;
+    const row = /^\| 🔴 ⛔ \| `staging` \| cluster `staging` \| \*\*LEAVE\*\*: stays on the service, where nothing manages it/m;
     expect(api.comments[0]!.body).toMatch(row);
 
     const { sha: before } = main();
