@@ -21,6 +21,8 @@ const WITH_TERRAFORM = [
   "test/testing/deployment\\.test",
 ];
 
+/** Plays more sequences in campaigns. */
+const AGAINST_TERRAFORM = "test/world/against-terraform\\.test";
 /** Suites of whole journeys, and what they are about. */
 const ONLY_IN_REST = {
   "test/cli/drift/repair\\.test": "the commands that drift prints, carried out by the real Terraform",
@@ -53,6 +55,7 @@ const ONLY_IN_REST = {
   "test/terraform/used-as-modules\\.test": "one synthesized folder as two modules",
   "test/terraform/unguarded\\.test": "states without a deletion guard",
   "test/terraform/written-program\\.test": "a written program that takes over 50 clusters",
+  [AGAINST_TERRAFORM]: "the model of Terraform against the real one",
   "test/world/found(/|\\.test)": "every sequence that once violated a rule in the simulated world",
   "test/world/kills\\.test": "the tables of kills in the simulated world",
 };
@@ -61,7 +64,6 @@ const ONLY_IN_CAMPAIGNS = {
   "test/acceptance/": "HashiCorp's acceptance tests of providers",
   "test/bench\\.test": "the benchmark with tiny sizes",
   "test/(plugin/destroy-argument|terraform/(actions|ephemeral-resources|exclude))\\.test": "what only newer programs can do",
-  "test/world/against-terraform\\.test": "the model of Terraform against the real one",
   "test/world/random\\.test": "random sequences in the simulated world",
   "test/world/broken\\.test": "versions of the code that are broken on purpose",
 };
@@ -112,7 +114,7 @@ const scopes = {
     isOnNewerNodes: true,
     checks: [],
     backends: "campaigns",
-    suites: () => only([...onBackends(), ...onlyInCampaigns]),
+    suites: () => only([...onBackends(), ...onlyInCampaigns, AGAINST_TERRAFORM]),
     leavesOut: ["what npm test and npm run test:rest run"],
   },
 };

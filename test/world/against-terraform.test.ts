@@ -7,7 +7,7 @@ import type { Step } from "./against-terraform/steps";
  *
  * `COMPARED_SEQUENCES=100 COMPARED_SEED=1 npx jest test/world/against-terraform` plays other ones.
  */
-const COUNT = Number(process.env.COMPARED_SEQUENCES ?? 50);
+const COUNT = Number(process.env.COMPARED_SEQUENCES ?? (process.env.TEST_BACKENDS === "campaigns" ? 200 : 15));
 const FIRST = Number(process.env.COMPARED_SEED ?? 1);
 const RANDOM = Math.floor(Math.random() * 1e9);
 const AT_ONCE = 3;
