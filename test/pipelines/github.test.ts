@@ -186,7 +186,7 @@ describe("a stack that leaves main.ts", () => {
     repository.commit("Remove staging");
     const { plan, apply } = await push({}, before);
     expect(plan!.log).toContain("the step ended with 2");
-    expect(plan!.summary).toContain("its stack left the code");
+    expect(plan!.summary).toContain("this stack left the code");
     expect([plan!.result, apply!.result]).toEqual(["failure", "skipped"]);
     repository.git("reset", "--quiet", "--hard", before);
   });
