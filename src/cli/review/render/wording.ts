@@ -36,7 +36,7 @@ export function describeVerdict(finding: ObjectFinding): string {
     case "CREATE":
       return hasReason(finding, "TAINTED") ? "its unfinished create goes on, or fails if the name is taken" : "";
     case "ADOPT":
-      return "adopted if it exists and matches, else created";
+      return finding.seen ? "" : "adopted if it exists and matches, else created";
     case "LEAVE":
       if (isLetGo(finding)) return "stays on the service";
       return risk === "high" ? "not deleted, and the apply fails if it exists" : "stays on the service, where nothing manages it";
