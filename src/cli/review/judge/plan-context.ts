@@ -6,7 +6,7 @@ import type { DeletionFacts } from "../../../decision/deletion";
 import { type Partly, UNSEEN } from "../../../decision/possible";
 import { usersStaying } from "../../../lifecycle/deletion-facts";
 import { isNameLive, liveUnder } from "../../../lifecycle/live";
-import { idOf } from "../../../model/object-ref";
+import { idOf, type ObjectRef } from "../../../model/object-ref";
 import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
 import { blockOf, keyOf, objectIn, platformKey, storedObject, supportInstance, type InstanceId } from "../../report/instance";
@@ -239,7 +239,9 @@ export class PlanContext {
     const change = this.look && this.changes.find((each) => each.id === id)?.change;
     const look = change && this.lookAt(id, change);
     if (look) {
-      return usersStaying(look.journal, id, look.lists.clusters, this.#deleted).map(({ name }) => name);
+      const isLeaving = (user: ObjectRef) => this.#deleted.has(idOf(user));
+      const users = usersStaying(look.journal, id, look.lists.clusters, new Set());
+      return users.filter((user) => !isLeaving(user)).map(({ name }) => name);
     }
     const users = this.#users.get(`${id.type} ${id.name}`) ?? [];
     // A stack has one Platform per service.

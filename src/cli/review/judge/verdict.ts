@@ -5,7 +5,7 @@ import { differingAttributes } from "../../report/declared-fields";
 import { hasDeclaration } from "../../report/instance";
 import { protectedByState } from "../../report/recorded";
 import type { InstanceChange } from "./changed-objects";
-import { declaredAt, declares, DROPPED, movesTo, noHook, TAKEN, wasAt } from "./finding";
+import { declaredAt, declares, DROPPED, movesTo, noHook, REPLACED_ALREADY, TAKEN, wasAt } from "./finding";
 import { hasReason, isLetGo, judgement, refusal, type Judgement, type Reason, type SimpleReason } from "./finding";
 import { fieldsMarkedOtherwise } from "./field-changes";
 import type { PlanContext } from "./plan-context";
@@ -211,7 +211,7 @@ function deletion(
     case "GONE":
       return replacement ? coming(entry, planContext, why, "GONE") : judgement("UNCHANGED", "medium", why, DROPPED);
     case "REPLACED":
-      return coming(entry, planContext, why);
+      return coming(entry, planContext, why, REPLACED_ALREADY);
     case "ADOPT":
       return coming(entry, planContext, why, RETAINED);
     case "retained":
