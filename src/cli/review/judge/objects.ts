@@ -129,7 +129,9 @@ export class PlannedObjects {
     const reasons = [...leaving.reasons, declaredAt(to.change.address)];
     if (leaving.verdict === "DESTROY") return { ...leaving, verdict: "REPLACE", reasons };
     if (leaving.verdict !== "LEAVE") return { ...leaving, reasons };
-    if (coming.verdict === "ADOPT") return judgement("ADOPT", "medium", ...reasons);
+    if (coming.verdict === "ADOPT") {
+      return { ...coming, reasons: [...reasons, ...coming.reasons.filter(({ code }) => code === "REFUSED")] };
+    }
     if (isLetGo(leaving)) return refusal("LEAVE", "high", ...reasons, TAKEN);
     // The create of a tainted one did not finish, so its name may be free.
     return hasReason(leaving, "TAINTED")

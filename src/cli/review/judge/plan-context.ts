@@ -26,6 +26,7 @@ import { configuredSettings, obeyedSettings, settingsInState } from "../plan/pla
 import { providerBlockOf } from "../plan/provider-blocks";
 import { hookProblem } from "./foreign";
 import { baseUrlIn, mayBeOneService } from "../../../model/base-url";
+import { isRetained } from "../../../model/protection";
 import type { InstanceChange } from "./changed-objects";
 import type { Look } from "../plan/look";
 
@@ -171,11 +172,9 @@ export class PlanContext {
     const live = liveUnder(id, look.lists);
     const idOfLive = live && idOf({ ...id, type: live.type as TypeCode, name: live.name });
     // Then the name may be free when Terraform creates the object.
-    if (
-      idOfLive !== undefined &&
-      this.changes.some((each) => each.id.id === idOfLive && LEAVES.has(each.change.change.actions.join()))
-    )
-      return unseen;
+    const isDeleted = ({ id: { id: other, ...block }, change: { change: planned } }: InstanceChange) =>
+      other === idOfLive && planned.actions.join() === "delete" && !isRetained(this.settingsOf(block) ?? { retain: [] }, other);
+    if (this.changes.some(isDeleted)) return unseen;
     const isOfState = id.byProvider && idOfLive !== id.id && this.#stored().some((each) => each.id.id === idOfLive);
     const { facts, differences } = seen().sightOf(look, id, change, isAdopted || look.ofRun.adoptions.has(id.id), isOfState);
     return { ...facts, differing: differences.map(({ field }) => field) };
@@ -310,7 +309,6 @@ export const seen = () => require("./seen") as typeof import("./seen");
 /** A plan does not show when Terraform runs a hook. */
 const ON_CREATION: ReadonlySet<unknown> = new Set<HookCommand>(["create", "wait"]);
 
-const LEAVES: ReadonlySet<string> = new Set(["delete", "forget"]);
 const STAYING: ReadonlySet<string> = new Set(["no-op", "read", "update"]);
 
 const addressesOf = (all: readonly { readonly address: string }[]) => new Set(all.map(({ address }) => address));
