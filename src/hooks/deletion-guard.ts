@@ -17,7 +17,7 @@ import { type PlatformChange, Snapshots } from "./platform-change";
 import { refuseUnmetNeeds } from "./needs";
 import type { Run } from "./run";
 
-/**
+/*
  * The deletion guard of a Platform runs before anything is deleted. Two support resources have it as their destroy hook:
  *
  * | what happens | hook of `protection` | hook of `ready` |

@@ -36,8 +36,8 @@ type FactsChange = (facts: Facts, record: ObjectRecord) => Facts;
 
 /**
  * The records of objects in a folder. Each change reads the file again before it writes it. A fact that shows what the stack has on
- * the service must be written before the request, or before Terraform forgets the object. Any other fact may be lost, because it only
- * saves a person a decision.
+ * the service must be written before the request, or before Terraform forgets the object. Any other fact may be lost, because it is
+ * compared with the live object before it is used.
  */
 export class Journal {
   constructor(

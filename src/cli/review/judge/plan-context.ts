@@ -172,8 +172,12 @@ export class PlanContext {
     const live = liveUnder(id, look.lists);
     const idOfLive = live && idOf({ ...id, type: live.type as TypeCode, name: live.name });
     // Then the name may be free when Terraform creates the object.
-    const isDeleted = ({ id: { id: other, ...block }, change: { change: planned } }: InstanceChange) =>
-      other === idOfLive && planned.actions.join() === "delete" && !isRetained(this.settingsOf(block) ?? { retain: [] }, other);
+    const isDeleted = ({ id: other, change: each }: InstanceChange) =>
+      other.id === idOfLive &&
+      each.change.actions.join() === "delete" &&
+      // Terraform skips the destroy hook of a tainted instance.
+      (other.byProvider || !this.isTainted(each)) &&
+      !isRetained(this.settingsOf(other) ?? { retain: [] }, other.id);
     if (this.changes.some(isDeleted)) return unseen;
     const isOfState = id.byProvider && idOfLive !== id.id && this.#stored().some((each) => each.id.id === idOfLive);
     const { facts, differences } = seen().sightOf(look, id, change, isAdopted || look.ofRun.adoptions.has(id.id), isOfState);
