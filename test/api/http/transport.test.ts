@@ -48,7 +48,7 @@ test("a connection attempt that does not succeed is given up, and nothing is sen
   const started = Date.now();
   const error = await failureOf(transport.send(get));
   expect(error).toMatchObject({ reason: "failed", sent: false, cause: { code: "UND_ERR_CONNECT_TIMEOUT" } });
-  expect(Date.now() - started).toBeLessThan(800);
+  expect(Date.now() - started).toBeLessThan(5_000);
 });
 
 describe("an answer that arrives byte by byte", () => {
