@@ -4,9 +4,8 @@ import type { Snapshot } from "../../../contract/snapshot";
 import type { CreationFacts } from "../../../decision/creation";
 import type { DeletionFacts } from "../../../decision/deletion";
 import { type Partly, UNSEEN } from "../../../decision/possible";
-import { usersStaying } from "../../../lifecycle/deletion-facts";
-import { isNameLive, liveUnder } from "../../../lifecycle/live";
-import { idOf, type ObjectRef } from "../../../model/object-ref";
+import { clustersOn, isLeaving, isNameLive, liveUnder } from "../../../lifecycle/live";
+import { idOf } from "../../../model/object-ref";
 import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
 import { blockOf, keyOf, objectIn, platformKey, storedObject, supportInstance, type InstanceId } from "../../report/instance";
@@ -242,9 +241,8 @@ export class PlanContext {
     const change = this.look && this.changes.find((each) => each.id === id)?.change;
     const look = change && this.lookAt(id, change);
     if (look) {
-      const isLeaving = (user: ObjectRef) => this.#deleted.has(idOf(user));
-      const users = usersStaying(look.journal, id, look.lists.clusters, new Set());
-      return users.filter((user) => !isLeaving(user)).map(({ name }) => name);
+      const users = clustersOn(id, look.lists.clusters, (user) => !isLeaving(user));
+      return users.filter((user) => !this.#deleted.has(idOf(user))).map(({ name }) => name);
     }
     const users = this.#users.get(`${id.type} ${id.name}`) ?? [];
     // A stack has one Platform per service.
