@@ -203,9 +203,9 @@ function isAboutPlanned(text: string, happened: readonly Happened[]): boolean {
 }
 
 /** Whether an entry of `retain` in a refusal names an object of the state. */
-function isOfState({ object, wasStored }: Happened, text: string): boolean {
+function isOfState({ object, wasStored, isPlannedToLeave }: Happened, text: string): boolean {
   const [, names = ""] = / retain has (.*?), which /.exec(text) ?? [];
-  return wasStored && isNamed(names.split(/, | and /), object);
+  return (wasStored || isPlannedToLeave) && isNamed(names.split(/, | and /), object);
 }
 
 /** A cluster of the state that stays, on a service where a registration is planned to leave. */

@@ -129,7 +129,7 @@ export class PlannedObjects {
     const reasons = [...leaving.reasons, declaredAt(to.change.address)];
     if (leaving.verdict === "DESTROY") return { ...leaving, verdict: "REPLACE", reasons };
     if (leaving.verdict !== "LEAVE") return { ...leaving, reasons };
-    if (coming.verdict === "ADOPT") {
+    if (coming.verdict === "ADOPT" || (coming.refused && hasReason(leaving, "TAINTED"))) {
       return { ...coming, reasons: [...reasons, ...coming.reasons.filter(({ code }) => code === "REFUSED")] };
     }
     if (isLetGo(leaving)) return refusal("LEAVE", "high", ...reasons, TAKEN);
