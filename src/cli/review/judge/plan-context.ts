@@ -10,7 +10,7 @@ import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
 import { blockOf, keyOf, objectIn, platformKey, storedObject, supportInstance, type InstanceId } from "../../report/instance";
 import type { TypeCode } from "../../../model/provider-type";
-import { isDeleted, type ObjectFinding } from "./finding";
+import { isDeleted, LEAVING, type ObjectFinding, type Reason, type SimpleReason } from "./finding";
 import { once, oncePerText } from "../../../util/once-per";
 import { originOf, type PlannedStack, type ResourceChange } from "../plan/plan";
 import {
@@ -201,10 +201,12 @@ export class PlanContext {
     };
   }
 
-  /** Whether a look finds nothing under the name of an object that the state has, and nothing can come any more. */
-  isMissing(id: InstanceId, change: ResourceChange): boolean {
+  /** Why the wait would not find an object that the state has, as a look shows. Undefined if it may find it. */
+  missing(id: InstanceId, change: ResourceChange): Reason | SimpleReason | undefined {
     const look = this.lookAt(id, change);
-    return look !== undefined && !liveUnder(id, look.lists) && !look.journal.of(id).mayStillBeCreated;
+    const live = look && liveUnder(id, look.lists);
+    if (live) return isLeaving(live) ? LEAVING : undefined;
+    return look && !look.journal.of(id).mayStillBeCreated ? "GONE" : undefined;
   }
 
   /**

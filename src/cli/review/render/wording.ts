@@ -195,7 +195,10 @@ export const REASONS: Words<Reason, ObjectFinding> = {
   TAINTED: (_, { engine }) => plain(engine === "provider" ? "tainted" : "tainted: Terraform skips its destroy hook"),
   RETAINED: ({ because }) => plain(`${because} keeps it`),
   ALLOWED: "allowDeletion names it",
-  GONE: ({ replaced }) => plain(replaced ? "an interrupted apply has replaced it" : "it is gone from the service"),
+  GONE: ({ replaced, leaving }) =>
+    plain(
+      replaced ? "an interrupted apply has replaced it" : leaving ? "the service is deleting it" : "it is gone from the service",
+    ),
   MOVED: (reason) => {
     switch (reason.because) {
       case "imported":
