@@ -48,15 +48,12 @@ export function liveToDelete(
   const record = look.journal.of(object);
   const live = liveUnder(object, look.lists);
   if (live) {
-    const declared = unknownIn(change, after, later) === true ? undefined : declaredIn(change, after);
-    if (
-      declared &&
-      record.hasReplaced(
-        String(uid),
-        digestOf(declared, () => false),
-      )
-    )
-      return "replaced";
+    const [had, has] = [before, unknownIn(change, after, later) === true ? undefined : after].map((values) =>
+      digestIn(change, values),
+    );
+    // A taint and -replace replace the object again.
+    const isEdited = has !== undefined && has !== had && change.action_reason !== "replace_because_tainted";
+    if (isEdited && record.hasReplaced(String(uid), has)) return "replaced";
     return identify(object, textIn(change, before, "provider"), live).live;
   }
   if (record.mayStillBeCreated) return UNSEEN;
@@ -71,6 +68,11 @@ export function liveToDelete(
   const gone = outcomes.filter(({ happens }) => happens === "GONE").length;
   if (gone === outcomes.length) return "absent";
   return gone > 0 ? UNSEEN : "absent from a doubtful service";
+}
+
+function digestIn(change: ResourceChange, values: unknown): string | undefined {
+  const declared = declaredIn(change, values);
+  return declared && digestOf(declared, () => false);
 }
 
 /** A cluster whose create the service would refuse, because of its provider. Undefined if the plan registers that provider. */
