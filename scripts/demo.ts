@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } 
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { showsColours } from "../src/cli/report/output";
-import { painter } from "../src/cli/report/paint";
+import { painter } from "../src/cli/report/text";
 import { terraformBinary } from "./terraform-binary.mjs";
 
 /**
