@@ -21,9 +21,8 @@ export function possibleOutcomes<Facts extends object, Outcome>(
   const known = new Map<string, readonly Outcome[]>();
   return (facts) => {
     const key = names.map((name) => String(facts[name])).join();
-    const outcomes = known.get(key) ?? possible(decide, domains, facts);
-    known.set(key, outcomes);
-    return outcomes;
+    if (!known.has(key)) known.set(key, possible(decide, domains, facts));
+    return known.get(key)!;
   };
 }
 

@@ -1,8 +1,7 @@
 import type { NotCreatedBecause } from "../../../decision/creation";
 import type { RefusedBecause } from "../../../decision/deletion";
 import type { TypeCode } from "../../../model/provider-type";
-import type { Finding } from "../../report/finding";
-import type { FieldChange, Risk } from "../../report/finding";
+import type { FieldChange, Finding, Risk } from "../../report/finding";
 import type { EngineName } from "../../report/instance";
 import type { ObjectSummary } from "./object-summary";
 

@@ -11,7 +11,8 @@ import { groupedBy } from "../../report/grouped-by";
 import { blockOf, keyOf, objectIn, platformKey, storedObject, supportInstance, type InstanceId } from "../../report/instance";
 import type { TypeCode } from "../../../model/provider-type";
 import { isDeleted, LEAVING, type ObjectFinding, type Reason, type SimpleReason } from "./finding";
-import { once, oncePerText } from "../../../util/once-per";
+import { once, oncePerObject, oncePerText } from "../../../util/once-per";
+import type { Provisioner } from "../plan/configuration";
 import { originOf, type PlannedStack, type ResourceChange } from "../plan/plan";
 import {
   adoptsByProvider,
@@ -221,8 +222,8 @@ export class PlanContext {
 
   /** What the destroy hook of a block knows of the code. */
   #declaredIn({ platform, block }: InstanceId): ReturnType<typeof declaredInHook> {
-    const { provisioners = [] } = this.stack.plan.configuration.find(platform.module, block) ?? {};
-    return provisioners.map(({ settings }) => declaredInHook(settings.environment)).find((each) => each !== undefined);
+    const configured = this.stack.plan.configuration.find(platform.module, block);
+    return configured && declaredInHooks(configured.provisioners);
   }
 
   /** Whether the apply waits for an object that it does not change. With hooks, no refresh shows whether it lives. */
@@ -309,6 +310,11 @@ export class PlanContext {
 /** It loads the schemas, which takes longer than most reviews without a look. */
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 export const seen = () => require("./seen") as typeof import("./seen");
+
+/** All objects of a block ask for the same hook, whose environment is packed. */
+const declaredInHooks = oncePerObject((provisioners: readonly Provisioner[]) =>
+  provisioners.map(({ settings }) => declaredInHook(settings.environment)).find((each) => each !== undefined),
+);
 
 /** A plan does not show when Terraform runs a hook. */
 const ON_CREATION: ReadonlySet<unknown> = new Set<HookCommand>(["create", "wait"]);

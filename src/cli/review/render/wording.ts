@@ -615,7 +615,7 @@ export function meantPhrase({ denials }: Gate, { stacks, findings, notes }: Revi
   const lines = [
     ...notes.flatMap((note) => ("allowedBy" in note && note.allowedBy !== undefined ? [note.allowedBy] : [])),
     ...findings.flatMap(({ reasons }) =>
-      reasons.flatMap((reason) => ("allowedBy" in reason ? [reason.allowedBy ?? []].flat() : [])),
+      reasons.flatMap((reason) => ("allowedBy" in reason && reason.allowedBy !== undefined ? [reason.allowedBy] : [])),
     ),
   ];
   const meant = [
