@@ -1,6 +1,6 @@
-import { isDoubtful } from "../lifecycle/deletion-facts";
+import { type DoubtfulService, doubtfulService } from "../lifecycle/deletion-facts";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
-import { findLive, liveObject, type Lists } from "../lifecycle/live";
+import { bothLists } from "../lifecycle/live";
 import type { Remedy } from "../lifecycle/remedy";
 import { enumerated } from "../lifecycle/wording";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
@@ -13,27 +13,28 @@ interface Asked {
   readonly soFar: string;
   /** The objects that the code declares, if the run knows them. */
   readonly declared?: readonly string[];
-  /** Both lists. @default - it looks */
-  readonly lists?: Lists;
 }
 
 /** Throws if the service lacks objects, and nothing shows that they are gone: it is probably another service. */
 export async function refuseAnotherService(run: Run, all: readonly string[], asked: Asked): Promise<void> {
-  const { owner, soFar, declared = [], lists } = asked;
-  const expected = all.map(objectOf).filter((object) => !run.ofRun.gone.has(idOf(object)));
+  const { gone } = run.ofRun;
+  const expected = all.filter((id) => !gone.has(id)).map(objectOf);
   if (expected.length === 0) return;
-  const live = lists
-    ? expected.filter((object) => liveObject(object, lists) !== undefined)
-    : await findLive(run.context(), expected, soFar);
+  const lists = await bothLists(run.context(), expected, asked.soFar);
+  const service = doubtfulService(run.journal(), all, gone, lists);
+  if (service) throw anotherService(run, service, asked);
+}
+
+export function anotherService(run: Run, { expected, live }: DoubtfulService, asked: Asked): LifecycleError {
+  const { owner, soFar, declared = [] } = asked;
   const objects = expected.filter((object) => !live.includes(object));
-  if (objects.length === 0 || !isDoubtful(run.journal(), live)) return;
   const isDeclared = (object: ObjectRef) => declared.includes(idOf(object));
   const [staying, removed] = [objects.filter(isDeclared), objects.filter((object) => !isDeclared(object))];
   const wayOut: Remedy =
     staying.length > 0
       ? { code: "RECREATE_MISSING", objects: staying, all: true, removed }
       : { code: "ACCEPT_GONE", objects, orNeverCreated: owner !== "the state has" };
-  throw new LifecycleError({
+  return new LifecycleError({
     code: "OBJECT_MISSING",
     objects,
     summary: `${lacking(expected.length, objects, live, owner)} on the service at ${run.client().url}. Is it the right one?`,

@@ -1,18 +1,16 @@
-import { decidePermission, refusedAmong, type DeletionFacts, type DeletionOutcome } from "../decision/deletion";
-import { refusedFirst } from "../decision/platform";
 import type { HookNeeds } from "../contract/hook-protocol";
 import { pollLists, type PolledLists } from "../lifecycle/absence";
-import { identify, type Identity, usersStaying } from "../lifecycle/deletion-facts";
+import { GuardedDeletions, type GuardRefusal } from "../lifecycle/guarded-deletions";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
-import { liveUnder, namingNothing, type Lists } from "../lifecycle/live";
+import type { Lists } from "../lifecycle/live";
 import { refusedDeletion, renamedTo, usedBy, withRemedies, type Refused } from "../lifecycle/refused-deletion";
 import { decide, type Remedy } from "../lifecycle/remedy";
 import { it } from "../lifecycle/remedy-words";
 import { describePlatform, enumerated, sentences } from "../lifecycle/wording";
 import { ConfigurationError } from "../model/errors";
-import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
+import { idOf, objectOf } from "../model/object-ref";
 import { goingObjects, matchingNone, withdrawn } from "../model/protection";
-import { refuseAnotherService } from "./another-service";
+import { anotherService } from "./another-service";
 import { type PlatformChange, Snapshots } from "./platform-change";
 import { refuseUnmetNeeds } from "./needs";
 import type { Run } from "./run";
@@ -81,46 +79,44 @@ async function refuseEdit(run: Run, edit: PlatformChange, looked?: PolledLists):
  * @returns what it has seen
  */
 async function refuseDeletions(run: Run, change: PlatformChange, looked?: PolledLists): Promise<PolledLists | undefined> {
-  const { before, after, replaced, applied } = change;
-  const going = goingObjects(run.settings, before, after, replaced).map(objectOf);
-  if (going.length === 0 && !(change.isUrlChanged && before.length > 0)) return looked;
-  const forbidden = refusedAmong(going, (object) => decideGoing(run, change, object));
-  const perhapsMissing = forbidden.map(({ object }) => object).filter((object) => mayBeMissing(run, change, object));
+  const guarded = new GuardedDeletions(run.settings, change, run.journal(), run.ofRun.gone);
+  if (!guarded.needsLook) return looked;
+  const { going, forbidden, perhapsMissing } = guarded;
   if (forbidden.length > 0 && perhapsMissing.length === 0) throw protectedObjects(run, change, forbidden);
-  const asked = going.length > 0 ? going : before.map(objectOf);
+  const asked = going.length > 0 ? going : change.before.map(objectOf);
   const seen = looked ?? (await pollLists(run.context(), asked, perhapsMissing, NOTHING_DELETED));
-  const { lists, absent } = seen;
-  const alive = forbidden.filter(({ object }) => !absent.has(idOf(object)));
-  if (alive.length > 0) throw protectedObjects(run, change, alive);
-  const owner = before.every((id) => applied.has(id)) ? "the state has" : "the state has or the code declares";
-  await refuseAnotherService(run, before, { owner, soFar: NOTHING_DELETED, declared: after, lists });
-  if (going.length > 0) await refuseLive(run, change, going, lists);
+  const refusal = guarded.judge(seen.lists, seen.absent);
+  if (refusal) throw refused(run, change, guarded, refusal, seen.lists);
   return seen;
 }
 
-/** @param seen what the service shows. @default - a live object that nothing but its permission keeps */
-function decideGoing(
-  { settings, ofRun }: Run,
-  { replaced }: PlatformChange,
-  object: ObjectRef,
-  seen?: Partial<DeletionFacts>,
-): DeletionOutcome {
-  const id = idOf(object);
-  return decidePermission(settings, id, {
-    transition: replaced.includes(id) ? "replace" : "remove",
-    // Only the create hook knows. What is adopted is refused less.
-    isAdopted: true,
-    ...(seen && { isSaidGone: ofRun.gone.has(id), ...seen }),
-  });
-}
-
-/** Whether something says that an object may not be on the service, so that its deletion needs no permission. */
-function mayBeMissing(run: Run, { applied, replaced }: PlatformChange, object: ObjectRef): boolean {
-  const id = idOf(object);
-  const wasPerhapsNeverCreated = !applied.has(id);
-  // A replacement of a missing object only creates it.
-  const isReplaced = replaced.includes(id);
-  return wasPerhapsNeverCreated || isReplaced || run.ofRun.gone.has(id) || run.journal().of(object).wasDeletionSent();
+function refused(
+  run: Run,
+  change: PlatformChange,
+  guarded: GuardedDeletions,
+  refusal: GuardRefusal,
+  lists: Lists,
+): LifecycleError {
+  switch (refusal.because) {
+    case "protected":
+      return protectedObjects(run, change, refusal.refused);
+    case "service is doubtful": {
+      const { before, after, applied } = change;
+      const owner = before.every((id) => applied.has(id)) ? "the state has" : "the state has or the code declares";
+      return anotherService(run, refusal, { owner, soFar: NOTHING_DELETED, declared: after });
+    }
+    case "in use": {
+      const used = refusal.refused.map(({ object }) => ({ provider: object, users: guarded.usersOf(object, lists) }));
+      return withRemedies(refusal.refused, usedBy(used, otherwise));
+    }
+    case "said to be gone":
+    case "retain matches nothing":
+      return refusedDeletion(refusal.refused, { otherwise, unknownRetained: guarded.unknownRetained(lists) });
+    default: {
+      const first = refusal.refused.slice(0, 1);
+      return withRemedies(first, guarded.identityOf(first[0]!.object, lists)!.text!);
+    }
+  }
 }
 
 /** Refuses an edit that deletes something if a create after that must fail. */
@@ -133,42 +129,6 @@ async function refuseUnmet(run: Run, { before, after, needs, replaced }: Platfor
   const isKept = (id: string) => had.has(id) && !replaced.includes(id);
   await refuseUnmetNeeds(run, needs, { created, replaced: recreated, kept: new Set(after.filter(isKept)) });
   sayWhatIsUnchecked(run, needs, recreated);
-}
-
-/**
- * Refuses what the destroy hooks would refuse because of what the service shows. They would do so after other deletions. Absent
- * objects and clusters without a provider are left to them, because only lists of a longer time tell what those are.
- */
-async function refuseLive(run: Run, change: PlatformChange, going: readonly ObjectRef[], lists: Lists): Promise<void> {
-  const unknownRetained = await namingNothing(run.settings.retain, change.declared, () => Promise.resolve(lists));
-  const leaving = new Set(going.map(idOf));
-  const users = new Map(going.map((object) => [object, usersStaying(run.journal(), object, lists.clusters!, leaving)]));
-  const identities = new Map<ObjectRef, Identity>();
-  const refused = refusedAmong(going, (object) => {
-    const live = liveUnder(object, lists);
-    if (live === undefined) return decideGoing(run, change, object, { live: "absent" });
-    // The snapshot does not have the provider of a cluster.
-    const identity = identify(object, "provider" in live ? live.provider : undefined, live);
-    identities.set(object, identity);
-    return decideGoing(run, change, object, {
-      live: identity.live,
-      hasUnknownRetained: unknownRetained.length > 0,
-      isUsed: users.get(object)!.length > 0,
-    });
-  });
-  const first = refusedFirst(refused);
-  if (first.length === 0) return;
-  switch (first[0]!.refusal.because) {
-    case "in use": {
-      const used = first.map(({ object }) => ({ provider: object, users: users.get(object)! }));
-      throw withRemedies(first, usedBy(used, otherwise));
-    }
-    case "said to be gone":
-    case "retain matches nothing":
-      throw refusedDeletion(first, { otherwise, unknownRetained });
-    default:
-      throw withRemedies(first.slice(0, 1), identities.get(first[0]!.object)!.text!);
-  }
 }
 
 /** Only a create hook has the values of tokens. */

@@ -1,22 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { platformPrefix, supportAddress, supportId, type SupportResource } from "../contract/addresses";
 import type { HookNeeds } from "../contract/hook-protocol";
-import { changeBetween, type Snapshot, type SnapshotChange } from "../contract/snapshot";
+import { changeBetween, type Snapshot } from "../contract/snapshot";
+import type { GuardedChange } from "../lifecycle/guarded-deletions";
 import { readAfter, readBefore } from "./environment";
 import type { Run } from "./run";
 
 /** What an apply does to the objects of a Platform, as far as the hook of a support resource knows. */
-export interface PlatformChange extends SnapshotChange {
+export interface PlatformChange extends GuardedChange {
   /** Whether everything is being destroyed. */
   readonly isDestroy: boolean;
-  /** Ids of the objects of the last complete apply. In a destroy, `before` has those of the code as well. */
-  readonly applied: ReadonlySet<string>;
-  /** Ids of the objects that the code declares, also in a destroy. */
-  readonly declared: readonly string[];
   /** What the code's objects need, if the hook knows it. */
   readonly needs: HookNeeds | undefined;
-  /** Whether the URL of the service in the code is new or has changed. */
-  readonly isUrlChanged: boolean;
 }
 
 /** The objects of the last complete apply, and those of the code. A resource without a snapshot has those of the code twice. */

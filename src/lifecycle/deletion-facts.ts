@@ -1,10 +1,10 @@
 import type { ClusterList } from "../api/client";
 import type { LiveObject } from "../decision/deletion";
 import { decideAbsence } from "../decision/platform";
-import { idOf, type ObjectRef } from "../model/object-ref";
+import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { visible } from "../util/printable";
 import type { Journal } from "./journal";
-import { clustersOn, isLeaving, type Live } from "./live";
+import { clustersOn, isLeaving, type Lists, type Live, liveObject } from "./live";
 import type { RefusalText } from "./refused-deletion";
 import { describeObject } from "./wording";
 
@@ -43,16 +43,32 @@ export function identify(object: ObjectRef, provider: string | undefined, live: 
   };
 }
 
+/** A service that lacks objects of a stack, and is probably another one. */
+export interface DoubtfulService {
+  /** The objects that it should have. */
+  readonly expected: readonly ObjectRef[];
+  /** Those that live there. Their names were taken, so they are probably somebody else's, and can be on any service. */
+  readonly live: readonly ObjectRef[];
+}
+
 /**
- * Whether a service that lacks objects of a stack is probably another one. An object whose name was taken is probably somebody
- * else's, and can be on any service. Another workspace may have found a name taken by this one, because a destroy hook does not
+ * Undefined if the service is the right one. Another workspace may have found a name taken by this one, because a destroy hook does not
  * know its workspace.
- * @param live the objects of the stack that live there
+ * @param ids of the objects of the stack
+ * @param gone ids of the objects that the run was told are gone
  */
-export function isDoubtful(journal: Journal, live: readonly ObjectRef[]): boolean {
+export function doubtfulService(
+  journal: Journal,
+  ids: readonly string[],
+  gone: ReadonlySet<string>,
+  lists: Lists,
+): DoubtfulService | undefined {
+  const expected = ids.filter((id) => !gone.has(id)).map(objectOf);
+  const live = expected.filter((object) => liveObject(object, lists) !== undefined);
+  if (live.length === expected.length) return undefined;
   const witnesses = live.length === 0 ? "none" : live.every((object) => journal.of(object).wasNameTaken) ? "refused" : "own";
   const facts = { service: "this one", isSaidGone: false, isSeen: false, isDeletionNoted: false, witnesses } as const;
-  return decideAbsence(facts).happens !== "GONE";
+  return decideAbsence(facts).happens === "GONE" ? undefined : { expected, live };
 }
 
 /**

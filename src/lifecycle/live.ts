@@ -161,14 +161,6 @@ export async function looked(call: Call, objects: readonly ObjectRef[], otherwis
   }
 }
 
-/** Like {@link liveAmong}, for a caller without a {@link Call}. */
-export function findLive(context: Context, objects: readonly ObjectRef[], otherwise: string): Promise<ObjectRef[]> {
-  return Call.run(context, objects, (call) => {
-    call.leaving(otherwise);
-    return liveAmong(call, objects, otherwise);
-  });
-}
-
 /**
  * Both lists, for a caller without a {@link Call}.
  * @param objects what the caller asks for
