@@ -83,6 +83,7 @@ export const LEAVING: Reason = { code: "GONE", leaving: true };
 export const REPLACED_ALREADY: Reason = { code: "GONE", replaced: true };
 /** The object stays on the service under its name. */
 export const TAKEN: Reason = { code: "REFUSED", because: "taken" };
+export const SENT_OTHERWISE: Reason = { code: "REFUSED", because: "sent otherwise" };
 
 export function judgement<V extends Verdict>(
   verdict: V,

@@ -10,7 +10,7 @@ import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
 import { blockOf, keyOf, objectIn, platformKey, storedObject, supportInstance, type InstanceId } from "../../report/instance";
 import type { TypeCode } from "../../../model/provider-type";
-import { isDeleted, LEAVING, type ObjectFinding, type Reason, type SimpleReason } from "./finding";
+import { isDeleted, LEAVING, SENT_OTHERWISE, type ObjectFinding, type Reason, type SimpleReason } from "./finding";
 import { once, oncePerObject, oncePerText } from "../../../util/once-per";
 import type { Provisioner } from "../plan/configuration";
 import { originOf, type PlannedStack, type ResourceChange } from "../plan/plan";
@@ -180,8 +180,18 @@ export class PlanContext {
       !isRetained(this.settingsOf(other) ?? { retain: [] }, other.id);
     if (this.changes.some(isDeleted)) return unseen;
     const isOfState = id.byProvider && idOfLive !== id.id && this.#stored().some((each) => each.id.id === idOfLive);
-    const { facts, differences } = seen().sightOf(look, id, change, isAdopted || look.ofRun.adoptions.has(id.id), isOfState);
+    const { facts, differences } = seen().sightOf(look, id, change, {
+      isAdopted: isAdopted || look.ofRun.adoptions.has(id.id),
+      isOfState,
+      isReleased: this.#isReleased(id, change),
+    });
     return { ...facts, differing: differences.map(({ field }) => field) };
+  }
+
+  /** Whether a destroy hook leaves the object on the service before it is created. The requests that were noted then prove nothing. */
+  #isReleased(id: InstanceId, change: ResourceChange): boolean {
+    if (id.byProvider || !change.change.actions.includes("delete") || this.isTainted(change)) return false;
+    return this.destroyHookOf(id, change) === "runs" && isRetained(this.settingsOf(id) ?? { retain: [] }, id.id);
   }
 
   /** What a run would see of an object that it deletes, as far as the review knows it. */
@@ -202,12 +212,15 @@ export class PlanContext {
     };
   }
 
-  /** Why the wait would not find an object that the state has, as a look shows. Undefined if it may find it. */
-  missing(id: InstanceId, change: ResourceChange): Reason | SimpleReason | undefined {
+  /** Why the wait would fail for an object that the plan does not change, as a look shows. Undefined if it may pass. */
+  unready(id: InstanceId, change: ResourceChange): Reason | SimpleReason | undefined {
     const look = this.lookAt(id, change);
-    const live = look && liveUnder(id, look.lists);
+    if (!look) return undefined;
+    const record = look.journal.of(id);
+    if (record.isContradicted && this.isWaitedFor(id)) return SENT_OTHERWISE;
+    const live = liveUnder(id, look.lists);
     if (live) return isLeaving(live) ? LEAVING : undefined;
-    return look && !look.journal.of(id).mayStillBeCreated ? "GONE" : undefined;
+    return record.mayStillBeCreated ? undefined : "GONE";
   }
 
   /**

@@ -5,7 +5,7 @@ import { possibleAbsences } from "../../../decision/platform";
 import { UNSEEN } from "../../../decision/possible";
 import { propOf } from "../../../declarations/trigger-keys";
 import { compareKnown } from "../../../lifecycle/compare";
-import { sighting, type Sighting } from "../../../lifecycle/creation-facts";
+import { type Creating, sighting, type Sighting } from "../../../lifecycle/creation-facts";
 import { identify } from "../../../lifecycle/deletion-facts";
 import { liveNamed, liveObject, liveUnder } from "../../../lifecycle/live";
 import { suggestionFor, unmetProviderNeed } from "../../../lifecycle/provider-needs";
@@ -19,7 +19,12 @@ import type { NoteOfStack } from "./note";
 /** What a look shows of the objects of a plan, as the facts of the engines. */
 
 /** What has the name of an object that the plan creates, and what the notes say about it. */
-export function sightOf(look: Look, object: ObjectRef, change: ResourceChange, isAdopted: boolean, isOfState: boolean): Sighting {
+export function sightOf(
+  look: Look,
+  object: ObjectRef,
+  change: ResourceChange,
+  { isReleased, ...planned }: Pick<Creating, "isAdopted" | "isOfState"> & { readonly isReleased: boolean },
+): Sighting {
   const { kind, type } = object;
   const { after, after_unknown: later } = change.change;
   const [declared, unknown] = [declaredIn(change, after, later), unknownIn(change, after, later)];
@@ -27,7 +32,8 @@ export function sightOf(look: Look, object: ObjectRef, change: ResourceChange, i
   const open = new Set(unknown === true ? [] : [...unknown].map(propOf));
   const live = liveUnder(object, look.lists);
   const comparison = live && known && compareKnown(kind, type, known, live, open);
-  return sighting(look, { object, live, declared: known, open, comparison, isAdopted, isOfState, looked: LOOKED });
+  const makers = isReleased ? [] : undefined;
+  return sighting(look, { ...planned, object, live, declared: known, open, comparison, makers, looked: LOOKED });
 }
 
 /** The look polls, as a create does. */

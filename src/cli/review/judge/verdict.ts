@@ -129,8 +129,8 @@ function kept(entry: InstanceChange, planContext: PlanContext): Judgement {
     return judgement("LEAVE", "critical", noHook("no destroy hook"));
   }
   if (actions.join() !== "update") {
-    const missing = id.byProvider ? undefined : planContext.missing(id, change);
-    if (missing) return { ...judgement("UNCHANGED", "medium", missing), refused: planContext.isWaitedFor(id) };
+    const unready = id.byProvider ? undefined : planContext.unready(id, change);
+    if (unready) return { ...judgement("UNCHANGED", "medium", unready), refused: planContext.isWaitedFor(id) };
     return address === undefined ? judgement("UNCHANGED", "none") : judgement("UNCHANGED", "low", wasAt(address));
   }
   const fields = id.byProvider ? differingAttributes(before, after) : fieldsMarkedOtherwise(change);
