@@ -26,8 +26,8 @@ import type { Run } from "./run";
  * | `-replace`, or another value of a token | does not run | finds no edit: the hook of the instance decides |
  *
  * It refuses if a protected object goes, if the service has none of the state's objects (with another service, the state would forget
- * them all), if an entry of `retain` names nothing, if a provider that goes is in use, or if a create after the deletions must fail. If
- * the URL has changed, it checks the service even if nothing is deleted.
+ * them all), if a destroy hook would refuse, and if a create after the deletions must fail. If the URL has changed, it checks the service
+ * even if nothing is deleted.
  */
 
 const NOTHING_DELETED = "Nothing was deleted";
@@ -74,7 +74,8 @@ async function refuseEdit(run: Run, edit: PlatformChange, looked?: PolledLists):
 }
 
 /**
- * Refuses without a look if every object without a permission is there, as far as this machine knows.
+ * Refuses without a look if nothing says that a protected object may be missing. Otherwise all wait for the look, and one message names
+ * those that live.
  * @param looked what an earlier look has shown. @default - it looks if something is deleted
  * @returns what it has seen
  */

@@ -73,7 +73,7 @@ class Creation {
   /** The creates that this one has noted. */
   private readonly sent: SentCreate[] = [];
   private refusals = 0;
-  private repeats = 0;
+  private unknownOutcomes = 0;
   private refusedWith = "";
 
   constructor(
@@ -97,7 +97,7 @@ class Creation {
     const record = journal.of(this.object);
     if (record.isOfAnotherInstance()) await this.refuseSecondInstance();
     const { makers } = record;
-    // A list may still lack what a noted request has made, also if the note proves nothing any more.
+    // Without makers, a noted request proves nothing, but a list may still lack what it has made.
     const noted = makers.length > 0 ? makers : record.facts.creates;
     const isContradicted =
       noted.length > 0 && noted.every(({ declared }) => changedSinceNote(declared, this.request.declared).length > 0);
@@ -107,7 +107,7 @@ class Creation {
       await this.createOrAdopt(makers, noted[0]?.sentAt ?? record.facts.leftAt);
       isCreated = true;
     } finally {
-      // Terraform marks the instance of a create that fails as tainted, if it is still there.
+      // Terraform taints the instance of a create that fails, unless it is killed at an interruption.
       if (isCreated || !this.context.cancellation.isInterrupted) journal.contradict(this.object, false);
     }
   }
@@ -208,7 +208,7 @@ class Creation {
       // Perhaps deleted.
       const deletion = journal.of(this.object).recentDeletion()!;
       this.say(`this stack has asked the service to delete it at ${deletion.at}; polling for ${duration(MISSING_MS)}`);
-      // A list after ten seconds shows what a later request has made, and an earlier list does not.
+      // If a request was sent since, only the list at the end of these seconds shows what it has made.
       const isCreatedSince = isAfter(makers, deletion);
       const isOver = () => !isCreatedSince && (!last || isSuccessor(last, deletion, this.call.now()));
       await appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, until(isOver));
@@ -307,7 +307,8 @@ class Creation {
     const find = () => this.findAfter(error);
     const { happens } = await this.decide(await find(), find, known);
     if (happens === "CONTINUE") return "created";
-    if (!isForNow && ++this.repeats > REPEATS_AFTER_UNKNOWN) throw this.unknownOutcome(error);
+    if (!isForNow) this.unknownOutcomes++;
+    if (this.unknownOutcomes > REPEATS_AFTER_UNKNOWN) throw this.unknownOutcome(error);
     const later = await this.decide(await this.waitBeforeRepeat(error, known.makers.length > 0), find, known);
     return later.happens === "CONTINUE" ? "created" : "repeat";
   }

@@ -19,7 +19,10 @@ export interface Creating {
   readonly declared: FlatDeclaration | undefined;
   /** The props with values that are not known yet. @default - none */
   readonly open?: ReadonlySet<string>;
-  /** The live object and its declaration. Undefined if nothing lives, or if the caller does not know the declaration. */
+  /**
+   * The live object and its declaration. Undefined if nothing lives, or if the caller does not know the declaration. Then an object of
+   * the name and type counts as declared.
+   */
   readonly comparison?: Comparison;
   readonly isAdopted: boolean;
   readonly isImported?: boolean;
@@ -115,7 +118,7 @@ function changesSince(makers: readonly SentCreate[], { facts }: ObjectRecord, { 
   const sentOtherwise = new Set((makers.length > 0 ? byMaker : facts.creates.map(fieldsSince)).flat());
   return {
     changed,
-    // A list confirms no field that has left the declaration, because it is compared with declared fields only.
+    // A list confirms no field that has left the declaration, because it is compared with declared fields only. Open fields are not in it.
     uncertain: [...sentOtherwise].filter((field) => comparison?.unconfirmed.includes(field) || !(field in declared)),
     isUndecided: changed.length === 0 && byMaker.every((fields) => fields.length > 0),
   };

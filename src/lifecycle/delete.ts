@@ -140,7 +140,7 @@ class Deletion {
   /** Whether the live object is what Terraform would create next. The state does not have it, because Terraform was killed. */
   private get isReplaced(): boolean {
     const { uid, replacement } = this.request;
-    return replacement !== undefined && this.context.journal.of(this.object).hasReplaced(uid, replacement);
+    return replacement !== undefined && this.context.journal.of(this.object).isReplacedBy(uid, replacement);
   }
 
   private async appears(): Promise<boolean> {

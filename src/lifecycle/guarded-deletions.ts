@@ -51,7 +51,7 @@ export function guardedOutcome(
 /** The deletions of an apply, judged before the first of them. */
 export class GuardedDeletions {
   readonly going: readonly ObjectRef[];
-  /** Protected objects, if they live. */
+  /** The protected ones. They are refused if they live. */
   readonly forbidden: Refused;
   readonly #leaving: ReadonlySet<string>;
 
@@ -87,8 +87,9 @@ export class GuardedDeletions {
   }
 
   /**
-   * What the destroy hooks would refuse because of what the service shows. They would do so after other deletions. Other absent objects
-   * and clusters without a provider are left to them, because only lists of a longer time tell what those are.
+   * What the destroy hooks would refuse because of what the service shows. They would do so after other deletions. Protected objects
+   * come first, then a doubtful service, and then the reasons of `CODES` in their order. Other absent objects and clusters without a
+   * provider are left to the hooks, because only lists of a longer time tell what those are.
    * @param absent ids of the {@link perhapsMissing} that no look has shown
    */
   judge(lists: Lists, absent: ReadonlySet<string>): GuardRefusal | undefined {

@@ -222,7 +222,7 @@ export class Journal {
   }
 
   /**
-   * A create that is sent from now on replaces the object. If an earlier one may come late, the orphan check needs that.
+   * A create that is sent from now on replaces the object. An earlier one that may come late stays open for the orphan check.
    * @param uid of the object in the state
    */
   foundGone(object: ObjectRef, uid: string): void {
@@ -350,8 +350,9 @@ function read(notes: NotesFolder, file: string): Facts | undefined {
 
 /**
  * Without what was noted about an earlier object of the name.
- * @param sent the create that has made the object. It may end after its Terraform was killed and a later run has sent a deletion, which
- *   then stays. @default - the live object is later than the deletion
+ * @param sent the create that has made the object. It notes the deletion before it. Another one in the record is later, and stays: a
+ *   create may end after its Terraform was killed and a later run has sent a deletion. @default - the live object is later than the
+ *   deletion
  */
 function withoutEarlier({ deletion, goneUid, ...facts }: Facts, sent?: SentCreate): Facts {
   // The time of a deletion identifies it.

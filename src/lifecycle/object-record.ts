@@ -79,13 +79,10 @@ export class ObjectRecord {
     private readonly reader: { readonly workspace: string; readonly run: string; readonly now: number },
   ) {}
 
-  /**
-   * The creates of this workspace that may have made the live object. Empty if none proves that the object is the stack's. If none has
-   * an answer, each noted one may have made it, also a settled one: {@link Journal.createSent} keeps only those that the service could
-   * still carry out.
-   */
+  /** The creates of this workspace that may have made the live object. Empty if none proves that the object is the stack's. */
   get makers(): readonly SentCreate[] {
     const proofs = this.own.filter((create) => !create.isSettled && this.isProof(create));
+    // Then each noted one may have made it: a settled one was kept because it was late when the last one was sent.
     const isUnanswered = proofs.length > 0 && proofs.every(({ provenAt }) => provenAt === undefined);
     return isUnanswered ? this.own : proofs;
   }
@@ -132,16 +129,23 @@ export class ObjectRecord {
   /**
    * Whether an apply has deleted the object with this uid, or found it gone, and has sent another create since. That object never
    * comes back, so an old create shows this as well.
-   * @param digest of the declaration that the live object then has. An old create does not show that. @default - any
    */
-  hasReplaced(uid: string, digest?: string): boolean {
-    const { creates, deletion } = this.facts;
-    const isReplacement = ({ replaces }: SentCreate) =>
-      replaces?.uid === uid && (deletion === undefined || replaces.at === deletion.at);
-    if (digest === undefined) return creates.some(isReplacement);
+  hasReplaced(uid: string): boolean {
+    return this.facts.creates.some((create) => this.replaces(create, uid));
+  }
+
+  /** Whether the live object has replaced the one with this uid, and has the declaration with this digest. An old create proves neither. */
+  isReplacedBy(uid: string, digest: string): boolean {
+    const { creates } = this.facts;
     const answered = creates.findLast(({ provenAt }) => provenAt !== undefined);
     const makers = answered ? [answered] : creates;
-    return makers.some(isReplacement) && makers.every((maker) => maker.digest === digest && this.isProof(maker));
+    const isOfDigest = makers.every((maker) => maker.digest === digest && this.isProof(maker));
+    return isOfDigest && makers.some((maker) => this.replaces(maker, uid));
+  }
+
+  private replaces({ replaces }: SentCreate, uid: string): boolean {
+    const { deletion } = this.facts;
+    return replaces?.uid === uid && (deletion === undefined || replaces.at === deletion.at);
   }
 
   /** The deletion that is still a proof. */

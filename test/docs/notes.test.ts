@@ -68,7 +68,7 @@ const replacesAnswered = (journal: Journal) => journal.createAnswered(prod, repl
 const deletes = (journal: Journal) => void journal.deletionSent(prod, "u1");
 const isGhost = (journal: Journal) => journal.of(prod).recentDeletion("u1") !== undefined;
 const isCreation = (journal: Journal) => journal.of(prod).makers.length > 0;
-const hasReplaced = (journal: Journal) => journal.of(prod).hasReplaced("u1", DIGEST);
+const hasReplaced = (journal: Journal) => journal.of(prod).isReplacedBy("u1", DIGEST);
 
 /** The times in the order of the table, as the code has them. */
 const times = (): readonly number[] => [

@@ -63,15 +63,15 @@ test("the note of a replacement stays while the state has the object before it",
   notes.createAnswered(prod, notes.createSent(prod, { declared: {}, digest: "new" }));
   ledger.recordStored(prod, { uid: "1" });
   settleStored(notes, ledger);
-  expect(notes.of(prod).hasReplaced("1", "new")).toBe(true);
-  expect(notes.of(prod).hasReplaced("1", "newer")).toBe(false);
-  expect(notes.of(prod).hasReplaced("2", "new")).toBe(false);
+  expect(notes.of(prod).isReplacedBy("1", "new")).toBe(true);
+  expect(notes.of(prod).isReplacedBy("1", "newer")).toBe(false);
+  expect(notes.of(prod).isReplacedBy("2", "new")).toBe(false);
   expect(notes.of(prod).makers).toHaveLength(1);
   ledger.recordStored(prod, { uid: "2" });
   settleStored(notes, ledger);
   expect(notes.of(prod).makers).toEqual([]);
   // The state that has the new object may be lost.
-  expect(notes.of(prod).hasReplaced("1", "new")).toBe(true);
+  expect(notes.of(prod).isReplacedBy("1", "new")).toBe(true);
 });
 
 test("after a doubtful answer, the note of a deletion proves nothing, but a later create replaces the object", () => {
@@ -82,7 +82,7 @@ test("after a doubtful answer, the note of a deletion proves nothing, but a late
   expect(notes.of(prod).wasDeletionAnswered).toBe(false);
   expect(notes.hasDeleted()).toBe(false);
   notes.createSent(prod, { declared: {}, digest: "new" });
-  expect(notes.of(prod).hasReplaced("1", "new")).toBe(true);
+  expect(notes.of(prod).isReplacedBy("1", "new")).toBe(true);
 });
 
 test("a note counts for the URL that it names", () => {

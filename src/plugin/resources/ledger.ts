@@ -32,8 +32,8 @@ interface Entry {
 type Intention = "keep" | "create" | "delete";
 
 /**
- * By a new intention: the earlier ones of another address that it contradicts. A `create` after a `keep` is a -replace, and a second
- * `delete` or `keep` is the same plan asked again. For a tainted entry, Terraform asks for the `create` alone.
+ * By a new intention: the earlier ones that it contradicts, so that the object must have another address. A `create` after a `keep` is a
+ * -replace, and a second `delete` or `keep` is the same plan asked again. For a tainted entry, Terraform asks for the `create` alone.
  */
 const CONTRADICTED_EARLIER: Readonly<Record<Intention, readonly Intention[]>> = {
   keep: ["create", "delete"],
@@ -149,7 +149,7 @@ export class Ledger {
   // The plan.
 
   /**
-   * Refuses a second address for an object.
+   * Refuses a second address for an object, a deletion after its creation in one run, and a change of the service beside others.
    * @param object undefined if its name is unknown
    */
   claim(object: ObjectRef | undefined, intention: Intention): void {
@@ -226,6 +226,7 @@ export class Ledger {
     this.#entry(object).isCreating = true;
   }
 
+  /** A create may follow. */
   deleted(object: ObjectRef): void {
     const entry = this.#entry(object);
     Object.assign(entry, { value: undefined, isTwice: false, isStored: false });

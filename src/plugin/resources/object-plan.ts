@@ -43,7 +43,7 @@ async function planRemoval(planning: Planning, object: ObjectRef, prior: ObjectV
   const isDestroy = session.isDestroyOf(object);
   const leavesWithAll = (declared?.length === 0 || isDestroy) && { leavesWithAll: true };
   const result = { planned: null, private: { ...lasting(memory), ...leavesWithAll } };
-  // Terraform before 1.12 plans such a removal, although the refresh says that the object is gone.
+  // Terraform before 1.12 plans the removal of what the refresh has found gone. Another URL would be refused below.
   if (session.isSaidGone(object) && !isOnService(prior, session) && (await isGone(session, object, prior))) return result;
   refuseWithoutPlatform(object, prior, memory, session);
   refuseOtherUrl(object, prior, session);
@@ -55,8 +55,8 @@ async function planRemoval(planning: Planning, object: ObjectRef, prior: ObjectV
 }
 
 /**
- * Terraform plans a replacement twice: first as a change, which puts the object of the state into the ledger, and then as a creation
- * that gets the private data of the first plan.
+ * Terraform plans a replacement twice: first as a change, and then as a creation that gets the private data of the first plan. A tainted
+ * object is planned as a creation only. In both cases, the ledger has the object of the state.
  * @param object undefined if its name is unknown
  */
 async function planCreation(

@@ -40,7 +40,7 @@ export class PlatformChecks {
   /**
    * Warns of what earlier applies may have left, and refuses a provider that goes and is in use. The ledger knows all objects of the
    * state, except in the plan of a removal. Then `waitedFor` counts as the state.
-   * @returns whether the apply has to look for orphans
+   * @returns whether the resource must run in the apply, to look for orphans
    */
   async plan(waitedFor: readonly ObjectRef[], isRemoval: boolean): Promise<boolean> {
     if (!this.memory.hasAllObjects) return false;

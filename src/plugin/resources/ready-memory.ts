@@ -29,7 +29,7 @@ export type ReadyMemory = {
   readonly isNotRemoved?: true;
 };
 
-/** After a refresh. Terraform has planned all objects that the resource waits for. */
+/** After a refresh. Terraform refreshes the resource after it has planned all objects that it depends on, so the ledger has their creations. */
 export function refreshedMemory(memory: ReadyMemory, ledger: Ledger, session: Session): ReadyMemory {
   if (!memory.hasAllObjects) return memory;
   const suspected = suspectedIn(memory, session).filter((id) => !ledger.isStored(parseObjectId(id)!));

@@ -66,10 +66,10 @@ export function readyResource(ledger: Ledger): Resource<Session> {
           return { planned: null, private: before };
         }
         const memory = plannedMemory(before, proposed, ledger, call.configured);
-        const mustLook = await new PlatformChecks(ledger, memory, call).plan(objectsIn(proposed), false);
+        const mustRun = await new PlatformChecks(ledger, memory, call).plan(objectsIn(proposed), false);
         const isSame = prior !== null && isSameValue(typeOf(READY_ATTRIBUTES), prior, proposed);
-        // Its private data stays that of the state.
-        if (isSame && !mustLook && isReady(prior)) return { planned: prior };
+        // Its private data stays that of the state, with what is suspected.
+        if (isSame && !mustRun && isReady(prior)) return { planned: prior };
         const computed = { id: prior?.id ?? UNKNOWN, endpoints: plannedEndpoints(prior, proposed), phases: UNKNOWN };
         return { planned: { ...proposed, ...computed }, private: memory };
       }),

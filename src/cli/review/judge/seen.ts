@@ -59,7 +59,7 @@ export function liveToDelete(
     );
     // A taint and -replace replace the object again.
     const isEdited = has !== undefined && has !== had && change.action_reason !== "replace_because_tainted";
-    if (isEdited && record.hasReplaced(String(uid), has)) return "replaced";
+    if (isEdited && record.isReplacedBy(String(uid), has)) return "replaced";
     return identify(object, textIn(change, before, "provider"), live).live;
   }
   if (record.mayStillBeCreated) return UNSEEN;
