@@ -29,7 +29,7 @@ export type ReadyMemory = {
   readonly isNotRemoved?: true;
 };
 
-/** After a refresh. Terraform refreshes the resource after it has planned all objects that it depends on, so the ledger has their creations. */
+/** After a refresh. Terraform plans all objects before it refreshes the resource that depends on them, so the ledger has their creations. */
 export function refreshedMemory(memory: ReadyMemory, ledger: Ledger, session: Session): ReadyMemory {
   if (!memory.hasAllObjects) return memory;
   const suspected = suspectedIn(memory, session).filter((id) => !ledger.isStored(parseObjectId(id)!));
