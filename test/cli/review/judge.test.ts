@@ -54,7 +54,7 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
       isGone: () => false,
       openFieldsOf: () => undefined,
       twinOf: () => undefined,
-      missing: () => undefined,
+      unready: () => undefined,
       misplacedAs: () => undefined,
     } as Partial<PlanContext> as PlanContext,
   );
