@@ -158,8 +158,10 @@ describe("a look at an empty service", () => {
     ofRun: { adoptions: new Set(), gone: new Set() },
     problemOf: ({ name }) => (name === "VSPHERE_PASSWORD" ? `${name} is not set` : undefined),
   };
-  const reviewed = (plan: unknown, synthesized?: SynthesizedStack) =>
-    reviewPlans([{ name: "stack", plan: readPlan(plan, "plan"), foreign: [], look, ...(synthesized && { synthesized }) }]);
+  const reviewed = (plan: unknown, synthesized?: SynthesizedStack, lists = look.lists) =>
+    reviewPlans([
+      { name: "stack", plan: readPlan(plan, "plan"), foreign: [], look: { ...look, lists }, ...(synthesized && { synthesized }) },
+    ]);
 
   test("says which secrets this machine lacks", () => {
     const { head } = programsOf(scenariosIn("").create!);
@@ -167,6 +169,15 @@ describe("a look at an empty service", () => {
     expect(notes).toContainEqual(
       expect.objectContaining({ code: "NEEDS", because: "secrets", risk: "medium", missing: ["VSPHERE_PASSWORD is not set"] }),
     );
+  });
+
+  test("says that the service is deleting what retain would leave there", () => {
+    const leaving = { clusterName: "stage", providerType: "vsphere", phase: "Deleting" };
+    const lists = { ...look.lists, clusters: new ClusterList("", { items: [leaving], count: 1 }) };
+    const { findings } = reviewed(planDocument("retain"), undefined, lists);
+    const row = findings.find(({ name }) => name === "stage")!;
+    expect(row).toMatchObject({ verdict: "LEAVE", risk: "medium" });
+    expect(row.reasons).toContainEqual({ code: "GONE", leaving: true });
   });
 
   test("says nothing of an object of another service", () => {

@@ -218,9 +218,15 @@ export class PlanContext {
     if (!look) return undefined;
     const record = look.journal.of(id);
     if (record.isContradicted && this.isWaitedFor(id)) return SENT_OTHERWISE;
-    const live = liveUnder(id, look.lists);
-    if (live) return isLeaving(live) ? LEAVING : undefined;
+    if (liveUnder(id, look.lists)) return this.isLeaving({ id, change }) ? LEAVING : undefined;
     return record.mayStillBeCreated ? undefined : "GONE";
+  }
+
+  /** Whether a look shows that the service is deleting the object. */
+  isLeaving({ id, change }: InstanceChange): boolean {
+    const look = this.lookAt(id, change);
+    const live = look && liveUnder(id, look.lists);
+    return live !== undefined && isLeaving(live);
   }
 
   /**

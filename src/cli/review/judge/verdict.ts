@@ -5,7 +5,7 @@ import { differingAttributes } from "../../report/declared-fields";
 import { hasDeclaration } from "../../report/instance";
 import { protectedByState } from "../../report/recorded";
 import type { InstanceChange } from "./changed-objects";
-import { declaredAt, declares, DROPPED, movesTo, noHook, REPLACED_ALREADY, TAKEN, wasAt } from "./finding";
+import { declaredAt, declares, DROPPED, LEAVING, movesTo, noHook, REPLACED_ALREADY, TAKEN, wasAt } from "./finding";
 import { hasReason, isLetGo, judgement, refusal, type Judgement, type Reason, type SimpleReason } from "./finding";
 import { fieldsMarkedOtherwise } from "./field-changes";
 import type { PlanContext } from "./plan-context";
@@ -27,10 +27,11 @@ export function judge(entry: InstanceChange, planContext: PlanContext): Judgemen
   return open ? judgement("UNKNOWN", "critical", ...reasons) : { ...judged, reasons };
 }
 
-/** Nothing stays behind of an object that the service does not have. */
+/** Nothing stays behind of an object that the service does not have, or is deleting. */
 function withoutLoss(entry: InstanceChange, judged: Judgement, planContext: PlanContext): Judgement {
-  if (judged.verdict !== "LEAVE" || judged.refused || !isAbsent(entry, planContext)) return judged;
-  return judgement("UNCHANGED", "medium", ...judged.reasons, DROPPED);
+  if (judged.verdict !== "LEAVE" || judged.refused) return judged;
+  if (isAbsent(entry, planContext)) return judgement("UNCHANGED", "medium", ...judged.reasons, DROPPED);
+  return planContext.isLeaving(entry) ? { ...judged, reasons: [...judged.reasons, LEAVING] } : judged;
 }
 
 /** If another instance of the Platform keeps the object, no object is lost. */
