@@ -55,6 +55,7 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
       openFieldsOf: () => undefined,
       twinOf: () => undefined,
       unready: () => undefined,
+      isLeaving: () => false,
       misplacedAs: () => undefined,
     } as Partial<PlanContext> as PlanContext,
   );

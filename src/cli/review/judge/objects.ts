@@ -42,7 +42,7 @@ export class PlannedObjects {
     }
     this.#changes = changes;
     this.#dropped = droppedObjects(plan, changes);
-    this.#planContext = new PlanContext(stack, changes);
+    this.#planContext = new PlanContext(stack, changes, () => this.#clusters());
     const ofObjects = new Set([...changes, ...this.#dropped].map(({ id }) => id.platform));
     this.platforms = new Set([...this.#planContext.platforms, ...[...ofObjects].map(platformKey)]);
     this.others = others.filter((change) => !isSupportResource(change, this.platforms));
@@ -81,26 +81,28 @@ export class PlannedObjects {
     const leavesProvider = (finding: ObjectFinding) =>
       isDeleted(finding) &&
       (finding.verdict === "DESTROY" || finding.changes().some(({ field }) => field === "provider" || field === "*"));
-    return this.#planContext.clustersOn(findings.filter(leavesProvider));
+    return this.#planContext.clustersOn(findings.filter(leavesProvider).map(({ object }) => object));
   }
 
   findings(): ObjectFinding[] {
-    const findingsOf = (kind: InstanceId["kind"]) => {
-      const ofKind = this.#changes.filter(({ id }) => id.kind === kind);
-      return [...groupedBy(ofKind, ({ id }) => id.id).values()].flatMap((group) => this.#findingsOf(group));
-    };
-    const clusters = findingsOf("clusters");
-    this.#planContext.noteUsers(clusters);
+    const objects = [...this.#judged("providers"), ...this.#clusters()];
     // The change of a dropped object does not show whether the code still declares it. A refresh-only plan leaves it there.
     const dropped = this.#dropped.map((entry) => ({
       ...this.#finding(entry, entry, judge(entry, this.#planContext)),
       declared: this.stack.plan.configuration.find(entry.id.platform.module, entry.id.block) !== undefined,
     }));
-    return [...findingsOf("providers"), ...clusters, ...dropped];
+    return [...objects.map(({ from, to, judged }) => this.#finding(from, to, judged)), ...dropped];
+  }
+
+  readonly #clusters = once(() => this.#judged("clusters"));
+
+  #judged(kind: InstanceId["kind"]): JudgedObject[] {
+    const ofKind = this.#changes.filter(({ id }) => id.kind === kind);
+    return [...groupedBy(ofKind, ({ id }) => id.id).values()].flatMap((group) => this.#judgedOf(group));
   }
 
   /** An object has several changes if it goes from one address to another, or has deposed copies. */
-  #findingsOf(group: readonly InstanceChange[]): ObjectFinding[] {
+  #judgedOf(group: readonly InstanceChange[]): JudgedObject[] {
     const isDeposed = ({ id, change }: InstanceChange) => change.deposed !== undefined && !id.byProvider;
     const current = group.filter((entry) => !isDeposed(entry));
     const leaving = current.find(({ change }) => ["delete", "forget"].includes(change.change.actions.join()));
@@ -110,7 +112,7 @@ export class PlannedObjects {
     return (isMoving ? [[leaving, coming] as const] : single.map((entry) => [entry, entry] as const)).map(([from, to], index) => {
       const judged = from === to ? judge(from, this.#planContext) : this.#moving(from, to);
       const isCopied = index === 0 && current.length > 0 && current.length < group.length;
-      return this.#finding(from, to, isCopied ? withDeposed(judged) : judged);
+      return { from, to, judged: isCopied ? withDeposed(judged) : judged };
     });
   }
 
@@ -220,6 +222,13 @@ export class PlannedObjects {
     if (id.byProvider) return typeof path === "string" ? path : null;
     return (id.platform.module === "" && this.stack.synthesized?.pathOf({ ...id, prefix: id.platform.prefix })) || null;
   }
+}
+
+/** The changes of an object at its address before and at its address after, and what becomes of it. */
+interface JudgedObject {
+  readonly from: InstanceChange;
+  readonly to: InstanceChange;
+  readonly judged: Judgement;
 }
 
 const nameOfPlatform = oncePerObject(platformName);

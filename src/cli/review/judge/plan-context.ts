@@ -10,7 +10,7 @@ import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
 import { blockOf, keyOf, objectIn, platformKey, storedObject, supportInstance, type InstanceId } from "../../report/instance";
 import type { TypeCode } from "../../../model/provider-type";
-import { isDeleted, LEAVING, SENT_OTHERWISE, type ObjectFinding, type Reason, type SimpleReason } from "./finding";
+import { isDeleted, type Judgement, LEAVING, SENT_OTHERWISE, type Reason, type SimpleReason } from "./finding";
 import { once, oncePerObject, oncePerText } from "../../../util/once-per";
 import type { Provisioner } from "../plan/configuration";
 import { originOf, type PlannedStack, type ResourceChange } from "../plan/plan";
@@ -48,8 +48,12 @@ export type DestroyHook = "runs" | "block is gone" | "none";
 /** What the rest of the plan and the synthesized stack say about an instance. Each answer is computed once, on demand. */
 export class PlanContext {
   readonly #tainted = once(() => addressesOf(this.stack.plan.state.filter(({ tainted, deposed }) => tainted && !deposed)));
-  #users: ClustersByProvider = new Map();
-  #deleted: ReadonlySet<string> = new Set();
+  /** Ids of the clusters that the plan deletes. Terraform deletes them before their providers. */
+  readonly #deleted = once(() => {
+    const deleted = this.clusters().filter(({ judged }) => isDeleted(judged));
+    return new Set(deleted.map(({ from }) => from.id.id));
+  });
+  readonly #users = once(() => this.clustersOn([...this.#deleted()]));
   readonly #hookProblemOfBlock = oncePerText((block) => hookProblem(this.stack, block));
   readonly #gone = once(() => addressesOf(this.stack.plan.drift.filter(({ change }) => change.actions.join() === "delete")));
   /** The objects in the state. A tainted one may not exist: its creation failed or was interrupted. */
@@ -66,10 +70,14 @@ export class PlanContext {
     return [...planned, ...rest].filter((each) => !this.isTainted(each));
   });
 
-  /** @param changes of all objects */
+  /**
+   * @param changes of all objects
+   * @param clusters what becomes of them
+   */
   constructor(
     private readonly stack: PlannedStack,
     private readonly changes: readonly InstanceChange[],
+    private readonly clusters: () => readonly { readonly from: InstanceChange; readonly judged: Judgement }[],
   ) {}
 
   /** Keys of the Platforms whose settings the plan shows. See {@link platformKey}. */
@@ -264,9 +272,9 @@ export class PlanContext {
     const look = change && this.lookAt(id, change);
     if (look) {
       const users = clustersOn(id, look.lists.clusters, (user) => !isLeaving(user));
-      return users.filter((user) => !this.#deleted.has(idOf(user))).map(({ name }) => name);
+      return users.filter((user) => !this.#deleted().has(idOf(user))).map(({ name }) => name);
     }
-    const users = this.#users.get(`${id.type} ${id.name}`) ?? [];
+    const users = this.#users().get(`${id.type} ${id.name}`) ?? [];
     // A stack has one Platform per service.
     return users.filter((user) => platformKey(user.id.platform) === platformKey(id.platform)).map((user) => user.id.name);
   }
@@ -295,18 +303,11 @@ export class PlanContext {
   }
 
   /**
-   * Remembers the clusters of the state that stay on each provider, if the plan deletes one.
-   * @param findings the findings of the clusters, which Terraform deletes before their providers
+   * The clusters of the state, by provider.
+   * @param leaving ids of clusters that do not count
    */
-  noteUsers(findings: readonly ObjectFinding[]): void {
-    if (!this.changes.some(({ id, change }) => id.kind === "providers" && change.change.actions.includes("delete"))) return;
-    const deleted = findings.filter(isDeleted);
-    this.#deleted = new Set(deleted.map(({ object }) => object));
-    this.#users = this.clustersOn(deleted);
-  }
-
-  clustersOn(leaving: readonly ObjectFinding[]): ClustersByProvider {
-    const gone = new Set(leaving.map(({ object }) => object));
+  clustersOn(leaving: readonly string[]): ClustersByProvider {
+    const gone = new Set(leaving);
     const users = this.#stored()
       .filter(({ id }) => id.kind === "clusters" && !gone.has(id.id))
       .map(({ id, type, values }) => ({
