@@ -769,6 +769,16 @@ test("an import takes the fields that the lists do not show from the code, and n
   await expect(foreign).rejects.toThrow("provider_name is vsphere, declared is other");
 });
 
+test("without a refresh, the notes of an imported object stay until an apply has confirmed it", async () => {
+  lives([live]);
+  const prior = { ...stored(), service: played.simulator.url };
+  ledger.recordLoaded(prod, prior);
+  await plan({ prior, proposed: declared(), memory: { imported: true } });
+  expect(ledger.storedObjects()).toEqual([]);
+  ledger.recordStored(prod, prior);
+  expect(ledger.storedObjects()).toEqual([prod]);
+});
+
 test("a replacement needs its provider on the service or in the code, and a creation warns of a missing one", async () => {
   lives([live]);
   const moved = declared({ provider: "vspere" });

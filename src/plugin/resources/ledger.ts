@@ -95,7 +95,8 @@ export class Ledger {
   recordLoaded(object: ObjectRef, value: ObjectValue): void {
     const { uid } = this.#get(object);
     if (uid !== undefined && typeof value.uid === "string" && value.uid !== uid) this.#entry(object).isTwice = true;
-    this.recordStored(object, value);
+    this.record(object, value);
+    this.#entry(object).isStored = true;
   }
 
   /** @param value in the state, or in the plan that imports the object */
@@ -105,10 +106,10 @@ export class Ledger {
     if (typeof value.uid === "string") entry.uid = value.uid;
   }
 
-  /** @param value in the state for certain */
+  /** @param value that an apply has put into the state. It confirms an import */
   recordStored(object: ObjectRef, value: ObjectValue): void {
     this.record(object, value);
-    this.#entry(object).isStored = true;
+    Object.assign(this.#entry(object), { isStored: true, imported: undefined });
   }
 
   stateOf(object: ObjectRef): ObjectValue | undefined {

@@ -19,6 +19,8 @@ export async function planObject(planning: Planning, request: PlanRequest): Prom
   const memory = (request.private ?? {}) as ObjectMemory;
   const object = kind.refOf((prior ?? proposed)!);
   if (prior) ledger.record(object!, prior);
+  // With -refresh=false, no read has told.
+  if (memory.imported) ledger.recordImport(object!);
   const { effect, ...result } = await plan(planning, object, prior, proposed, memory);
   if (object && effect) ledger.planned(object, effect);
   return result;
