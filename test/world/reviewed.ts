@@ -159,7 +159,9 @@ export function untrueIn({ findings, notes }: Review, happened: readonly Happene
   const isSeen = findings.length > 0 && findings.every(({ seen }) => seen);
   const isForetold = findings.some(({ refused, verdict }) => refused || verdict === "UNKNOWN") || notes.some(isRefusal);
   // The service may still be deleting the clusters on a provider, and the apply may not wait long enough.
-  const isOpen = (code: string) => code === "PROVIDER_IN_USE" && !happened.some((each) => isLivingUser(each, errors));
+  const isPending = findings.some(({ reasons }) => reasons.some((reason) => "pending" in reason));
+  const isOpen = (code: string) =>
+    code === "OBJECT_MISSING" ? isPending : code === "PROVIDER_IN_USE" && !happened.some((each) => isLivingUser(each, errors));
   const unsaid = isSeen && !isForetold ? codes.filter((code) => DECIDED.has(code) && !isOpen(code)) : [];
   if (unsaid.length > 0)
     return [untrue("after a look that nothing is refused", `the apply fails with ${unsaid[0]}`, errors.join("\n"))];

@@ -158,14 +158,20 @@ describe("a look at an empty service", () => {
     ofRun: { adoptions: new Set(), gone: new Set() },
     problemOf: ({ name }) => (name === "VSPHERE_PASSWORD" ? `${name} is not set` : undefined),
   };
-  const reviewed = (plan: unknown, synthesized?: SynthesizedStack, lists = look.lists) =>
+  const reviewed = (plan: unknown, seen: Partial<Look> = {}, synthesized?: SynthesizedStack) =>
     reviewPlans([
-      { name: "stack", plan: readPlan(plan, "plan"), foreign: [], look: { ...look, lists }, ...(synthesized && { synthesized }) },
+      {
+        name: "stack",
+        plan: readPlan(plan, "plan"),
+        foreign: [],
+        look: { ...look, ...seen },
+        ...(synthesized && { synthesized }),
+      },
     ]);
 
   test("says which secrets this machine lacks", () => {
     const { head } = programsOf(scenariosIn("").create!);
-    const { notes } = reviewed(comparisonOf(undefined, head).document, new SynthesizedStack(head));
+    const { notes } = reviewed(comparisonOf(undefined, head).document, {}, new SynthesizedStack(head));
     expect(notes).toContainEqual(
       expect.objectContaining({ code: "NEEDS", because: "secrets", risk: "medium", missing: ["VSPHERE_PASSWORD is not set"] }),
     );
@@ -174,10 +180,19 @@ describe("a look at an empty service", () => {
   test("says that the service is deleting what retain would leave there", () => {
     const leaving = { clusterName: "stage", providerType: "vsphere", phase: "Deleting" };
     const lists = { ...look.lists, clusters: new ClusterList("", { items: [leaving], count: 1 }) };
-    const { findings } = reviewed(planDocument("retain"), undefined, lists);
+    const { findings } = reviewed(planDocument("retain"), { lists });
     const row = findings.find(({ name }) => name === "stage")!;
     expect(row).toMatchObject({ verdict: "LEAVE", risk: "medium" });
     expect(row.reasons).toContainEqual({ code: "GONE", leaving: true });
+  });
+
+  test("says that the service may still create what the state has", () => {
+    const journal = new Journal({ notes: notesFolder(folder), url: "", workspace: "default", run: "review" }, clock);
+    journal.createSent({ type: "capvs", kind: "clusters", name: "stage" }, { declared: {} });
+    const stage = ({ findings }: Review) => findings.find(({ name }) => name === "stage");
+    expect(stage(reviewed(planDocument("change")))).toMatchObject({ refused: true, reasons: [{ code: "GONE" }] });
+    const pending = { verdict: "UNCHANGED", refused: false, reasons: [{ code: "GONE", pending: true }] };
+    expect(stage(reviewed(planDocument("change"), { journal }))).toMatchObject(pending);
   });
 
   test("says nothing of an object of another service", () => {

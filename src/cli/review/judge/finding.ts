@@ -35,8 +35,11 @@ export type SimpleReason = "NEW" | "REMOVED" | "DESTROY_ALL" | "CHANGED" | "TAIN
 /** Data only: `wording.ts` has the text of each reason. */
 export type Reason =
   | { readonly code: Exclude<SimpleReason, "CHANGED" | "GONE"> }
-  /** `dropped`: the apply removes it from the state. `replaced`: an interrupted apply has replaced it. `leaving`: it is being deleted. */
-  | { readonly code: "GONE"; readonly dropped?: true; readonly replaced?: true; readonly leaving?: true }
+  /**
+   * `dropped`: the apply removes it from the state. `replaced`: an interrupted apply has replaced it. `leaving`: it is being deleted.
+   * `pending`: a request of this machine may still create it.
+   */
+  | ({ readonly code: "GONE" } & { readonly [Why in "dropped" | "replaced" | "leaving" | "pending"]?: true })
   /** `fields`: those of an update in place. */
   | { readonly code: "CHANGED"; readonly fields?: readonly string[] }
   | { readonly code: "REQUESTED"; readonly because: "-replace" | "replace_triggered_by" }
@@ -80,6 +83,7 @@ export const movesTo = (address: string): Reason => ({ code: "NO_HOOK", because:
 export const noHook = (because: Unhooked): Reason => ({ code: "NO_HOOK", because });
 export const DROPPED: Reason = { code: "GONE", dropped: true };
 export const LEAVING: Reason = { code: "GONE", leaving: true };
+export const PENDING: Reason = { code: "GONE", pending: true };
 export const REPLACED_ALREADY: Reason = { code: "GONE", replaced: true };
 /** The object stays on the service under its name. */
 export const TAKEN: Reason = { code: "REFUSED", because: "taken" };

@@ -10,7 +10,7 @@ import { textIn } from "../../report/declared-fields";
 import { groupedBy } from "../../report/grouped-by";
 import { blockOf, keyOf, objectIn, platformKey, storedObject, supportInstance, type InstanceId } from "../../report/instance";
 import type { TypeCode } from "../../../model/provider-type";
-import { isDeleted, type Judgement, LEAVING, SENT_OTHERWISE, type Reason, type SimpleReason } from "./finding";
+import { isDeleted, type Judgement, LEAVING, PENDING, SENT_OTHERWISE, type Reason, type SimpleReason } from "./finding";
 import { once, oncePerObject, oncePerText } from "../../../util/once-per";
 import type { Provisioner } from "../plan/configuration";
 import { originOf, type PlannedStack, type ResourceChange } from "../plan/plan";
@@ -220,14 +220,14 @@ export class PlanContext {
     };
   }
 
-  /** Why the wait would fail for an object that the plan does not change, as a look shows. Undefined if it may pass. */
+  /** Why the wait would or may fail for an object that the plan does not change, as a look shows. */
   unready(id: InstanceId, change: ResourceChange): Reason | SimpleReason | undefined {
     const look = this.lookAt(id, change);
     if (!look) return undefined;
     const record = look.journal.of(id);
     if (record.isContradicted && this.isWaitedFor(id)) return SENT_OTHERWISE;
     if (liveUnder(id, look.lists)) return this.isLeaving({ id, change }) ? LEAVING : undefined;
-    return record.mayStillBeCreated ? undefined : "GONE";
+    return record.mayStillBeCreated ? PENDING : "GONE";
   }
 
   /** Whether a look shows that the service is deleting the object. */

@@ -5,7 +5,7 @@ import { differingAttributes } from "../../report/declared-fields";
 import { hasDeclaration } from "../../report/instance";
 import { protectedByState } from "../../report/recorded";
 import type { InstanceChange } from "./changed-objects";
-import { declaredAt, declares, DROPPED, LEAVING, movesTo, noHook, REPLACED_ALREADY, TAKEN, wasAt } from "./finding";
+import { declaredAt, declares, DROPPED, LEAVING, movesTo, PENDING, noHook, REPLACED_ALREADY, TAKEN, wasAt } from "./finding";
 import { hasReason, isLetGo, judgement, refusal, type Judgement, type Reason, type SimpleReason } from "./finding";
 import { fieldsMarkedOtherwise } from "./field-changes";
 import type { PlanContext } from "./plan-context";
@@ -131,7 +131,8 @@ function kept(entry: InstanceChange, planContext: PlanContext): Judgement {
   }
   if (actions.join() !== "update") {
     const unready = id.byProvider ? undefined : planContext.unready(id, change);
-    if (unready) return { ...judgement("UNCHANGED", "medium", unready), refused: planContext.isWaitedFor(id) };
+    if (unready)
+      return { ...judgement("UNCHANGED", "medium", unready), refused: unready !== PENDING && planContext.isWaitedFor(id) };
     return address === undefined ? judgement("UNCHANGED", "none") : judgement("UNCHANGED", "low", wasAt(address));
   }
   const fields = id.byProvider ? differingAttributes(before, after) : fieldsMarkedOtherwise(change);

@@ -195,10 +195,11 @@ export const REASONS: Words<Reason, ObjectFinding> = {
   TAINTED: (_, { engine }) => plain(engine === "provider" ? "tainted" : "tainted: Terraform skips its destroy hook"),
   RETAINED: ({ because }) => plain(`${because} keeps it`),
   ALLOWED: "allowDeletion names it",
-  GONE: ({ replaced, leaving }) =>
-    plain(
-      replaced ? "an interrupted apply has replaced it" : leaving ? "the service is deleting it" : "it is gone from the service",
-    ),
+  GONE: ({ replaced, leaving, pending }) => {
+    if (replaced) return plain("an interrupted apply has replaced it");
+    if (leaving) return plain("the service is deleting it");
+    return plain(pending ? "the service does not have it, and may still create it" : "it is gone from the service");
+  },
   MOVED: (reason) => {
     switch (reason.because) {
       case "imported":
