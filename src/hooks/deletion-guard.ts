@@ -1,6 +1,6 @@
 import type { HookNeeds } from "../contract/hook-protocol";
 import { pollLists, type PolledLists } from "../lifecycle/absence";
-import { GuardedDeletions, type GuardRefusal } from "../lifecycle/guarded-deletions";
+import { GuardedDeletions, type RefusedDeletions } from "../lifecycle/guarded-deletions";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import type { Lists } from "../lifecycle/live";
 import { refusedDeletion, renamedTo, usedBy, withRemedies, type Refused } from "../lifecycle/refused-deletion";
@@ -95,7 +95,7 @@ function refused(
   run: Run,
   change: PlatformChange,
   guarded: GuardedDeletions,
-  refusal: GuardRefusal,
+  refusal: RefusedDeletions,
   lists: Lists,
 ): LifecycleError {
   switch (refusal.because) {

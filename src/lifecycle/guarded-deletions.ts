@@ -22,7 +22,7 @@ export interface GuardedChange {
 }
 
 /** Why the guard refuses. The objects are refused for one reason. */
-export type GuardRefusal =
+export type RefusedDeletions =
   ({ readonly because: "service is doubtful" } & DoubtfulService) | { readonly because: OfObjects; readonly refused: Refused };
 
 type OfObjects = Exclude<Refused[number]["refusal"]["because"], "service is doubtful">;
@@ -92,7 +92,7 @@ export class GuardedDeletions {
    * provider are left to the hooks, because only lists of a longer time tell what those are.
    * @param absent ids of the {@link perhapsMissing} that no look has shown
    */
-  judge(lists: Lists, absent: ReadonlySet<string>): GuardRefusal | undefined {
+  judge(lists: Lists, absent: ReadonlySet<string>): RefusedDeletions | undefined {
     const alive = this.forbidden.filter(({ object }) => !absent.has(idOf(object)));
     if (alive.length > 0) return { because: "protected", refused: alive };
     const service = doubtfulService(this.journal, this.change.before, this.gone, lists);
