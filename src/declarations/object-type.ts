@@ -1,4 +1,5 @@
 import type { JsonObject, TypeCode } from "../model/provider-type";
+import { once } from "../util/once-per";
 import type { Schema } from "./schema-definition";
 import type { StructuredProp } from "./structure";
 
@@ -23,4 +24,22 @@ export interface ProviderType {
   readonly code: TypeCode;
   readonly provider: ObjectType;
   readonly cluster: ObjectType;
+}
+
+/** Makes the schemas on demand: a hook creates one object, and making all schemas takes longer than its request. */
+export function providerType<Provider extends ObjectType, Cluster extends ObjectType>(type: {
+  readonly code: TypeCode;
+  readonly provider: () => Provider;
+  readonly cluster: () => Cluster;
+}) {
+  const [provider, cluster] = [once(type.provider), once(type.cluster)];
+  return {
+    code: type.code,
+    get provider() {
+      return provider();
+    },
+    get cluster() {
+      return cluster();
+    },
+  } satisfies ProviderType;
 }

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
-import type { ProviderType } from "../object-type";
+import { providerType } from "../object-type";
 import * as rules from "../rules";
 import { keyedList } from "../structure";
 import type { SecretReference } from "../../model/secret-reference";
@@ -41,42 +41,44 @@ const node = {
 
 const selectorDefaults = () => ({ selector: { matchLabels: {}, matchExpressions: [] } });
 
-export const capsmv2 = {
+export const capsmv2 = providerType({
   code: "capsmv2",
 
-  provider: providerObject({
-    spec: {
-      name: rules.name,
-      sshUsername: rules.textOrSecret,
-      sshPrivateKey: rules.secret,
-      hosts,
-      ipAddressPoolName: z.optional(rules.optionalText),
-    },
-    defaults: (declared) => ({ ipAddressPoolName: "", hosts: declared.hosts.map(() => ({ labels: {} })) }),
-    body: (spec) => ({
-      name: spec.name,
-      credentials: credentials(spec.sshUsername, spec.sshPrivateKey),
-      hosts: spec.hosts.map(({ address, labels, ssh }) => ({
-        address,
-        labelsSelector: labels,
-        // The interface shows "object or null". The object is assumed to have the form of the provider's credentials.
-        credentials: ssh ? credentials(ssh.username, ssh.privateKey) : null,
-      })),
-      IPAddressPoolName: spec.ipAddressPoolName,
+  provider: () =>
+    providerObject({
+      spec: {
+        name: rules.name,
+        sshUsername: rules.textOrSecret,
+        sshPrivateKey: rules.secret,
+        hosts,
+        ipAddressPoolName: z.optional(rules.optionalText),
+      },
+      defaults: (declared) => ({ ipAddressPoolName: "", hosts: declared.hosts.map(() => ({ labels: {} })) }),
+      body: (spec) => ({
+        name: spec.name,
+        credentials: credentials(spec.sshUsername, spec.sshPrivateKey),
+        hosts: spec.hosts.map(({ address, labels, ssh }) => ({
+          address,
+          labelsSelector: labels,
+          // The interface shows "object or null". The object is assumed to have the form of the provider's credentials.
+          credentials: ssh ? credentials(ssh.username, ssh.privateKey) : null,
+        })),
+        IPAddressPoolName: spec.ipAddressPoolName,
+      }),
     }),
-  }),
 
-  cluster: clusterObject({
-    controlPlane: node,
-    worker: node,
-    extra: { apiEndpoint: rules.ipAddress, productVersion: z.optional(rules.optionalVersion) },
-    defaults: () => ({ productVersion: "" }),
-    controlPlaneDefaults: selectorDefaults,
-    workerDefaults: selectorDefaults,
-    providerReference: "name",
-    controlPlaneKey: "controlPlaneNodeConfig",
-    controlPlaneNode: ({ selector }) => ({ controlPlaneSelector: selector }),
-    workerNode: ({ selector }) => ({ workerSelector: selector }),
-    clusterFields: (spec) => ({ apiEndpoint: spec.apiEndpoint }),
-  }),
-} satisfies ProviderType;
+  cluster: () =>
+    clusterObject({
+      controlPlane: node,
+      worker: node,
+      extra: { apiEndpoint: rules.ipAddress, productVersion: z.optional(rules.optionalVersion) },
+      defaults: () => ({ productVersion: "" }),
+      controlPlaneDefaults: selectorDefaults,
+      workerDefaults: selectorDefaults,
+      providerReference: "name",
+      controlPlaneKey: "controlPlaneNodeConfig",
+      controlPlaneNode: ({ selector }) => ({ controlPlaneSelector: selector }),
+      workerNode: ({ selector }) => ({ workerSelector: selector }),
+      clusterFields: (spec) => ({ apiEndpoint: spec.apiEndpoint }),
+    }),
+});
