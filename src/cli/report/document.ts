@@ -22,7 +22,6 @@ export function readDigested(file: string, what: string): { readonly json: unkno
 /** @throws INVALID_DOCUMENT */
 export function parseDocument(bytes: Buffer, file: string, what: string): unknown {
   const text = decode(bytes);
-  if (nestsTooDeeply(text)) throw invalidDocument(file, what, `got one that nests deeper than ${MOST_LEVELS} levels`);
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -33,6 +32,7 @@ export function parseDocument(bytes: Buffer, file: string, what: string): unknow
       problemOf(text) ?? `got text that is not JSON (${(error as Error).message.replace(/,? *"[^]*$/, "")})`,
     );
   }
+  if (nestsTooDeeply(json)) throw invalidDocument(file, what, `got one that nests deeper than ${MOST_LEVELS} levels`);
   if (isStateFile(json)) throw invalidDocument(file, what, "got a state file; convert it with 'terraform show -json FILE'");
   return json;
 }
@@ -107,26 +107,11 @@ function decode(bytes: Buffer): string {
 /** No plan, state or policy is nested this deeply, and recursion over this many levels is safe. */
 const MOST_LEVELS = 500;
 
-function nestsTooDeeply(text: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (character === '"') at = endOfString(text, at);
-    else if (character === "[" || character === "{") {
-      if (++depth > MOST_LEVELS) return true;
-    } else if (character === "]" || character === "}") depth--;
-  }
+function nestsTooDeeply(value: unknown, levels = MOST_LEVELS): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  for (const key in value) if (nestsTooDeeply((value as JsonObject)[key], levels - 1)) return true;
   return false;
-}
-
-/** The position of the closing quote, or the end of the text. */
-function endOfString(text: string, begin: number): number {
-  for (let end = text.indexOf('"', begin + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text[end - 1 - backslashes] === "\\") backslashes++;
-    if (backslashes % 2 === 0) return end;
-  }
-  return text.length;
 }
 
 /** The usual mistakes. The message does not quote the content, because it may hold secrets. */

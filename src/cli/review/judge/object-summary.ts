@@ -37,10 +37,16 @@ export function objectSummary(
     return /^\d{1,9}$/.test(text) ? Number(text) : NaN;
   };
   const quantity = (field: string) => quantityAsMebibytes(visibleValue(field)) ?? NaN;
-  const groups = Object.keys(declared).flatMap((field) => COUNT.exec(field)?.[1] ?? []);
+  const counts = new Map(
+    Object.keys(declared).flatMap((field) => {
+      const [, group] = COUNT.exec(field) ?? [];
+      return group === undefined ? [] : [[group, number(field)] as const];
+    }),
+  );
   const total = (ofNode: (group: string) => number) => {
-    const sum = groups.reduce((all, group) => all + number(`${group}.count`) * ofNode(group), 0);
-    return groups.includes("controlPlane") && Number.isFinite(sum) ? sum : null;
+    let sum = 0;
+    for (const [group, count] of counts) sum += count * ofNode(group);
+    return counts.has("controlPlane") && Number.isFinite(sum) ? sum : null;
   };
   const cores = (group: string) => number(`${group}.cpu.cores`) * number(`${group}.cpu.sockets`) * number(`${group}.cpu.threads`);
   const mebibytes = (group: string) =>
