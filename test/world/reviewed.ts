@@ -158,16 +158,24 @@ export function untrueIn({ findings, notes }: Review, happened: readonly Happene
     ];
   const isSeen = findings.length > 0 && findings.every(({ seen }) => seen);
   const isForetold = findings.some(({ refused, verdict }) => refused || verdict === "UNKNOWN") || notes.some(isRefusal);
-  // The service may still be deleting the clusters on a provider, and the apply may not wait long enough.
-  const isPending = findings.some(({ reasons }) => reasons.some((reason) => "pending" in reason));
-  const isOpen = (code: string) =>
-    code === "OBJECT_MISSING" ? isPending : code === "PROVIDER_IN_USE" && !happened.some((each) => isLivingUser(each, errors));
+  const mayBeMissing = findings.some(({ reasons }) => reasons.some((reason) => "pending" in reason || "leaving" in reason));
+  const isOpen = (code: string) => {
+    if (code === "OBJECT_MISSING") return mayBeMissing;
+    if (code === "NAME_TAKEN") return findings.some(isReplacedElsewhere);
+    // The service may still be deleting the clusters on a provider, and the apply may not wait long enough.
+    return code === "PROVIDER_IN_USE" && !happened.some((each) => isLivingUser(each, errors));
+  };
   const unsaid = isSeen && !isForetold ? codes.filter((code) => DECIDED.has(code) && !isOpen(code)) : [];
   if (unsaid.length > 0)
     return [untrue("after a look that nothing is refused", `the apply fails with ${unsaid[0]}`, errors.join("\n"))];
   return SHOWN.filter(({ error, as, from = () => true }) => {
     return errors.some((text) => error.test(text) && from(happened, text)) && !isSaid(...as);
   }).map(({ as, error }) => untrue(`nothing of ${as.join(" or ")}`, `the apply fails with ${error.source}`, errors.join("\n")));
+}
+
+/** Terraform deletes it at one address and creates it at another, in any order. The provider refuses one of the two orders. */
+function isReplacedElsewhere(finding: ObjectFinding): boolean {
+  return finding.engine === "provider" && finding.verdict === "REPLACE" && hasReason(finding, "declared at");
 }
 
 function isLivingUser({ object, livedBefore }: Happened, errors: readonly string[]): boolean {

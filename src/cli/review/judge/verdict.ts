@@ -129,14 +129,16 @@ function kept(entry: InstanceChange, planContext: PlanContext): Judgement {
   if (address !== undefined && !id.byProvider && planContext.destroyHookOf(id, change) === "none") {
     return judgement("LEAVE", "critical", noHook("no destroy hook"));
   }
-  if (actions.join() !== "update") {
-    const unready = id.byProvider ? undefined : planContext.unready(id, change);
-    if (unready)
-      return { ...judgement("UNCHANGED", "medium", unready), refused: unready !== PENDING && planContext.isWaitedFor(id) };
-    return address === undefined ? judgement("UNCHANGED", "none") : judgement("UNCHANGED", "low", wasAt(address));
+  const isUpdate = actions.join() === "update";
+  const fields = isUpdate && (id.byProvider ? differingAttributes(before, after) : fieldsMarkedOtherwise(change));
+  const updated: readonly Reason[] = fields ? [{ code: "CHANGED", fields }] : [];
+  const unready = planContext.unready(id, change);
+  if (unready) {
+    const refused = unready !== PENDING && planContext.isWaitedFor(id);
+    return { ...judgement("UNCHANGED", "medium", ...updated, unready), refused };
   }
-  const fields = id.byProvider ? differingAttributes(before, after) : fieldsMarkedOtherwise(change);
-  return judgement("UNCHANGED", id.byProvider ? "low" : "medium", { code: "CHANGED", fields });
+  if (isUpdate) return judgement("UNCHANGED", id.byProvider ? "low" : "medium", ...updated);
+  return address === undefined ? judgement("UNCHANGED", "none") : judgement("UNCHANGED", "low", wasAt(address));
 }
 
 /** Terraform calls the provider for every deletion, even if the block left the code. */
