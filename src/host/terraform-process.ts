@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /** Process ids are reused, so the start time is part of the id, except on systems without it, such as Windows. */
@@ -14,7 +13,7 @@ function startOf(pid: number): string {
       return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
     }
     if (process.platform === "win32") return "";
-    return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", timeout: 5_000 }).trim();
+    return shownByPs(pid, "lstart").trim();
   } catch {
     return "";
   }
@@ -50,8 +49,14 @@ function argumentsOf(pid: number): string[] {
   try {
     if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
     if (process.platform === "win32") return [];
-    return execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8", timeout: 5_000 }).split(/\s+/);
+    return shownByPs(pid, "args").split(/\s+/);
   } catch {
     return [];
   }
+}
+
+function shownByPs(pid: number, field: "lstart" | "args"): string {
+  // Loaded here because on Linux no hook needs it.
+  const { execFileSync } = process.getBuiltinModule("node:child_process");
+  return execFileSync("ps", ["-o", `${field}=`, "-p", String(pid)], { encoding: "utf8", timeout: 5_000 });
 }
