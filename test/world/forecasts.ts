@@ -36,23 +36,23 @@ export function isClear(stage: Stage, program: Program): boolean {
   return stage.imported.size === 0 || program.engine === "provider";
 }
 
-/** What `review --live` sees before a run. */
+/** What `review --live` sees before a run, by the clock's time. */
 export function lookOf(
   stage: Stage,
   { files }: Computer,
   { name: workspace }: Workspace,
   env: NodeJS.ProcessEnv,
-): Look | undefined {
+): ((at: number) => Look) | undefined {
   const ofRun = runSettingsOf(env);
   if (!ofRun) return undefined;
   const url = env.CLUSTER_PLATFORM_URL!;
   const { clusters, providers } = stage.services[serviceAt(url)!]!.lists();
-  const { now: at } = stage.kernel;
-  const clock = { now: () => at, pause: () => Promise.reject(new Error("a review has looked")), after: () => () => undefined };
-  return {
-    ...{ url, clock, ofRun, problemOf: () => undefined },
-    lists: { clusters: new ClusterList("", clusters), providers: new ProviderList("", providers) },
-    journal: new Journal({ notes: notesIn({ files: new Map(files) }), url, workspace, run: "review" }, clock),
+  const lists = { clusters: new ClusterList("", clusters), providers: new ProviderList("", providers) };
+  const notes = notesIn({ files: new Map(files) });
+  return (at) => {
+    const clock = { now: () => at, pause: () => Promise.reject(new Error("a review has looked")), after: () => () => undefined };
+    const journal = new Journal({ notes, url, workspace, run: "review" }, clock);
+    return { url, clock, ofRun, problemOf: () => undefined, lists, journal };
   };
 }
 
@@ -67,7 +67,8 @@ function runSettingsOf(env: NodeJS.ProcessEnv): RunSettings | undefined {
 
 /**
  * Rule 7: what `review` says of a plan comes true, with and without a look. Nothing is deleted or forgotten that it leaves alone.
- * @param look undefined if something goes wrong in the run, or somebody else does anything
+ * @param started when the run began
+ * @param lookAt undefined if something goes wrong in the run, or somebody else does anything
  */
 export function judgeReview(
   stage: Stage,
@@ -76,13 +77,14 @@ export function judgeReview(
   outcome: Outcome,
   { backend }: Workspace,
   before: readonly ReadonlyMap<string, Life>[],
-  look: Look | undefined,
+  started: number,
+  lookAt: ((at: number) => Look) | undefined,
 ): void {
   const plan = run.shown;
   if (!plan || plan.isFailed) return;
   const { step, number } = judged[0]!;
   const count = (what: string) => stage.reviews.set(what, (stage.reviews.get(what) ?? 0) + 1);
-  count(`${look ? "" : "not calm, "}${outcome.ok ? "succeeds" : "fails"}`);
+  count(`${lookAt ? "" : "not calm, "}${outcome.ok ? "succeeds" : "fails"}`);
   const after = stage.lives();
   const url = environmentOf(step).CLUSTER_PLATFORM_URL!;
   const happenedIn = ({ findings }: Review) =>
@@ -112,12 +114,16 @@ export function judgeReview(
           };
         });
     });
-  const reviews = [reviewOf(step.program, plan), ...(look ? [reviewOf(step.program, plan, look)] : [])];
-  for (const { verdict } of reviews[0]!.findings) count(verdict);
-  const found = reviews.flatMap((review) => {
+  const untrueBy = (review: Review) => {
     const happened = happenedIn(review);
-    return [...dangers(happened), ...(look ? untrueIn(review, happened, outcome) : [])];
-  });
+    return [...dangers(happened), ...(lookAt ? untrueIn(review, happened, outcome) : [])];
+  };
+  const withoutLook = reviewOf(step.program, plan);
+  for (const { verdict } of withoutLook.findings) count(verdict);
+  const lookedAt = (at: number) => (lookAt ? untrueBy(reviewOf(step.program, plan, lookAt(at))) : []);
+  // What the notes prove may lapse between the look and the run.
+  const withLook = lookedAt(started);
+  const found = [...untrueBy(withoutLook), ...(withLook.length > 0 && lookedAt(stage.kernel.now).length > 0 ? withLook : [])];
   for (const { rule, text } of found.slice(0, 1)) stage.judges[0]!.violated(rule, text);
 }
 

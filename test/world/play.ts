@@ -73,7 +73,7 @@ export class Play extends Stage {
     const started = kernel.now;
     this.#disturb(run, step, meant, computer, stopBefore);
     const wasClear = setup.hasForecasts === true && isClear(this, program);
-    const look =
+    const lookAt =
       wasClear && isReviewable(step, meant, setup.isOpenTofu ?? false) ? lookOf(this, computer, workspace, env) : undefined;
     const lives = this.lives();
     const stateBefore = backend.state;
@@ -85,7 +85,7 @@ export class Play extends Stage {
     this.endedAt = kernel.now;
     this.#conclude(judged, run, outcome, workspace, step.beside ? 0 : (kernel.now - started) / 1000);
     concludeBeside?.();
-    if (setup.hasForecasts && judged[0]!.isApply) judgeReview(this, judged, run, outcome, workspace, lives, look);
+    if (setup.hasForecasts && judged[0]!.isApply) judgeReview(this, judged, run, outcome, workspace, lives, started, lookAt);
     return outcome;
   }
 

@@ -225,7 +225,7 @@ export class PlanContext {
     const look = this.lookAt(id, change);
     if (!look) return undefined;
     const record = look.journal.of(id);
-    if (record.isContradicted && this.isWaitedFor(id)) return SENT_OTHERWISE;
+    if (record.isContradicted && !id.byProvider && this.isWaitedFor(id)) return SENT_OTHERWISE;
     if (liveUnder(id, look.lists)) return this.isLeaving({ id, change }) ? LEAVING : undefined;
     return record.mayStillBeCreated ? PENDING : "GONE";
   }
@@ -253,15 +253,15 @@ export class PlanContext {
     return configured && declaredInHooks(configured.provisioners);
   }
 
-  /** Whether the apply waits for an object that it does not change. With hooks, no refresh shows whether it lives. */
+  /** Whether the apply waits for an object that it does not change. Hooks wait when Terraform creates their resource. */
   isWaitedFor({ platform, kind, type, name, byProvider }: InstanceId): boolean {
-    if (byProvider) return false;
+    const waiting = byProvider ? ["create", "update"] : ["create"];
     return this.stack.plan.changes.some((change) => {
       const support = supportInstance(change);
       if (support?.resource !== "ready" || platformKey(support.platform) !== platformKey(platform)) return false;
       const { cluster } = support;
       const isAbout = !cluster || (kind === "clusters" && cluster.type === type && cluster.name === name);
-      return isAbout && change.change.actions.includes("create");
+      return isAbout && change.change.actions.some((action) => waiting.includes(action));
     });
   }
 
