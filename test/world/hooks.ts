@@ -130,7 +130,10 @@ export class Hook {
     let run: Run | undefined;
     try {
       const machine = { ...machineOf(this.world, this.process, this.actor), ...this.ofTerraform };
-      const print = (line: string) => void this.#lines.push(line);
+      const print = (line: string) => {
+        // A kill ends no code before its next event.
+        if (!this.process.dead) this.#lines.push(line);
+      };
       run = new Run(this.env, readSettings(this.env), this.#interruption, redactor, machine, print);
       await COMMANDS[this.command as HookCommand](run);
       if (!this.process.dead) this.#ended();

@@ -55,7 +55,8 @@ function elementOf(key: string): string | undefined {
 
 /**
  * The live values that lists still show ten seconds later. Right after a replacement, a list may show the replaced object. None if
- * a killed run has replaced the object of the state, because the new one may differ in fields that lists do not show.
+ * a killed run has replaced the object of the state, because the new one may differ in fields that lists do not show, and none if the
+ * service may still be deleting it for this machine.
  */
 export async function confirmedLive(
   { kind, session }: Planning,
@@ -63,7 +64,8 @@ export async function confirmedLive(
   prior: ObjectValue,
   seen: LiveFields,
 ): Promise<LiveFields> {
-  if (session.context.journal.of(object).hasReplaced(prior.uid as string)) return {};
+  const record = session.context.journal.of(object);
+  if (record.hasReplaced(prior.uid as string) || record.recentDeletion(prior.uid as string)) return {};
   const later = await session.presence.findLater(object);
   if (later === undefined) throw goneMeanwhile(object);
   const live = driftAttributes(kind, prior, later).live ?? {};
