@@ -338,6 +338,8 @@ function secondsFor(what: string, run: Judged, mayListDeleted: boolean): number 
       return wait + (outage > 0 ? OUTAGE_SECONDS : 0);
     case "deletion-guard":
     case "destroy-guard":
+      // It looks again for the providers that an edit needs.
+      return orphans + deleteSeconds + look;
     case "orphan-check":
       return orphans + deleteSeconds;
     case "refuse":
