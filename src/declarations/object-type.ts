@@ -26,7 +26,7 @@ export interface ProviderType {
   readonly cluster: ObjectType;
 }
 
-/** Makes the schemas on demand: a hook creates one object, and making all schemas takes longer than its request. */
+/** Makes the schemas on demand, because a hook creates one object and needs those of one. */
 export function providerType<Provider extends ObjectType, Cluster extends ObjectType>(type: {
   readonly code: TypeCode;
   readonly provider: () => Provider;

@@ -225,6 +225,7 @@ export class PlanContext {
     const look = this.lookAt(id, change);
     if (!look) return undefined;
     const record = look.journal.of(id);
+    // Only the wait of hooks refuses that.
     if (record.isContradicted && !id.byProvider && this.isWaitedFor(id)) return SENT_OTHERWISE;
     if (liveUnder(id, look.lists)) return this.isLeaving({ id, change }) ? LEAVING : undefined;
     return record.mayStillBeCreated ? PENDING : "GONE";
