@@ -158,9 +158,9 @@ export function untrueIn({ findings, notes }: Review, happened: readonly Happene
     ];
   const isSeen = findings.length > 0 && findings.every(({ seen }) => seen);
   const isForetold = findings.some(({ refused, verdict }) => refused || verdict === "UNKNOWN") || notes.some(isRefusal);
-  const mayBeMissing = findings.some(({ reasons }) => reasons.some((reason) => "pending" in reason || "leaving" in reason));
+  const isPending = findings.some(({ reasons }) => reasons.some((reason) => "pending" in reason));
   const isOpen = (code: string) => {
-    if (code === "OBJECT_MISSING") return mayBeMissing;
+    if (code === "OBJECT_MISSING") return isPending;
     if (code === "NAME_TAKEN") return findings.some(isReplacedElsewhere);
     // The service may still be deleting the clusters on a provider, and the apply may not wait long enough.
     return code === "PROVIDER_IN_USE" && !happened.some((each) => isLivingUser(each, errors));
