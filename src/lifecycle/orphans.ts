@@ -9,7 +9,7 @@ import { liveAmong } from "./live";
 import type { ObjectRecord } from "./object-record";
 import { refusedOrphans } from "./refused-orphans";
 import { LOOK_FOR_MISSING_MS, MISSING_MS } from "./times";
-import { describeObject, duration, enumerated } from "./wording";
+import { duration, enumerated, staysRetained } from "./wording";
 
 /** Objects that unfinished applies may have left on this service, and that nobody declares. */
 export interface Suspects {
@@ -33,7 +33,7 @@ export async function refuseOrphans(context: Context, { objects, platformOf, tex
   const released = objects.filter(certainly("RELEASE"));
   for (const object of released) {
     context.journal.released(object);
-    (context.warn ?? context.say)(`${describeObject(object)} stays on the service (retain)`);
+    (context.warn ?? context.say)(staysRetained(object));
   }
   const isNothing = certainly("NOTHING");
   const others = objects.filter((object) => !released.includes(object) && !isNothing(object));

@@ -15,6 +15,10 @@ export function describeObject({ type, kind, name }: ObjectRef): string {
   return kind === "clusters" ? `cluster ${name}` : `${type} provider ${name}`;
 }
 
+export function staysRetained(object: ObjectRef): string {
+  return `${describeObject(object)} stays on the service (retain)`;
+}
+
 /** @param name empty if it has none */
 export function describePlatform(name = ""): string {
   return name === "" ? "the Platform" : `the Platform ${name}`;

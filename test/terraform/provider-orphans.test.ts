@@ -40,7 +40,8 @@ testOn(inRest(providerBackends))(
 
     // The plan warns, and is not empty.
     fixture.declare(["a", "found"]);
-    const planned = inOneLine((await workspace.run(["plan", "-input=false"])).output);
+    const plan = async () => inOneLine((await workspace.run(["plan", "-input=false"])).output);
+    const planned = await plan();
     expect(planned).toContain("Warning: cluster lost is on the service but not in the state: an interrupted apply created it");
     expect(planned).toContain("Plan: 1 to add, 1 to change, 0 to destroy.");
     const said = await fixture.failed();
@@ -54,6 +55,7 @@ testOn(inRest(providerBackends))(
     expect(await fixture.failed()).toContain("[STILL_LIVE]");
 
     fixture.declare(["a", "found"], { retain: ["lost"] });
+    expect(await plan()).toContain("Warning: cluster lost stays on the service (retain)");
     expect(await fixture.converges()).toContain("cluster lost stays on the service (retain)");
     fixture.declare(["a", "found"]);
     expect(await workspace.plan()).toEqual([]);

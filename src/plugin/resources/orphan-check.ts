@@ -1,7 +1,7 @@
 import { decideOrphan, type OrphanFacts } from "../../decision/platform";
 import { refuseOrphans } from "../../lifecycle/orphans";
 import { leftBehind, orphanRemedies, refusedOrphans } from "../../lifecycle/refused-orphans";
-import { describeObject } from "../../lifecycle/wording";
+import { describeObject, staysRetained } from "../../lifecycle/wording";
 import type { ObjectRef } from "../../model/object-ref";
 import type { ProviderCall } from "../server/provider";
 import { warning } from "./failures";
@@ -33,6 +33,9 @@ export async function warnOfOrphans(suspects: readonly Suspect[], call: Provider
           detail: "It is not on the service now. The apply looks again, and fails if it finds the object",
           remedies: [],
         });
+        break;
+      case "RELEASE":
+        warn({ summary: staysRetained(object), remedies: [] });
         break;
       case "WARNED":
         warn({

@@ -11,7 +11,7 @@ import { identify } from "../../lifecycle/deletion-facts";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { refusedDeletion, renamedTo, withRemedies, type RefusalText } from "../../lifecycle/refused-deletion";
 import { decide } from "../../lifecycle/remedy";
-import { describeObject } from "../../lifecycle/wording";
+import { describeObject, staysRetained } from "../../lifecycle/wording";
 import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 import type { ObjectValue } from "../../terraform/value";
 import { inTwoPlaces, type Leaving } from "./ledger";
@@ -65,7 +65,7 @@ export async function planDeletion(planning: Planning, departure: Departure): Pr
   if (outcome.happens === "RETAIN") {
     planning.report({
       severity: "warning",
-      summary: `${describeObject(object)} stays on the service (retain)`,
+      summary: staysRetained(object),
       detail: "Terraform forgets it. To manage it again, declare it with adopt, or import it.",
     });
   }
