@@ -55,7 +55,7 @@ testOn(inRest(providerBackends))(
     expect(await fixture.failed()).toContain("[STILL_LIVE]");
 
     fixture.declare(["a", "found"], { retain: ["lost"] });
-    expect(await plan()).toContain("Warning: cluster lost stays on the service (retain)");
+    expect(await plan()).toContain("Warning: retain lets go of cluster lost, which an interrupted apply may have created");
     expect(await fixture.converges()).toContain("cluster lost stays on the service (retain)");
     fixture.declare(["a", "found"]);
     expect(await workspace.plan()).toEqual([]);

@@ -83,7 +83,7 @@ export const EXCEPTIONS = {
   "another machine":
     "The notes are on one machine, and count for a week at most. On another one, or later, nothing shows that a create or a deletion was sent, and the orphan check polls for ten seconds only. Nor does a note show what another machine or workspace has done since.",
   "no orphan check":
-    "A Terraform that is stopped between its deletions and its creations leaves a state without the orphan check. So does `terraform state rm` or `terraform taint` of the check. After a `-target` that leaves out the removal of an object in `retain`, the check does not look for the object, so Terraform forgets it if somebody taints its instance. With the provider, a `destroy` of an empty state looks for nothing.",
+    "A Terraform that is stopped between its deletions and its creations leaves a state without the orphan check. So does `terraform state rm` or `terraform taint` of the check. After a `-target` that leaves out the removal of an object in `retain`, the check does not look for the object, so Terraform forgets it if somebody taints its instance. With the provider, a `destroy` that has nothing to delete looks for nothing.",
   "no deletion guard":
     "After an apply that failed, the state has no `ready`, or a tainted one, of which Terraform runs no destroy hook, and `protection` does not know what that apply has created and the code lacks. Then the hook of each object refuses for that object alone, and the run may delete others.",
   "recorded by a killed Terraform":
@@ -425,6 +425,7 @@ export class Judge {
       }
     }
     this.#left.push({ by: run, has: leftBy(run, stored, said) });
+    if (outcome.wasKilled && run.isApply) this.#letGo(run, stored, said);
     for (const life of service.allLive) if (this.#isLeft(life)) this.#released.add(life.number);
     if (this.#areStatesLost) return;
     this.#forgotten(run, outcome, stored, said);
@@ -438,6 +439,15 @@ export class Judge {
     }
     if (outcome.ok && run.isApply && run.step.target === undefined) {
       this.#orphans(run, new Set([...stored.keys(), ...elsewhere]), looksNowhere(run, outcome));
+    }
+  }
+
+  /** Terraform shows the provider's warnings of an apply when it ends. Of a killed one, the plan has named what `retain` lets go. */
+  #letGo(run: Judged, stored: ReadonlyMap<string, Stored>, said: readonly string[]): void {
+    const lines = said.filter((line) => line.includes("retain lets go of"));
+    const isShown = (id: string) => (run.isSaved ? run.program.engine === "provider" : lines.some((line) => names(line, id)));
+    for (const { id, number } of this.service.allLive) {
+      if (isNamed(run.program.retain ?? [], id) && !stored.has(id) && isShown(id)) this.#released.add(number);
     }
   }
 

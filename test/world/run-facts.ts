@@ -83,9 +83,12 @@ export function judgedOf(
     isPlanned: (id) => isApply && isPlanned(id),
     files: computer.files,
     isFollowing: stage.isFollowing,
-    hadOrphanCheck: isProvider
-      ? has("ready.ready") || (blocks.has("clusterplatform_ready.ready") && (!isDestroy || plansDeclared))
-      : has("orphan_check") && (!isDestroy || has("orphan_check_on_destroy")),
+    // Known after the run.
+    get hadOrphanCheck() {
+      if (!isProvider) return has("orphan_check") && (!isDestroy || has("orphan_check_on_destroy"));
+      const looksBeforeDeletion = () => plansDeclared && run.changes.length > 0;
+      return has("ready.ready") || (blocks.has("clusterplatform_ready.ready") && (!isDestroy || looksBeforeDeletion()));
+    },
     readyOf: (id) => blockAddress(PLUGIN_READY_TYPE, pluginReadyId(platformPrefix(platformOf(program, id)))),
     looksWith,
     hadGuard: isProvider || (isDestroy ? hadGuardOfDestroy() : hasOwn("ready")),

@@ -1,7 +1,7 @@
 import { decideOrphan, type OrphanFacts } from "../../decision/platform";
 import { refuseOrphans } from "../../lifecycle/orphans";
 import { leftBehind, orphanRemedies, refusedOrphans } from "../../lifecycle/refused-orphans";
-import { describeObject, staysRetained } from "../../lifecycle/wording";
+import { describeObject } from "../../lifecycle/wording";
 import type { ObjectRef } from "../../model/object-ref";
 import type { ProviderCall } from "../server/provider";
 import { warning } from "./failures";
@@ -35,7 +35,11 @@ export async function warnOfOrphans(suspects: readonly Suspect[], call: Provider
         });
         break;
       case "RELEASE":
-        warn({ summary: staysRetained(object), remedies: [] });
+        warn({
+          summary: `retain lets go of ${describeObject(object)}, which an interrupted apply may have created`,
+          detail: "The apply leaves it on the service, and no later one looks for it",
+          remedies: [],
+        });
         break;
       case "WARNED":
         warn({
