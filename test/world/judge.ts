@@ -84,6 +84,8 @@ export const EXCEPTIONS = {
     "The notes are on one machine, and count for a week at most. On another one, or later, nothing shows that a create or a deletion was sent, and the orphan check polls for ten seconds only. Nor does a note show what another machine or workspace has done since.",
   "no orphan check":
     "A Terraform that is stopped between its deletions and its creations leaves a state without the orphan check. So does `terraform state rm` or `terraform taint` of the check. After a `-target` that leaves out the removal of an object in `retain`, the check does not look for the object, so Terraform forgets it if somebody taints its instance. With the provider, a `destroy` that has nothing to delete looks for nothing.",
+  "let go by a killed apply":
+    "Terraform shows the provider's warnings when it ends. If an apply is killed after it has let go of an object with `retain`, only the code and the plan name the object.",
   "no deletion guard":
     "After an apply that failed, the state has no `ready`, or a tainted one, of which Terraform runs no destroy hook, and `protection` does not know what that apply has created and the code lacks. Then the hook of each object refuses for that object alone, and the run may delete others.",
   "recorded by a killed Terraform":
@@ -137,6 +139,8 @@ export class Judge {
   readonly #settled = new Set<number>();
   /** Numbers of the lives that the stack has left on the service because it was told so. */
   readonly #released = new Set<number>();
+  /** Numbers of the lives that a killed apply may have let go. */
+  readonly #letGo = new Set<number>();
   /** The objects that `retain` has left on the service, with the run that did so. */
   readonly #left: { readonly by: Judged; readonly has: (id: string) => boolean }[] = [];
   /** Numbers of the lives whose instances somebody has tainted. */
@@ -425,7 +429,7 @@ export class Judge {
       }
     }
     this.#left.push({ by: run, has: leftBy(run, stored, said) });
-    if (outcome.wasKilled && run.isApply) this.#letGo(run, stored, said);
+    if (outcome.wasKilled && run.isApply) this.#mayLetGo(run, stored, said);
     for (const life of service.allLive) if (this.#isLeft(life)) this.#released.add(life.number);
     if (this.#areStatesLost) return;
     this.#forgotten(run, outcome, stored, said);
@@ -442,12 +446,12 @@ export class Judge {
     }
   }
 
-  /** Terraform shows the provider's warnings of an apply when it ends. Of a killed one, the plan has named what `retain` lets go. */
-  #letGo(run: Judged, stored: ReadonlyMap<string, Stored>, said: readonly string[]): void {
+  /** What a killed apply may have let go, as its plan has said. */
+  #mayLetGo(run: Judged, stored: ReadonlyMap<string, Stored>, said: readonly string[]): void {
     const lines = said.filter((line) => line.includes("retain lets go of"));
     const isShown = (id: string) => (run.isSaved ? run.program.engine === "provider" : lines.some((line) => names(line, id)));
     for (const { id, number } of this.service.allLive) {
-      if (isNamed(run.program.retain ?? [], id) && !stored.has(id) && isShown(id)) this.#released.add(number);
+      if (isNamed(run.program.retain ?? [], id) && !stored.has(id) && isShown(id)) this.#letGo.add(number);
     }
   }
 
@@ -501,7 +505,8 @@ export class Judge {
           "another URL",
           (maker?.step.stop !== undefined || this.#tainted.has(life.number)) && !(run.isHere && this.#usesUrlOf(run, maker)),
         ) ||
-        this.#excused("no orphan check", this.#wasUnchecked(run, life));
+        this.#excused("no orphan check", this.#wasUnchecked(run, life)) ||
+        this.#excused("let go by a killed apply", this.#letGo.has(life.number));
       if (!isExcused) this.violated("1 an object of the stack lives that no state has", life.id);
       this.#released.add(life.number);
     }
