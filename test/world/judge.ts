@@ -432,7 +432,7 @@ export class Judge {
     if (outcome.wasKilled && run.isApply) this.#mayLetGo(run, stored, said);
     for (const life of service.allLive) if (this.#isLeft(life)) this.#released.add(life.number);
     if (this.#areStatesLost) return;
-    this.#forgotten(run, outcome, stored, said);
+    this.#forgotten(run, outcome, stored, said, elsewhere);
     this.#claims(run, outcome, stored, said);
     this.#readiness(run, outcome);
     this.#createdTwice(run);
@@ -456,7 +456,13 @@ export class Judge {
   }
 
   /** Rule 1, first half: the state does not forget an object that lives, unless the run names it and fails. */
-  #forgotten(run: Judged, { ok, wasKilled }: Outcome, stored: ReadonlyMap<string, Stored>, said: readonly string[]): void {
+  #forgotten(
+    run: Judged,
+    { ok, wasKilled }: Outcome,
+    stored: ReadonlyMap<string, Stored>,
+    said: readonly string[],
+    elsewhere: ReadonlySet<string>,
+  ): void {
     for (const [id, { isTainted, life, instance, block }] of run.before) {
       const now = stored.get(id);
       if (now?.instance === instance || now?.isTainted === false) continue;
@@ -469,9 +475,16 @@ export class Judge {
       else if (now) continue;
       else if (this.#excused("accepted as gone", !run.isHere && isSaidGone(run, id))) this.#released.add(life.number);
       else if (this.#hasNoHookLeft(run, block)) this.#released.add(life.number);
+      // A destroy hook does not know its workspace.
+      else if (this.#excused("another machine", elsewhere.has(id) && this.#isOfAnotherWorkspace(life, run))) continue;
       else if (!ok && !wasKilled && said.some((line) => names(line, id))) continue;
       else this.violated("1 the state forgets an object that lives", id);
     }
+  }
+
+  #isOfAnotherWorkspace({ by }: Life, { workspace }: Judged): boolean {
+    const maker = by.run === undefined ? undefined : this.#runs.get(by.run);
+    return maker !== undefined && maker.workspace !== workspace;
   }
 
   /** Whether the entry of the state is about an earlier object, because the run that has made this one was killed before it was saved. */
