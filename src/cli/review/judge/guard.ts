@@ -1,7 +1,8 @@
-import { supportAddress } from "../../../contract/addresses";
+import { supportAddress, type SupportResource } from "../../../contract/addresses";
 import { changeBetween, type Snapshot } from "../../../contract/snapshot";
 import { refusedAmong } from "../../../decision/deletion";
 import { refusedFirst } from "../../../decision/platform";
+import { doubtfulService } from "../../../lifecycle/deletion-facts";
 import { type GuardedChange, GuardedDeletions, guardedOutcome, goingIn } from "../../../lifecycle/guarded-deletions";
 import { liveUnder } from "../../../lifecycle/live";
 import { idOf } from "../../../model/object-ref";
@@ -15,13 +16,14 @@ import type { Look } from "../plan/look";
 import type { PlanContext } from "./plan-context";
 
 /**
- * The refusals of the deletion guards, by the rules of the guard's hook, one for each Platform. The hook of `protection` refuses in a
- * destroy of everything, and the hook of `ready` otherwise.
+ * The refusals of the hooks that run before an apply changes anything, one for each Platform. In a destroy of everything, the hook of
+ * `protection` refuses, and otherwise that of `ready`. If the last wait failed, the hook of `ready` does not run. Then the orphan check
+ * still refuses a doubtful service.
  */
 export function guardRefusals(changes: readonly ResourceChange[], planContext: PlanContext): GuardRefusal[] {
   const refusals = changes.flatMap((change): GuardRefusal[] => {
     const { platform, resource } = supportInstance(change) ?? {};
-    if (platform === undefined || (resource !== "ready" && resource !== "protection")) return [];
+    if (platform === undefined || !isRefusing(resource)) return [];
     const block = { platform, block: supportAddress(change.name) };
     const settings = planContext.settingsOf(block);
     if (!settings || !planContext.runsSnapshotHook(block, change)) return [];
@@ -40,7 +42,8 @@ export function guardRefusals(changes: readonly ResourceChange[], planContext: P
     const look = planContext.lookAt(block, change);
     return (isDestroy ? [destroy, edit] : [edit]).flatMap((part): GuardRefusal[] => {
       const guarded = { ...ofPlatform, ...part };
-      const found = look ? foundBy(look, settings, guarded) : foundInPlan(planContext, platform, settings, guarded);
+      const find = () => (look ? foundBy(look, settings, guarded) : foundInPlan(planContext, platform, settings, guarded));
+      const found = resource === "orphan_check" ? doubtfulIn(planContext, platform, look, guarded) : find();
       if (!found) return [];
       const { because, names } = found;
       const refusal: GuardRefusal = { risk: "high", platform: platformName(platform), because, names };
@@ -50,6 +53,19 @@ export function guardRefusals(changes: readonly ResourceChange[], planContext: P
     });
   });
   return [...groupedBy(refusals, ({ platform }) => platform).values()].map(([first]) => first!);
+}
+
+function isRefusing(resource: SupportResource | undefined): resource is "ready" | "protection" | "orphan_check" {
+  return resource === "ready" || resource === "protection" || resource === "orphan_check";
+}
+
+/** After a deletion, which shows that the service is the right one, the orphan check does not ask. */
+function doubtfulIn(planContext: PlanContext, platform: PlatformId, look: Look | undefined, change: GuardedChange): Found {
+  const isDeleting = planContext.changesOf(platform).some((each) => each.change.change.actions.includes("delete"));
+  if (!look || !change.isUrlChanged || isDeleting) return undefined;
+  const staying = change.before.filter((id) => change.after.includes(id));
+  const service = doubtfulService(look.journal, staying, look.ofRun.gone, look.lists);
+  return service && { because: "service is doubtful", names: service.expected.map(idOf) };
 }
 
 type Found = Pick<GuardRefusal, "because" | "names"> | undefined;
