@@ -24,9 +24,9 @@ export class Interruption implements Cancellation {
     private readonly isTerraformGone: () => boolean,
   ) {}
 
-  get isInterrupted(): boolean {
+  get interruptedBy(): string | undefined {
     this.look();
-    return this.reason !== undefined;
+    return this.reason;
   }
 
   look(): void {

@@ -27,7 +27,7 @@ export async function waitHook(run: Run): Promise<void> {
     isOver = true;
   } finally {
     // Terraform starts this hook after its state has all objects. A remote state may lose them if Terraform is killed.
-    if (!run.interruption.isInterrupted) {
+    if (!run.interruption.interruptedBy) {
       // The service may still carry out a create without an answer, and the removal of a missing object then polls for it.
       const settled = isOver ? objects : objects.filter((object) => !context.journal.of(object).mayStillBeCreated);
       for (const object of settled) context.journal.stored(object);

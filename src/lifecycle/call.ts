@@ -43,12 +43,10 @@ export class Call {
   }
 
   cancelled(): LifecycleError {
-    const { signal, requestSignal } = this.context.cancellation;
-    const reason = String((signal.aborted ? signal : requestSignal).reason);
     return new LifecycleError({
       code: "INTERRUPTED",
       objects: this.objects,
-      summary: `stopped (${reason})`,
+      summary: `stopped (${this.context.cancellation.interruptedBy})`,
       detail: this.consequence,
       remedies: this.remedies,
     });
@@ -82,10 +80,7 @@ export class Call {
     return { signal: this.context.cancellation.signal, limitMs: deadline - this.now() };
   }
 
-  /**
-   * Like {@link reading}, for a POST or DELETE. What was sent may still be answered, but nothing is sent again: the next apply may
-   * have created the object by then.
-   */
+  /** Like {@link reading}, for a POST or DELETE. What was sent may still be answered, but nothing is sent again. */
   changing(deadline: number): RequestOptions {
     const { signal, requestSignal } = this.context.cancellation;
     return { signal: requestSignal, repeating: signal, limitMs: deadline - this.now() };

@@ -31,6 +31,9 @@ export interface Cancellation {
   readonly signal: AbortSignal;
   /** Ends a POST or DELETE a few seconds after {@link signal}, because the service may have carried out half of it. */
   readonly requestSignal: AbortSignal;
-  /** Whether Terraform is told to stop or gone, so its state may lack how the call ends. The signals may come later. */
-  readonly isInterrupted: boolean;
+  /**
+   * Why Terraform is about to end or gone, as in `SIGINT`, so that its state may lack how the call ends. The signals may come later.
+   * @default - it is not
+   */
+  readonly interruptedBy?: string;
 }

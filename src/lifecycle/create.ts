@@ -108,7 +108,7 @@ class Creation {
       isCreated = true;
     } finally {
       // Terraform taints the instance of a create that fails, unless it is killed at an interruption.
-      if (isCreated || !this.context.cancellation.isInterrupted) journal.contradict(this.object, false);
+      if (isCreated || !this.context.cancellation.interruptedBy) journal.contradict(this.object, false);
     }
   }
 
@@ -298,10 +298,11 @@ class Creation {
    */
   private async afterFailure(error: unknown, sent: SentCreate): Promise<"created" | "repeat"> {
     const { journal, cancellation } = this.context;
-    if (cancellation.signal.aborted && isAmbiguous(error)) throw this.call.cancelled();
     // Immediately, because the call may end at any time, and an object that the next apply finds is not from this request.
     if (!isAmbiguous(error)) journal.createRefused(this.object, sent);
     const isForNow = this.isRefusedForNow(error);
+    // Nothing is sent again, because later applies may have created the object and deleted it.
+    if (cancellation.interruptedBy && (isAmbiguous(error) || isForNow)) throw this.call.cancelled();
     if (!isAmbiguous(error) && !isForNow) throw await this.withReason(error);
     const known = { makers: journal.of(this.object).late, wasFree: true, isAdopted: false };
     const find = () => this.findAfter(error);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, type Clock } from "../../src/util/clock";
 import { notesFolder } from "../../src/host/notes-folder";
-import type { Context } from "../../src/lifecycle/context";
+import type { Cancellation, Context } from "../../src/lifecycle/context";
 import { createObject, type CreateRequest } from "../../src/lifecycle/create";
 import type { DeleteRequest } from "../../src/lifecycle/delete";
 import { Journal } from "../../src/lifecycle/journal";
@@ -68,6 +68,16 @@ export class PlayedClock implements Clock {
   }
 }
 
+export function cancelledBy(signal: AbortSignal): Cancellation {
+  return {
+    signal,
+    requestSignal: signal,
+    get interruptedBy() {
+      return signal.reason as string | undefined;
+    },
+  };
+}
+
 /** The embedded service and the lifecycle with a clock of the test's. */
 export class Played {
   static async open(): Promise<Played> {
@@ -90,7 +100,7 @@ export class Played {
       clock: this.clock,
       journal: this.journal(),
       times: { createSeconds: 600, readySeconds: 600, deleteSeconds: 600, pollSeconds: 5 },
-      cancellation: { signal: this.cancel.signal, requestSignal: this.cancel.signal, isInterrupted: false },
+      cancellation: cancelledBy(this.cancel.signal),
       say: (line) => this.said.push(line),
     };
   }

@@ -1,10 +1,11 @@
+import { createObject } from "../../src/lifecycle/create";
 import { deleteObject } from "../../src/lifecycle/delete";
 import { waitForObjects } from "../../src/lifecycle/wait";
 import type { ObjectRef } from "../../src/model/object-ref";
 import { failureOf } from "../api/service";
 import { goldens } from "../goldens";
 import { clusterBody } from "../support/capvs";
-import { FREE, Played } from "./played";
+import { cancelledBy, FREE, Played } from "./played";
 
 /** How long the lifecycle waits for problems that may pass. It does not wait for others. */
 
@@ -23,6 +24,19 @@ afterEach(() => played.close());
 
 const refuse = (status: number, message: string, times?: number) =>
   played.simulator.inject({ kind: "status", status, body: { message }, method: "POST", times });
+
+test.each([
+  [409, "a refusal that may end"],
+  [500, "a request with an unknown outcome"],
+])("without Terraform, a create does not repeat a POST that gets a %i: %s", async (status) => {
+  refuse(status, "no");
+  const cancellation = { ...played.context.cancellation, interruptedBy: "Terraform is gone" };
+  expect(await failureOf(createObject({ ...played.context, cancellation }, request))).toMatchObject({
+    code: "INTERRUPTED",
+    message: expect.stringContaining("stopped (Terraform is gone)"),
+  });
+  expect(played.writes).toHaveLength(1);
+});
 
 describe("a cluster that is refused right after its provider's registration", () => {
   beforeEach(() => played.journal().registered(vsphere));
@@ -170,7 +184,7 @@ test("a wait names only the clusters that changed", async () => {
 test("a cancelled call says what it leaves behind, and other calls of its client continue", async () => {
   const objects = [{ ...prod, waitedFor: true }];
   const cancel = new AbortController();
-  const cancellation = { signal: cancel.signal, requestSignal: cancel.signal, isInterrupted: false };
+  const cancellation = cancelledBy(cancel.signal);
   played.clock.at(2, () => cancel.abort("Terraform stops"));
   played.simulator.timing.provisionSeconds = 1_000;
   played.simulator.add("clusters", "capvs", clusterBody("prod"));

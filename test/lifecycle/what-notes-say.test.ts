@@ -61,12 +61,12 @@ describe("a create that is refused because a request with another declaration wa
   });
 
   test.each([
-    ["removes its mark, because Terraform marks the instance as tainted", false],
-    ["leaves its mark if Terraform is gone, which has perhaps recorded the declaration", true],
-  ])("%s", async (_, isInterrupted) => {
-    const cancellation = { ...played.context.cancellation, isInterrupted };
+    ["removes its mark, because Terraform marks the instance as tainted", undefined],
+    ["leaves its mark if Terraform is gone, which has perhaps recorded the declaration", "Terraform is gone"],
+  ])("%s", async (_, interruptedBy) => {
+    const cancellation = { ...played.context.cancellation, interruptedBy };
     const context = { ...played.context, journal: played.journal("default", "later"), cancellation };
     expect(await failureOf(createObject(context, ofProd))).toMatchObject({ code: "NAME_TAKEN" });
-    expect(played.journal().of(prod).isContradicted).toBe(isInterrupted);
+    expect(played.journal().of(prod).isContradicted).toBe(interruptedBy !== undefined);
   });
 });

@@ -167,14 +167,15 @@ export class Session {
 /** Terraform waits for answers after it asks to stop, so only waits are cut short, and HTTP requests run to their end. */
 function cancellationOf({ stopping }: ProviderCall<unknown>): Cancellation {
   const signal = new AbortController();
-  const stop = () => signal.abort(stopping.reason instanceof Error ? stopping.reason.message : String(stopping.reason));
+  const why = () => (stopping.reason instanceof Error ? stopping.reason.message : String(stopping.reason));
+  const stop = () => signal.abort(why());
   if (stopping.aborted) stop();
   stopping.addEventListener("abort", stop);
   return {
     signal: signal.signal,
     requestSignal: new AbortController().signal,
-    get isInterrupted() {
-      return stopping.aborted;
+    get interruptedBy() {
+      return stopping.aborted ? why() : undefined;
     },
   };
 }

@@ -86,7 +86,7 @@ export async function lookAt(plan: Plan, folder = "."): Promise<Look> {
   }
 }
 
-const NEVER = { signal: new AbortController().signal, requestSignal: new AbortController().signal, isInterrupted: false };
+const NEVER = { signal: new AbortController().signal, requestSignal: new AbortController().signal };
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** The objects that a plan is about. */
