@@ -17,7 +17,7 @@ import type { Context } from "./context";
 import { LifecycleError } from "./lifecycle-error";
 import { refusedDeletion, usedBy, withRemedies, type RefusedDeletion, type RefusalText } from "./refused-deletion";
 import { identify } from "./deletion-facts";
-import { clustersOn, latestChange, liveNamed, liveObject, liveUnder, look } from "./live";
+import { clustersOn, isLeaving, latestChange, liveNamed, liveObject, liveUnder, look } from "./live";
 import { mayPass } from "./outage";
 import { CLUSTERS_LEAVE_MS, FIRST_LOOK_MS, LOOK_FOR_MISSING_MS, MISSING_MS, PROVIDER_SHOWN_MS } from "./times";
 import { describeObject, duration, enumerated } from "./wording";
@@ -58,6 +58,8 @@ class Deletion {
   private isKnown = true;
   /** Whether a list had exactly the name. Then a name in another case is another object. */
   private wasFound = false;
+  /** Whether the service has answered the DELETE. */
+  private isSent = false;
   /** The latest time in the conditions of the live object. */
   private changedAt: string | undefined;
 
@@ -190,6 +192,7 @@ class Deletion {
       "deleting; if this run is interrupted, the service may still delete the object, and the next apply checks that it is gone",
     );
     let answer = await this.send();
+    this.isSent = true;
     for (let pause = FIRST_LOOK_MS; !(await this.isGone(answer)); pause *= 2) {
       this.context.journal.stillListed(this.object);
       const left = this.deadline - this.call.now();
@@ -200,12 +203,15 @@ class Deletion {
     this.say(`deleted after ${this.call.elapsed()}`);
   }
 
-  /** Throws if another object has the name. */
+  /** Throws if another object has the name. After the DELETE, that shows that the object is gone. */
   private async isPresent(): Promise<boolean> {
     const lists = await this.look([this.object]);
     const live = (this.wasFound ? liveNamed : liveUnder)(this.object, lists);
     const identity = live && identify(this.object, this.request.provider, live);
-    if (identity?.text) throw this.refused(identity.live, identity.text);
+    if (identity?.text) {
+      if (this.isSent) return false;
+      throw this.refused(identity.live, identity.text);
+    }
     this.wasFound ||= live !== undefined;
     this.isKnown = !(live && "provider" in live && live.provider === "");
     if (live) this.changedAt = latestChange(live);
@@ -294,10 +300,10 @@ class Deletion {
     const { journal, times } = this.context;
     const started = this.call.now();
     for (;;) {
-      const { users, unknown } = await this.users();
+      const { users, staying, unknown } = await this.users();
       if (users.length + unknown.length === 0) return;
-      const isLeaving = users.every((user) => journal.of(user).wasDeletionSent());
-      const limit = !isLeaving ? 0 : unknown.length > 0 ? PROVIDER_SHOWN_MS : CLUSTERS_LEAVE_MS;
+      const areLeaving = staying.every((user) => journal.of(user).wasDeletionSent());
+      const limit = !areLeaving ? 0 : unknown.length > 0 ? PROVIDER_SHOWN_MS : CLUSTERS_LEAVE_MS;
       const left = started + limit - this.call.now();
       if (left <= 0)
         throw users.length > 0 ? this.refused("own", usedBy([{ provider: this.object, users }])) : this.mayBeInUse(unknown);
@@ -305,11 +311,12 @@ class Deletion {
     }
   }
 
-  /** The clusters on the provider, and clusters of its type whose provider the list does not show. */
-  private async users(): Promise<Record<"users" | "unknown", ObjectRef[]>> {
+  /** The clusters on the provider, those that the service is not deleting, and clusters of its type whose provider the list does not show. */
+  private async users(): Promise<Record<"users" | "staying" | "unknown", ObjectRef[]>> {
     const { type, name } = this.object;
     const { clusters } = await this.look([{ type, kind: "clusters", name: "" }]);
-    return { users: clustersOn({ type, name }, clusters!), unknown: clustersOn({ type, name: "" }, clusters!) };
+    const staying = clustersOn({ type, name }, clusters!, (user) => !isLeaving(user));
+    return { users: clustersOn({ type, name }, clusters!), staying, unknown: clustersOn({ type, name: "" }, clusters!) };
   }
 
   private look(objects: readonly ObjectRef[]) {

@@ -99,12 +99,47 @@ describe("a provider that clusters use", () => {
     expect(played.clock.seconds).toBe(0);
   });
 
+  test("is waited for if the service is deleting each of them, whoever has asked for that", async () => {
+    const items = [{ clusterName: "prod", providerType: "capvs", providerConfigID: "vsphere", phase: "Deleting" }];
+    const fault = played.simulator.inject({
+      kind: "status",
+      status: 200,
+      body: { items, count: 1 },
+      method: "GET",
+      path: "/api/v1/clusters",
+    });
+    played.clock.at(20, () => {
+      played.simulator.remove("clusters", "capvs", "prod");
+      fault.cancel();
+    });
+    await deleteObject(played.context, removal);
+    expect(played.simulator.providers).toEqual([]);
+  });
+
   test("is waited for if a DELETE was sent for each of them", async () => {
     played.journal().deletionSent(prod, "2");
     played.clock.at(20, () => played.simulator.remove("clusters", "capvs", "prod"));
     await deleteObject(played.context, removal);
     expect(played.simulator.providers).toEqual([]);
   });
+});
+
+test("a cluster is gone if another one has its name after the DELETE", async () => {
+  const show = (providerType: string) => {
+    const items = [{ clusterName: "prod", providerType, providerConfigID: "vsphere", phase: "Provisioned" }];
+    played.simulator.inject({ kind: "status", status: 200, body: { items, count: 1 }, method: "GET", path: "/api/v1/clusters" });
+  };
+  const removal = { object: prod, provider: "vsphere", uid: "1", witnesses: [], facts: FREE };
+  show("capvs");
+  played.simulator.inject({ kind: "status", status: 202, body: {}, method: "DELETE", times: 1 });
+  played.simulator.onResponse = ({ method }) => {
+    if (method !== "DELETE") return;
+    played.simulator.heal();
+    show("capcd");
+  };
+  await deleteObject(played.context, removal);
+  expect(played.journal().of(prod).deletion).toMatchObject({ answer: "done" });
+  await expect(deleteObject(played.context, removal)).rejects.toMatchObject({ code: "NOT_OURS" });
 });
 
 test("a cluster whose phase is Failed for a minute fails the wait, and one that recovers before does not", async () => {
