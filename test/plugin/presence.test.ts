@@ -106,6 +106,14 @@ test.each([0.5, 5, 9.5])("an object is not gone if a lagging list shows it after
   expect(await reads.read(cluster("test"), url, ID)).toBeUndefined();
 });
 
+test("an object that only a later list shows proves that another one is gone", async () => {
+  await has();
+  played.clock.at(5, () => nowHas(prod));
+  const reads = presence();
+  expect(await reads.read(prod, url, ID)).toMatchObject({ name: "prod" });
+  expect(await reads.read(cluster("test"), url, ID)).toBeUndefined();
+});
+
 test("a service without any object of the state proves nothing, even at the URL of the state", async () => {
   await has(cluster("of-somebody-else"));
   const reads = presence();

@@ -157,6 +157,15 @@ test("a provider block that is written by hand retains an object of an interrupt
   expect(played.context.journal.openCreates()).toEqual([]);
 });
 
+test("the resource of one cluster leaves the look for orphans to that of the Platform", async () => {
+  lives({ y: ["Provisioned", "10.0.0.2:6443"] });
+  played.context.journal.createSent(cluster("y"), { declared: {} });
+  const removed = (hasAllObjects: boolean) => resource().delete({ prior: stored(), private: { hasAllObjects } } as never, call());
+  await removed(false);
+  const summary = expect.stringContaining(`on the service but not in the state: ${y}`) as string;
+  await expect(removed(true)).rejects.toMatchObject({ diagnostics: [{ summary }] });
+});
+
 test("after its Platform has left the code, a deletion looks for the orphans of that Platform", async () => {
   const applied = async (settings: ObjectValue) => {
     newRun({ declared: [x], ...settings });
@@ -179,6 +188,8 @@ test("after its Platform has left the code, a deletion looks for the orphans of 
   note(played.context.journal);
   const leftAlone = { diagnostics: [{ summary: expect.stringContaining(`on the service but not in the state: ${y}`) }] };
   await expect(removed(memory)).rejects.toMatchObject(leftAlone);
+  // The wait of an update has failed.
+  await expect(removed({ ...(memory as object), isNotRemoved: true })).rejects.toMatchObject(leftAlone);
   // The notes of another Platform or workspace are not looked for, and neither are those of a block that is still there.
   await removed({ hasAllObjects: true, place: { ...place, workspace: "default" } });
   await removed({ hasAllObjects: true, place: { ...place, platform: "" } });

@@ -73,7 +73,7 @@ export async function confirmedLive(
 }
 
 /** A list has shown live values, and ten seconds later the object is gone. A plan of both would forget or delete something. */
-export function goneMeanwhile(object: ObjectRef): LifecycleError {
+function goneMeanwhile(object: ObjectRef): LifecycleError {
   return new LifecycleError({
     code: "OBJECT_MISSING",
     objects: [object],

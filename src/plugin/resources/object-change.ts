@@ -4,7 +4,7 @@ import { describeObject, enumerated } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { withoutWriteOnly, type AttributePath } from "../../terraform/attributes";
 import { isSame, Unknown, type ObjectValue } from "../../terraform/value";
-import { acceptedLive, type Accepted, confirmedLive, goneMeanwhile } from "./accepted-live";
+import { acceptedLive, type Accepted, confirmedLive } from "./accepted-live";
 import { attributeName, changedFields, driftAttributes, fieldName, isAnotherObject, valueText } from "./comparison";
 import type { ObjectKind } from "./object-kind";
 import { lasting, type ObjectMemory } from "./object-memory";
@@ -12,7 +12,7 @@ import { claimRemoval, planDeletion } from "./planned-deletion";
 import { planSighting } from "./planned-name";
 import { namedSecrets, refuseUnmet, secretsToCreate } from "./planned-needs";
 import { keptValue, warnOfUnconfirmed, type ObjectPlan, type Planning } from "./planning";
-import { differsAtOtherUrl, isOnService, refuseOtherUrl } from "./service-url";
+import { differsAtOtherUrl, goneAtOtherUrl, isOnService, refuseOtherUrl } from "./service-url";
 
 /** An object that the state and the code have. */
 interface ObjectChange {
@@ -29,11 +29,11 @@ export async function planChange(planning: Planning, change: ObjectChange): Prom
   const compared = comparedFields(kind, change);
   const accepted = await acceptedOf(planning, change, compared);
   const changed = changedFields(...compared).filter((field) => !accepted.keys.has(field));
-  const replacing = changed.length === 0 ? [] : withoutSentAlready(changed, compared, kind.fieldsOf(proposed));
+  const replacing = withoutSentAlready(changed, compared, kind.fieldsOf(proposed));
   if (replacing.length > 0) return planReplacement(planning, change, replacing);
   const kept = keptValue(session, prior, proposed);
   ledger.claim(object, "keep");
-  if (!isOnService(prior, session)) return planMove(planning, change, kept);
+  if (!isOnService(prior, session)) return planOtherUrl(planning, change, kept);
   if (isSame(kind.valueType, prior, kept)) return { planned: prior, effect: {} };
   const what = `the declaration of ${describeObject(object)} takes over live values`;
   warnOfUnconfirmed(planning, accepted.unconfirmed, proposed, what);
@@ -67,14 +67,14 @@ function withoutSentAlready(changed: readonly string[], [before]: Compared, sent
 }
 
 /** The run has another URL than the state. That may be another service, so the live object must be as the state has it. */
-async function planMove(
+async function planOtherUrl(
   { kind, ledger, session, report }: Planning,
   { object, prior, memory }: ObjectChange,
   kept: ObjectValue,
 ): Promise<ObjectPlan> {
   const service = String(prior.service);
   const live = await session.presence.read(object, service, prior.uid as string);
-  if (live === undefined) throw goneMeanwhile(object);
+  if (live === undefined) throw goneAtOtherUrl(object, prior, session);
   const known = (prior.drift ?? {}) as ObjectValue;
   const { drift } = driftAttributes(kind, prior, live);
   const differing = Object.keys(drift ?? {}).filter((name) => drift![name] !== known[name]);

@@ -60,9 +60,8 @@ export class PlatformChecks {
 
   async beforeRemoval(): Promise<void> {
     // Its successor looks when it knows all objects.
-    if (this.memory.isNotRemoved) return;
+    if (this.memory.isNotRemoved || !this.memory.hasAllObjects) return;
     await this.ledger.checkOrphansOnce(async () => {
-      if (!this.memory.hasAllObjects) return;
       refuseOrphansElsewhere(undeclaredElsewhere(this.#journal, this.ledger, []), this.call);
       // A killed replacement may have left one of the objects that the resource waited for.
       const suspects = union(inNoState(this.#journal, this.ledger), this.#lost());

@@ -82,11 +82,12 @@ export class Presence {
    */
   async read(object: ObjectRef, service: string, uid: string): Promise<Live | undefined> {
     const isThisOne = service === this.context.client.url;
+    const seen = (live: Live) => {
+      if (isThisOne && live.type === object.type) this.#witnesses.add(idOf(object));
+      return live;
+    };
     const found = liveUnder(object, await this.#look());
-    if (found) {
-      if (isThisOne && found.type === object.type) this.#witnesses.add(idOf(object));
-      return found;
-    }
+    if (found) return seen(found);
     const facts = {
       service: isThisOne ? "this one" : "another",
       isSaidGone: this.gone.has(idOf(object)),
@@ -96,7 +97,7 @@ export class Presence {
     const isElsewhere = possibleAbsences({ ...facts, witnesses: UNSEEN, isDeletionNoted: UNSEEN }).find(isAnotherService);
     if (isElsewhere) throw await this.#missing(object, isElsewhere, service);
     const late = latest(object, await this.#watch());
-    if (late) return late;
+    if (late) return seen(late);
     const hasWitness = [...this.#witnesses].some((id) => id !== idOf(object));
     const isDeletionNoted = this.context.journal.of(object).wasDeletionSent(uid);
     const outcome = decideAbsence({ ...facts, witnesses: hasWitness ? "own" : "none", isDeletionNoted });

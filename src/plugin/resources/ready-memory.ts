@@ -54,6 +54,11 @@ export function plannedMemory(memory: ReadyMemory, proposed: ObjectValue, ledger
   };
 }
 
+/** In a plan that removes the resource. An apply that failed has put the memory of its plan into the state. */
+export function removedMemory({ isNotRemoved: _, ...memory }: ReadyMemory): ReadyMemory {
+  return memory;
+}
+
 /** After a complete apply. */
 export function appliedMemory({ hasAllObjects, place }: ReadyMemory): ReadyMemory {
   return { ...(hasAllObjects !== undefined && { hasAllObjects }), ...(place && { place }) };

@@ -13,7 +13,7 @@ import { READY_ATTRIBUTES } from "./attributes";
 import { reportingFailures } from "./failures";
 import type { Ledger } from "./ledger";
 import { PlatformChecks } from "./platform-checks";
-import { appliedMemory, plannedMemory, type ReadyMemory, refreshedMemory } from "./ready-memory";
+import { appliedMemory, plannedMemory, type ReadyMemory, refreshedMemory, removedMemory } from "./ready-memory";
 import {
   clustersIn,
   isReady,
@@ -62,8 +62,9 @@ export function readyResource(ledger: Ledger): Resource<Session> {
     plan: ({ prior, proposed, private: before = {} }, call) =>
       reportingFailures(proposed ?? prior, call, async () => {
         if (proposed === null) {
-          await new PlatformChecks(ledger, before, call).plan(objectsIn(prior!), true);
-          return { planned: null, private: before };
+          const memory = removedMemory(before);
+          await new PlatformChecks(ledger, memory, call).plan(objectsIn(prior!), true);
+          return { planned: null, private: memory };
         }
         const memory = plannedMemory(before, proposed, ledger, call.configured);
         const mustRun = await new PlatformChecks(ledger, memory, call).plan(objectsIn(proposed), false);

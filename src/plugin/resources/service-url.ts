@@ -32,6 +32,13 @@ export function differsAtOtherUrl(
   ]);
 }
 
+/** The run was told that the object is gone, and the plan has no refresh that lets Terraform forget it. */
+export function goneAtOtherUrl(object: ObjectRef, state: ObjectValue, session: Session): LifecycleError {
+  return atOtherUrl(object, state, session, [
+    decide("If it is gone, as CLUSTER_PLATFORM_ACCEPT_GONE says, plan without -refresh=false, so that Terraform forgets it"),
+  ]);
+}
+
 function atOtherUrl(object: ObjectRef, { service }: ObjectValue, session: Session, remedies: readonly Remedy[]) {
   return new LifecycleError({
     code: "INVALID_SETTING",
