@@ -222,6 +222,27 @@ test("a protected cluster that is missing is created again without a permission 
   );
 });
 
+test("a plan names what an interrupted apply of a Platform that has left the code may have created", async () => {
+  played.context.journal.at({ workspace: "default", platform: "lab" }).createSent(cluster("y"), { declared: {} });
+  const warned = async (settings: ObjectValue = {}) => {
+    newRun({ declared: [x], ...settings });
+    const warnings: string[] = [];
+    const report = ({ summary }: Diagnostic) => void warnings.push(summary);
+    const { planned } = await resource().plan({ prior: stored(), proposed: stored(), config: stored() }, { ...call(), report });
+    return { warnings, runs: planned!.phases === UNKNOWN };
+  };
+  lives({ x: ["Provisioned", "10.0.0.1:6443"], y: ["Provisioned", "10.0.0.2:6443"] });
+  expect(await warned()).toEqual({
+    warnings: ["cluster y is on the service, and an interrupted apply of a Platform that has left the code created it"],
+    runs: true,
+  });
+  expect(await warned({ retain: ["y"] })).toEqual({
+    warnings: ["retain lets go of cluster y, which an interrupted apply may have created"],
+    runs: true,
+  });
+  expect(await warned({ declared: [x, y] })).toEqual({ warnings: [], runs: false });
+});
+
 test("a provider is refused only for clusters that are on it after the apply", async () => {
   const spare: ObjectRef = { type: "capvs", kind: "providers", name: "spare" };
   const facts = { ...FREE, transition: "replace", live: "own" } as const;
@@ -286,6 +307,10 @@ test("the state names what an apply creates until one is complete", async () => 
   await expect(applied()).rejects.toMatchObject({
     diagnostics: [{ summary: expect.stringContaining(`not in the state: ${y}`) }],
   });
+  // Terraform plans the replacement of a tainted resource as a creation without a memory.
+  expect(await readAnew(interrupted, ["x"])).toEqual(suspecting);
+  const anew = await resource().plan({ prior: null, proposed: stored(), config: stored() }, call());
+  expect(anew.private).toMatchObject(suspecting);
   // This machine has sent nothing for a name that was taken. It does not know that of another machine.
   session.context.journal.nameTaken(cluster("y"));
   expect(await readAnew(interrupted, ["x"])).toEqual(complete);

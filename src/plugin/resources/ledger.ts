@@ -5,6 +5,7 @@ import { decide } from "../../lifecycle/remedy";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import type { ObjectValue } from "../../terraform/value";
 import type { NamedSecrets } from "./object-memory";
+import type { ReadyMemory } from "./ready-memory";
 import { notOnlyAnotherUrl } from "./service-url";
 
 /** What is known of an object of one provider block, in the state and in the plan. */
@@ -71,6 +72,11 @@ export class Ledger {
   /** Whether an apply has begun. The names on the service change during it, so its plans do not check them. */
   isApplying = false;
   #orphanCheck: Promise<void> | undefined;
+  /**
+   * Of the `clusterplatform_ready` that waits for all objects, as the refresh leaves it. Terraform plans the replacement of a tainted
+   * resource, and of one with `-replace`, as a creation without a memory.
+   */
+  readyMemory: ReadyMemory = {};
 
   #entry(object: ObjectRef): Entry {
     const id = idOf(object);

@@ -11,6 +11,8 @@ export interface Suspect {
   readonly object: ObjectRef;
   /** Of the service that an interrupted apply was creating it on, if that is another one. */
   readonly url?: string;
+  /** Whether another Platform was creating it. Then the state may have it, because another process plans what leaves with a Platform. */
+  readonly isOfAnotherPlatform?: true;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface Suspect {
 export async function warnOfOrphans(suspects: readonly Suspect[], call: ProviderCall<Session>): Promise<void> {
   const session = call.configured;
   const warn = (given: Parameters<typeof warning>[0]) => call.report(warning(given, session));
-  for (const { object, url } of suspects) {
+  for (const { object, url, isOfAnotherPlatform } of suspects) {
     const isNoted = session.context.journal.of(object).mayHaveCreated;
     const isLive = (await session.presence.find(object))?.type === object.type;
     // If nothing is noted, the apply may have failed before it sent anything.
@@ -50,12 +52,7 @@ export async function warnOfOrphans(suspects: readonly Suspect[], call: Provider
         break;
       case "REFUSED":
         warn({
-          ...(url === undefined
-            ? {
-                summary: `${describeObject(object)} is on the service but not in the state: ${isNoted ? "an interrupted apply created it" : "an apply that did not finish was to create it"}`,
-                detail: "The apply fails while it is there",
-              }
-            : createdElsewhere(object, url, session)),
+          ...(url === undefined ? createdHere(object, isNoted, isOfAnotherPlatform) : createdElsewhere(object, url, session)),
           remedies: orphanRemedies(outcome.remedies, [object], url),
         });
     }
@@ -96,13 +93,26 @@ export async function refuseLeftBehind(
 
 function factsOf({ object, url }: Suspect, live: OrphanFacts["live"], session: Session): OrphanFacts {
   const service = url === undefined ? "this one" : "another";
-  return { isKnown: false, live, service, platform: platformOf(object, session) };
+  return { live, service, platform: platformOf(object, session) };
 }
 
 /** Without its Platform, Terraform configures the provider with an empty block. A block that is written by hand may retain objects. */
 function platformOf(object: ObjectRef, session: Session): OrphanFacts["platform"] {
   if (session.isRetained(object)) return "retains it";
   return session.settings.declared === undefined ? "left the code" : "in the code";
+}
+
+function createdHere(object: ObjectRef, isNoted: boolean, isOfAnotherPlatform = false) {
+  if (isOfAnotherPlatform) {
+    return {
+      summary: `${describeObject(object)} is on the service, and an interrupted apply of a Platform that has left the code created it`,
+      detail: "If the state does not have it, the apply fails while it is there",
+    };
+  }
+  return {
+    summary: `${describeObject(object)} is on the service but not in the state: ${isNoted ? "an interrupted apply created it" : "an apply that did not finish was to create it"}`,
+    detail: "The apply fails while it is there",
+  };
 }
 
 function createdElsewhere(object: ObjectRef, url: string, session: Session) {

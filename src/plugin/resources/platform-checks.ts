@@ -19,7 +19,7 @@ import { refuseUsedProviders } from "./used-providers";
  * | whose creates this machine has noted: `undeclared`, and in a removal `inNoState` | warns | refuses | refuses |
  * | that earlier applies have not finished, as the state says: `suspected`, and in a destroy `lost` | warns | refuses | refuses |
  * | whose creates this machine has sent to another URL: `undeclaredElsewhere` | warns | | refuses |
- * | of Platforms that have left the code: `ofLeftPlatforms` | | refuses | |
+ * | of Platforms that have left the code: `ofLeftPlatforms` | warns | refuses | |
  */
 export class PlatformChecks {
   readonly #session: Session;
@@ -44,13 +44,14 @@ export class PlatformChecks {
    */
   async plan(waitedFor: readonly ObjectRef[], isRemoval: boolean): Promise<boolean> {
     if (!this.memory.hasAllObjects) return false;
-    const found = this.#suspects(waitedFor);
+    const own = this.#suspects(waitedFor).map((object) => ({ object }));
+    const left = isRemoval ? [] : this.#ofLeftPlatforms().map((object) => ({ object, isOfAnotherPlatform: true as const }));
     if (!this.ledger.isApplying) {
       const elsewhere = undeclaredElsewhere(this.#journal, this.ledger, waitedFor.map(idOf));
-      await warnOfOrphans([...found.map((object) => ({ object })), ...elsewhere], this.call);
+      await warnOfOrphans([...own, ...left, ...elsewhere], this.call);
     }
     if (!isRemoval) await refuseUsedProviders(this.ledger, this.call);
-    return found.length > 0 || this.#ofLeftPlatforms().length > 0;
+    return own.length + left.length > 0;
   }
 
   async beforeWait(waitedFor: readonly ObjectRef[]): Promise<void> {

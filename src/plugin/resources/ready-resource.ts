@@ -45,6 +45,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
     read: ({ state, private: before = {} }, call) =>
       reportingFailures(state, call, async () => {
         const memory = refreshedMemory(before, ledger, call.configured);
+        if (memory.hasAllObjects) ledger.readyMemory = memory;
         const clusters = clustersIn(state);
         if (clusters.length === 0) return { state, private: memory };
         const { presence } = call.configured;
@@ -59,7 +60,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
         return { state: refreshed(state, liveById(clusters, found), ledger), private: memory };
       }),
 
-    plan: ({ prior, proposed, private: before = {} }, call) =>
+    plan: ({ prior, proposed, private: before = prior ? {} : ledger.readyMemory }, call) =>
       reportingFailures(proposed ?? prior, call, async () => {
         if (proposed === null) {
           const memory = removedMemory(before);

@@ -78,12 +78,18 @@ describe("a setting for one apply whose work is done is a reminder", () => {
     const document = planDocument("provider/unchanged");
     const { provider_config: providers } = document.configuration as unknown as { provider_config: Providers };
     providers.clusterplatform!.expressions!.allow_deletion = { constant_value: ["gone"] };
+    providers.clusterplatform!.expressions!.retain = { constant_value: ["gone"] };
     const prod = document.resource_changes.find(({ name }) => name === "prod")!;
     for (const values of [prod.change.before, prod.change.after]) Object.assign(values!, { adopt: true });
+    const retained = "reminder: retain has done its work for gone. Remove it from the code";
     expect(said(reviewDocument(document), "leftover")).toEqual([
       "reminder: allowDeletion has done its work for gone. Remove it from the code",
+      retained,
       "reminder: adopt has done its work for capvs/clusters/prod. Remove it from the code",
     ]);
+    // The apply may let go of what an interrupted one has created.
+    document.resource_changes.find(({ type }) => type === "clusterplatform_ready")!.change.actions = ["update"];
+    expect(said(reviewDocument(document), "leftover")).not.toContain(retained);
   });
 });
 

@@ -1,8 +1,8 @@
 import { matchingNone } from "../../../model/protection";
-import { platformName, storedObject } from "../../report/instance";
+import { platformName, storedObject, supportInstance } from "../../report/instance";
 import { textsIn } from "../../report/json-values";
 import { adoptsByProvider } from "../../report/recorded";
-import { type Plan, type PlannedStack } from "../plan/plan";
+import { type Plan, type PlannedStack, type ResourceChange } from "../plan/plan";
 import { platformSettings } from "../plan/platform-settings";
 import { ownProviderBlocks } from "../plan/provider-blocks";
 import type { ObjectFinding } from "./finding";
@@ -29,6 +29,13 @@ function ofHooks(plan: Plan, findings: readonly ObjectFinding[]): Left[] {
   });
 }
 
+/** Then the apply may let go of what interrupted applies have created and `retain` names. */
+function looksForOrphans(change: ResourceChange): boolean {
+  const { actions } = change.change;
+  const support = supportInstance(change);
+  return support?.resource === "ready" && !support.cluster && (actions.includes("create") || actions.includes("update"));
+}
+
 /** A plan does not show what a provider block said before. So only names of objects that are gone are left. */
 function ofProvider(plan: Plan, findings: readonly ObjectFinding[]): Left[] {
   const adopted = plan.changes.flatMap((change) => {
@@ -36,13 +43,17 @@ function ofProvider(plan: Plan, findings: readonly ObjectFinding[]): Left[] {
     const object = adoptsByProvider(before) && adoptsByProvider(after) ? storedObject(change, after) : undefined;
     return object?.byProvider ? [object] : [];
   });
+  const lettingGo = new Set(
+    plan.changes.filter(looksForOrphans).map((change) => platformName(supportInstance(change)!.platform)),
+  );
   return ownProviderBlocks(plan).flatMap(({ platform, settings }) => {
     const own = findings.filter((finding) => finding.platform === platform);
     const objects = own.map(({ object }) => object);
     const adoptedHere = adopted.filter((each) => platformName(each.platform) === platform).map(({ id }) => id);
+    const retained = lettingGo.has(platform) ? [] : matchingNone(settings?.retain ?? [], objects);
     return [
       { platform, setting: "allowDeletion" as const, names: matchingNone(settings?.allowDeletion ?? [], objects) },
-      { platform, setting: "retain" as const, names: matchingNone(settings?.retain ?? [], objects) },
+      { platform, setting: "retain" as const, names: retained },
       { platform, setting: "adopt" as const, names: unusedOf("adopt", adoptedHere, platform, findings) },
     ];
   });
