@@ -19,8 +19,8 @@ export interface DeletionFacts {
   readonly isUsed: boolean;
 }
 
-/** Of a live object that nothing but its permission keeps. Callers with checks of their own about its name and users ask with these. */
-export const LIVES = {
+/** Of a live object that nothing but its permission keeps. */
+export const LIVE_AND_UNUSED = {
   hasUnknownRetained: false,
   isSaidGone: false,
   live: "own",
@@ -71,7 +71,8 @@ export type RefusedBecause =
   | "provider is unknown"
   | "in use";
 
-export const CODES = {
+/** In the order of {@link decideDeletion}. */
+export const DELETION_CODES = {
   retained: "RETAINED",
   "service is doubtful": "OBJECT_MISSING",
   "another object": "NOT_OURS",
@@ -99,7 +100,7 @@ export type DeletionRemedy =
   | "REMOVE_USERS"
   | "ADOPT_AND_REMOVE";
 
-export const DOMAINS: Domains<DeletionFacts> = {
+export const DELETION_DOMAINS: Domains<DeletionFacts> = {
   transition: ["remove", "replace"],
   isRetained: [false, true],
   isAdopted: [false, true],
@@ -152,7 +153,7 @@ export function decideDeletion(facts: DeletionFacts): DeletionOutcome {
   return { happens: isReplacement ? "REPLACE" : "DESTROY" };
 }
 
-export const possibleDeletions = possibleOutcomes(decideDeletion, DOMAINS);
+export const possibleDeletions = possibleOutcomes(decideDeletion, DELETION_DOMAINS);
 
 export function isRefusal(outcome: DeletionOutcome): outcome is DeletionRefusal {
   return outcome.happens === "REFUSED";
@@ -162,27 +163,6 @@ function refused(because: RefusedBecause, ...remedies: readonly DeletionRemedy[]
   return { happens: "REFUSED", because, remedies };
 }
 
-/**
- * What happens to an object, as far as the Platform's settings decide.
- * @param id `type/kind/name`
- * @param rest the facts in which it is not a live object that leaves the code, and that nothing but its permission keeps
- * @param byState see {@link permissionOf}
- */
-export function decidePermission(
-  settings: ProtectionSettings,
-  id: string,
-  rest: Partial<DeletionFacts>,
-  byState = false,
-): DeletionOutcome {
-  return decideDeletion({
-    ...LIVES,
-    transition: "remove",
-    isAdopted: false,
-    ...permissionOf(settings, id, byState),
-    ...rest,
-  });
-}
-
 /** The refusals of objects, each with its object. */
 export function refusedAmong<T>(objects: readonly T[], decide: (object: T) => DeletionOutcome) {
   return objects.flatMap((object) => {
@@ -190,6 +170,14 @@ export function refusedAmong<T>(objects: readonly T[], decide: (object: T) => De
     return isRefusal(refusal) ? [{ object, refusal }] : [];
   });
 }
+
+/** Those of the reason that comes first in {@link DELETION_CODES}. A person must end them first. */
+export function refusedFirst<Refused extends { readonly refusal: DeletionRefusal }>(all: readonly Refused[]): readonly Refused[] {
+  const first = REASONS.find((reason) => all.some(({ refusal }) => refusal.because === reason));
+  return all.filter(({ refusal }) => refusal.because === first);
+}
+
+const REASONS = Object.keys(DELETION_CODES) as RefusedBecause[];
 
 /**
  * What the Platform's settings say about an object.

@@ -1,5 +1,4 @@
 import type { ErrorCode } from "../model/errors";
-import { CODES, type DeletionRefusal, type RefusedBecause } from "./deletion";
 import { type Domains, possibleOutcomes } from "./possible";
 
 /**
@@ -7,22 +6,14 @@ import { type Domains, possibleOutcomes } from "./possible";
  * nobody declares stops the apply. No fact belongs to both of them, so they are independent.
  */
 
-/** The refusals that a person must end first: those of the reason that comes first for one object, too. */
-export function refusedFirst<Refused extends { readonly refusal: DeletionRefusal }>(all: readonly Refused[]): readonly Refused[] {
-  const first = REASONS.find((reason) => all.some(({ refusal }) => refusal.because === reason));
-  return all.filter(({ refusal }) => refusal.because === first);
-}
-
-const REASONS = Object.keys(CODES) as RefusedBecause[];
-
 /** What decides whether objects are gone that no list of ten seconds has. */
 export interface AbsenceFacts {
   /** The service that the state names. With hooks, it is that of the code. */
   readonly service: "this one" | "another";
   /** Whether the run was told that they are gone. */
   readonly isSaidGone: boolean;
-  /** The other objects of the stack that live there. `refused`: only such whose name was taken, so that they may be somebody else's. */
-  readonly witnesses: "none" | "refused" | "own";
+  /** Whether another object lives there that is certainly this stack's. */
+  readonly hasWitness: boolean;
   /** Whether this run has found or changed something there that is certainly this stack's. */
   readonly isSeen: boolean;
   /** Whether a note says that this stack has sent the deletions of all of them there. */
@@ -40,7 +31,7 @@ export interface AbsenceRefusal {
 export const ABSENCE_DOMAINS: Domains<AbsenceFacts> = {
   service: ["this one", "another"],
   isSaidGone: [false, true],
-  witnesses: ["none", "refused", "own"],
+  hasWitness: [false, true],
   isSeen: [false, true],
   isDeletionNoted: [false, true],
 };
@@ -48,21 +39,19 @@ export const ABSENCE_DOMAINS: Domains<AbsenceFacts> = {
 /** A service without any object of the stack is probably another one, so its lists prove nothing. */
 export function decideAbsence(facts: AbsenceFacts): AbsenceOutcome {
   if (facts.isSaidGone) return { happens: "GONE" };
-  if (facts.service === "another") return doubted("another service", "CORRECT_URL", "ACCEPT_GONE");
-  if (facts.isSeen || facts.witnesses === "own" || facts.isDeletionNoted) return { happens: "GONE" };
-  return doubted("doubtful service", "CORRECT_URL", "ACCEPT_GONE");
+  if (facts.service === "another") return doubted("another service");
+  if (facts.isSeen || facts.hasWitness || facts.isDeletionNoted) return { happens: "GONE" };
+  return doubted("doubtful service");
 }
 
 export const possibleAbsences = possibleOutcomes(decideAbsence, ABSENCE_DOMAINS);
 
-function doubted(because: AbsenceRefusal["because"], ...remedies: AbsenceRefusal["remedies"]): AbsenceRefusal {
-  return { happens: "REFUSED", because, remedies };
+function doubted(because: AbsenceRefusal["because"]): AbsenceRefusal {
+  return { happens: "REFUSED", because, remedies: ["CORRECT_URL", "ACCEPT_GONE"] };
 }
 
-/** What decides about an object that an unfinished apply may have left on the service. */
+/** What decides about an object that an unfinished apply may have left on the service, and that neither the code nor the state has. */
 export interface OrphanFacts {
-  /** Whether the code declares it, or Terraform deletes it because the state has it. */
-  readonly isKnown: boolean;
   readonly live:
     | "present"
     /** No list has it, and a request of this stack may still create it, or lists may lag behind. */
@@ -100,18 +89,16 @@ export const ORPHAN_CODES = {
 } as const satisfies Readonly<Record<OrphanRefusal["because"], ErrorCode>>;
 
 export const ORPHAN_DOMAINS: Domains<OrphanFacts> = {
-  isKnown: [false, true],
   live: ["present", "perhaps late", "absent"],
   service: ["this one", "another"],
   platform: ["in the code", "retains it", "left the code"],
 };
 
 export function decideOrphan(facts: OrphanFacts): OrphanOutcome {
-  if (facts.isKnown) return { happens: "NOTHING" };
   if (facts.service === "another") {
     if (facts.platform === "left the code") return stopped("created elsewhere", "CORRECT_URL", "DROP_NOTE");
-    const isDoubtful = facts.platform === "in the code" && facts.live === "present";
-    return isDoubtful ? { happens: "WARNED", remedies: ["ADOPT_AND_REMOVE"] } : { happens: "NOTHING" };
+    const mayBeOurs = facts.platform === "in the code" && facts.live === "present";
+    return mayBeOurs ? { happens: "WARNED", remedies: ["ADOPT_AND_REMOVE"] } : { happens: "NOTHING" };
   }
   if (facts.platform === "retains it") return { happens: "RELEASE" };
   switch (facts.live) {

@@ -168,7 +168,7 @@ class Deletion {
       isSeen: journal.hasDeleted(),
       isDeletionNoted: journal.of(object).wasDeletionSent(request.uid),
     } as const;
-    if (possibleAbsences({ ...facts, witnesses: UNSEEN }).every(({ happens }) => happens === "GONE")) return;
+    if (possibleAbsences({ ...facts, hasWitness: UNSEEN }).every(({ happens }) => happens === "GONE")) return;
     const provider: ObjectRef[] =
       request.provider === undefined ? [] : [{ type: object.type, kind: "providers", name: request.provider }];
     // If the name of an object was taken, the one that lives is probably somebody else's, and can be on any service.
@@ -176,8 +176,8 @@ class Deletion {
       (witness) => idOf(witness) !== idOf(object) && !journal.of(witness).wasNameTaken,
     );
     const lists = await this.look(witnesses);
-    const isWitnessed = witnesses.some((witness) => liveObject(witness, lists) !== undefined);
-    if (decideAbsence({ ...facts, witnesses: isWitnessed ? "own" : "none" }).happens === "GONE") return;
+    const hasWitness = witnesses.some((witness) => liveObject(witness, lists) !== undefined);
+    if (decideAbsence({ ...facts, hasWitness }).happens === "GONE") return;
     const others = witnesses.length > 0 ? `, nor is any of ${enumerated([...new Set(witnesses.map(idOf))])}` : "";
     throw this.refused("absent from a doubtful service", {
       summary: `${this.called} is not on the service at ${client.url}${others}. Is it the right one?`,

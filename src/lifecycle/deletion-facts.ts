@@ -66,8 +66,9 @@ export function doubtfulService(
   const expected = ids.filter((id) => !gone.has(id)).map(objectOf);
   const live = expected.filter((object) => liveObject(object, lists) !== undefined);
   if (live.length === expected.length) return undefined;
-  const witnesses = live.length === 0 ? "none" : live.every((object) => journal.of(object).wasNameTaken) ? "refused" : "own";
-  const facts = { service: "this one", isSaidGone: false, isSeen: false, isDeletionNoted: false, witnesses } as const;
+  // What has a name that was taken may be somebody else's.
+  const hasWitness = live.some((object) => !journal.of(object).wasNameTaken);
+  const facts = { service: "this one", isSaidGone: false, isSeen: false, isDeletionNoted: false, hasWitness } as const;
   return decideAbsence(facts).happens === "GONE" ? undefined : { expected, live };
 }
 

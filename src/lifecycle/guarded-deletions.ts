@@ -1,5 +1,12 @@
-import { decidePermission, type DeletionFacts, type DeletionOutcome, refusedAmong } from "../decision/deletion";
-import { refusedFirst } from "../decision/platform";
+import {
+  decideDeletion,
+  type DeletionFacts,
+  type DeletionOutcome,
+  LIVE_AND_UNUSED,
+  permissionOf,
+  refusedAmong,
+  refusedFirst,
+} from "../decision/deletion";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { goingObjects, matchingNone, type ProtectionSettings } from "../model/protection";
 import { type DoubtfulService, doubtfulService, identify, type Identity, usersStaying } from "./deletion-facts";
@@ -45,7 +52,7 @@ export function guardedOutcome(
   const id = idOf(object);
   const transition = replaced.includes(id) ? "replace" : "remove";
   // Only the create hook knows whether it adopts. What is adopted is refused less.
-  return decidePermission(settings, id, { transition, isAdopted: true, ...seen });
+  return decideDeletion({ ...LIVE_AND_UNUSED, ...permissionOf(settings, id), transition, isAdopted: true, ...seen });
 }
 
 /** The deletions of an apply, judged before the first of them. */
@@ -88,7 +95,7 @@ export class GuardedDeletions {
 
   /**
    * What the destroy hooks would refuse because of what the service shows. They would do so after other deletions. Protected objects
-   * come first, then a doubtful service, and then the reasons of `CODES` in their order. Other absent objects and clusters without a
+   * come first, then a doubtful service, and then the reasons of `DELETION_CODES` in their order. Other absent objects and clusters without a
    * provider are left to the hooks, because only lists of a longer time tell what those are.
    * @param absent ids of the {@link perhapsMissing} that no look has shown
    */

@@ -24,8 +24,7 @@ export interface Suspects {
  * @throws STILL_LIVE if one of the others lives
  */
 export async function refuseOrphans(context: Context, { objects, platformOf, textOf }: Suspects): Promise<void> {
-  const factsOf = (object: ObjectRef) =>
-    ({ isKnown: false, service: "this one", platform: platformOf(object) }) satisfies Partial<OrphanFacts>;
+  const factsOf = (object: ObjectRef) => ({ service: "this one", platform: platformOf(object) }) satisfies Partial<OrphanFacts>;
   const certainly = (outcome: OrphanOutcome["happens"]) => (object: ObjectRef) => {
     const outcomes = possibleOrphans({ ...factsOf(object), live: UNSEEN });
     return outcomes.every(({ happens }) => happens === outcome);

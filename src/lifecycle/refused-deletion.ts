@@ -1,4 +1,4 @@
-import { CODES, type DeletionRefusal, type DeletionRemedy } from "../decision/deletion";
+import { DELETION_CODES, type DeletionRefusal, type DeletionRemedy } from "../decision/deletion";
 import type { ObjectRef } from "../model/object-ref";
 import { LifecycleError, type Failure } from "./lifecycle-error";
 import type { Remedy } from "./remedy";
@@ -89,7 +89,7 @@ export function withRemedies(all: Refused, text: RefusalText): LifecycleError {
   const helped = (code: DeletionRemedy) =>
     all.filter(({ refusal }) => refusal.remedies.includes(code)).map(({ object }) => object);
   return new LifecycleError({
-    code: CODES[all[0]!.refusal.because],
+    code: DELETION_CODES[all[0]!.refusal.because],
     objects: [...all.map(({ object }) => object), ...users],
     summary,
     ...(detail !== undefined && { detail }),

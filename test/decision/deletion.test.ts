@@ -3,7 +3,7 @@ import {
   type DeletionFacts,
   type DeletionOutcome,
   type DeletionRemedy,
-  DOMAINS,
+  DELETION_DOMAINS,
   isRefusal,
   permissionOf,
   possibleDeletions,
@@ -13,9 +13,9 @@ import { combinations, texts } from "./combinations";
 
 /** Every possible combination of facts is decided. */
 
-const NAMES = Object.keys(DOMAINS) as (keyof DeletionFacts)[];
+const NAMES = Object.keys(DELETION_DOMAINS) as (keyof DeletionFacts)[];
 
-const all = combinations(DOMAINS);
+const all = combinations(DELETION_DOMAINS);
 
 const decided = all.map((facts) => ({ facts, outcome: decideDeletion(facts) }));
 const happening = (...verdicts: readonly DeletionOutcome["happens"][]) =>
@@ -96,11 +96,11 @@ test("whoever follows the first remedy of each refusal is refused at most five t
 
 /** With the first value for each of these names, because their values are tried. */
 const without = (...names: readonly (keyof DeletionFacts)[]) =>
-  all.filter((facts) => names.every((name) => facts[name] === DOMAINS[name][0]));
+  all.filter((facts) => names.every((name) => facts[name] === DELETION_DOMAINS[name][0]));
 
 test.each(NAMES)("without the fact %s, all that its values lead to can happen, and nothing else", (name) => {
   const wrong = without(name).filter((facts) => {
-    const union = DOMAINS[name].map((value) => decideDeletion({ ...facts, [name]: value }));
+    const union = DELETION_DOMAINS[name].map((value) => decideDeletion({ ...facts, [name]: value }));
     return texts(possibleDeletions({ ...facts, [name]: UNSEEN })) !== texts(union);
   });
   expect(wrong).toEqual([]);
@@ -111,7 +111,7 @@ test("more knowledge never contradicts less", () => {
   const wrong = pairs.flatMap(([name, other]) =>
     without(name, other).filter((facts) => {
       const less = possibleDeletions({ ...facts, [name]: UNSEEN, [other]: UNSEEN });
-      const union = DOMAINS[name].flatMap((value) => possibleDeletions({ ...facts, [name]: value, [other]: UNSEEN }));
+      const union = DELETION_DOMAINS[name].flatMap((value) => possibleDeletions({ ...facts, [name]: value, [other]: UNSEEN }));
       return texts(less) !== texts(union);
     }),
   );

@@ -1,4 +1,11 @@
-import { CODES, decideDeletion, type DeletionFacts, isRefusal, type RefusedBecause } from "../../src/decision/deletion";
+import {
+  DELETION_CODES,
+  decideDeletion,
+  type DeletionFacts,
+  isRefusal,
+  type RefusedBecause,
+  refusedFirst,
+} from "../../src/decision/deletion";
 import {
   ABSENCE_DOMAINS,
   type AbsenceFacts,
@@ -9,7 +16,6 @@ import {
   type OrphanRemedy,
   possibleAbsences,
   possibleOrphans,
-  refusedFirst,
 } from "../../src/decision/platform";
 import { type Domains, UNSEEN } from "../../src/decision/possible";
 import { combinations, texts } from "./combinations";
@@ -24,25 +30,23 @@ const said = (outcome: { happens: string; because?: string; remedies?: readonly 
 /** What runs did before these questions had one place. */
 describe("today's outcomes", () => {
   // test/hooks/deletion-guard, test/hooks/delete, test/plugin/presence
-  const missing = { service: "this one", isSaidGone: false, witnesses: "none", isSeen: false, isDeletionNoted: false } as const;
+  const missing = { service: "this one", isSaidGone: false, hasWitness: false, isSeen: false, isDeletionNoted: false } as const;
   test.each<[Partial<AbsenceFacts>, string, ...string[]]>([
     [{}, "doubtful service", "CORRECT_URL", "ACCEPT_GONE"],
-    [{ witnesses: "refused" }, "doubtful service", "CORRECT_URL", "ACCEPT_GONE"],
-    [{ witnesses: "own" }, "GONE"],
+    [{ hasWitness: true }, "GONE"],
     [{ isSeen: true }, "GONE"],
     [{ isDeletionNoted: true }, "GONE"],
     [{ isSaidGone: true }, "GONE"],
-    [{ service: "another", witnesses: "own" }, "another service", "CORRECT_URL", "ACCEPT_GONE"],
+    [{ service: "another", hasWitness: true }, "another service", "CORRECT_URL", "ACCEPT_GONE"],
     [{ service: "another", isSaidGone: true }, "GONE"],
   ])("missing objects, %j: %s", (facts, expected, ...remedies) => {
     expect(said(decideAbsence({ ...missing, ...facts }))).toEqual([expected, ...remedies]);
   });
 
   // test/plugin/ready-plan, test/terraform/provider-orphans
-  const left = { isKnown: false, live: "present", service: "this one", platform: "in the code" } as const;
+  const left = { live: "present", service: "this one", platform: "in the code" } as const;
   test.each<[Partial<OrphanFacts>, string, ...OrphanRemedy[]]>([
     [{}, "still live", "LET_GO", "ADOPT_AND_REMOVE"],
-    [{ isKnown: true }, "NOTHING"],
     [{ live: "perhaps late" }, "LOOK"],
     [{ live: "absent" }, "GONE"],
     [{ platform: "retains it" }, "RELEASE"],
@@ -59,7 +63,7 @@ describe("today's outcomes", () => {
 
 test("the reason that comes first for one object comes first for all", () => {
   // Each reason is decided with every fact that could give a later one.
-  const reasons = Object.keys(CODES) as RefusedBecause[];
+  const reasons = Object.keys(DELETION_CODES) as RefusedBecause[];
   const worst = {
     protection: "settings",
     hasUnknownRetained: true,
@@ -95,16 +99,16 @@ describe("missing objects", () => {
   const all = combinations(ABSENCE_DOMAINS);
 
   test("are forgotten only if a person says so, or something shows that the service is the right one", () => {
-    expect(all).toHaveLength(2 * 2 * 3 * 2 * 2);
-    const isShown = ({ service, witnesses, isSeen, isDeletionNoted }: AbsenceFacts) =>
-      service === "this one" && (witnesses === "own" || isSeen || isDeletionNoted);
+    expect(all).toHaveLength(2 ** 5);
+    const isShown = ({ service, hasWitness, isSeen, isDeletionNoted }: AbsenceFacts) =>
+      service === "this one" && (hasWitness || isSeen || isDeletionNoted);
     const gone = all.filter((facts) => decideAbsence(facts).happens === "GONE");
     expect(gone.filter((facts) => !facts.isSaidGone && !isShown(facts))).toEqual([]);
   });
 
   test("a remedy ends each refusal", () => {
     const after = {
-      CORRECT_URL: { service: "this one", witnesses: "own" },
+      CORRECT_URL: { service: "this one", hasWitness: true },
       ACCEPT_GONE: { isSaidGone: true },
     } as const;
     const useless = all.flatMap((facts) => {
@@ -124,11 +128,11 @@ describe("objects that nobody declares", () => {
   const all = combinations(ORPHAN_DOMAINS);
 
   test("stop an apply only if they live here, or if no later apply looks for them", () => {
-    expect(all).toHaveLength(2 * 3 * 2 * 3);
+    expect(all).toHaveLength(3 * 2 * 3);
     const stopping = all.filter((facts) => decideOrphan(facts).happens === "REFUSED");
     const isLost = ({ live, service, platform }: OrphanFacts) =>
       service === "this one" ? live === "present" : platform === "left the code";
-    expect(stopping.filter((facts) => facts.isKnown || facts.platform === "retains it" || !isLost(facts))).toEqual([]);
+    expect(stopping.filter((facts) => facts.platform === "retains it" || !isLost(facts))).toEqual([]);
   });
 
   test("are let go only if retain names them, or no list of a longer time has them", () => {
@@ -139,18 +143,18 @@ describe("objects that nobody declares", () => {
   });
 
   test("a remedy ends each refusal", () => {
-    const after: Readonly<Record<OrphanRemedy, Partial<OrphanFacts>>> = {
-      RESTORE_PLATFORM: { platform: "in the code", isKnown: true },
+    // Then the code or the state has the object, or nothing names it any more.
+    const isNotAsked = new Set<OrphanRemedy>(["RESTORE_PLATFORM", "ADOPT_AND_REMOVE", "DROP_NOTE"]);
+    const after: Readonly<Partial<Record<OrphanRemedy, Partial<OrphanFacts>>>> = {
       LET_GO: { platform: "retains it" },
-      ADOPT_AND_REMOVE: { isKnown: true },
       CORRECT_URL: { service: "this one" },
-      DROP_NOTE: { isKnown: true },
     };
     const useless = all.flatMap((facts) => {
       const outcome = decideOrphan(facts);
       if (outcome.happens !== "REFUSED") return [];
       expect(outcome.remedies.length).toBeGreaterThan(0);
       return outcome.remedies.filter((remedy) => {
+        if (isNotAsked.has(remedy)) return false;
         const next = decideOrphan({ ...facts, ...after[remedy] });
         return next.happens === "REFUSED" && next.because === outcome.because;
       });

@@ -8,7 +8,7 @@ import {
   type DeletionFacts,
   type DeletionOutcome,
   isRefusal,
-  LIVES,
+  LIVE_AND_UNUSED,
   permissionOf,
 } from "../../src/decision/deletion";
 import { DRIFTS } from "../../src/cli/drift/finding";
@@ -61,7 +61,7 @@ test("the table of events says which deletions of a protected object are refused
     event,
     /\brefuse(s|d)\b/.test(happens!) && !happens!.startsWith("nothing is refused"),
   ]);
-  const PROTECTED = { ...LIVES, isRetained: false, isAdopted: false, protection: "settings", transition: "remove" } as const;
+  const PROTECTED = { ...LIVE_AND_UNUSED, isRetained: false, isAdopted: false, protection: "settings", transition: "remove" } as const;
   const decided = Object.entries(EVENTS).map(([event, facts]) => [
     event,
     facts.every((each) => isRefusal(decideDeletion({ ...PROTECTED, ...each }))),
@@ -94,7 +94,7 @@ function happensTo(id: string, settings: string, { adopt, ...props }: PlatformPr
   const platform = platformSettings(new TerraformStack(new App(), "stack"), props);
   const run = readRunSettings(variablesIn(settings));
   const facts = {
-    ...LIVES,
+    ...LIVE_AND_UNUSED,
     ...permissionOf(platform, id, settings.includes("the state still protects the object")),
     isAdopted: adopt === true || run.adoptions.has(id),
     hasUnknownRetained: matchingNone(platform.retain, [id]).length > 0,

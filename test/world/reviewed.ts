@@ -1,7 +1,7 @@
 import { hasReason, isAffected, isDeleted, isLetGo, type ObjectFinding } from "../../src/cli/review/judge/finding";
 import type { Look } from "../../src/cli/review/plan/look";
 import { CREATION_CODES } from "../../src/decision/creation";
-import { CODES } from "../../src/decision/deletion";
+import { DELETION_CODES } from "../../src/decision/deletion";
 import { isRefusal, type Note } from "../../src/cli/review/judge/note";
 import { type Review, reviewPlans } from "../../src/cli/review/judge/review";
 import { type PlannedStack, readPlan } from "../../src/cli/review/plan/plan";
@@ -185,7 +185,7 @@ function isLivingUser({ object, livedBefore }: Happened, errors: readonly string
 
 /** Codes of refusals that the service and the notes show before a run. */
 const DECIDED: ReadonlySet<string> = new Set(
-  [...Object.values(CODES), ...Object.values(CREATION_CODES)].filter((code) => code !== "DELETE_TIMEOUT"),
+  [...Object.values(DELETION_CODES), ...Object.values(CREATION_CODES)].filter((code) => code !== "DELETE_TIMEOUT"),
 );
 
 /** Refusals that a plan shows, and what the review calls them. */

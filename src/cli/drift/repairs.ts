@@ -1,4 +1,4 @@
-import { decideDeletion, LIVES } from "../../decision/deletion";
+import { decideDeletion, LIVE_AND_UNUSED } from "../../decision/deletion";
 import { quoted, removing, type WayHome } from "../report/state-commands";
 import type { StateObject } from "./state-objects";
 import type { DriftedObject, DriftFinding, DriftOfDeclared, Repair } from "./finding";
@@ -37,7 +37,7 @@ export function repairsOf(
   if (verdict === "LEAVING") return [repair("WAIT_UNTIL_GONE")];
   const replacing = `terraform apply -replace=${address}`;
   const replaced = decideDeletion({
-    ...LIVES,
+    ...LIVE_AND_UNUSED,
     live: changes.some(({ field }) => IDENTITY.has(field)) ? "of another type or provider" : "own",
     isUsed,
     transition: "replace",

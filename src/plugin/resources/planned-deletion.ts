@@ -1,5 +1,5 @@
 import {
-  CODES,
+  DELETION_CODES,
   decideDeletion,
   isRefusal,
   type DeletionFacts,
@@ -52,7 +52,7 @@ export async function planDeletion(planning: Planning, departure: Departure): Pr
   const outcome = decideDeletion({ ...known, isUsed: false });
   if (isRefusal(outcome)) {
     const refusals = [{ object, refusal: outcome }];
-    if (CODES[outcome.because] === "NOT_OURS") throw withRemedies(refusals, other!);
+    if (DELETION_CODES[outcome.because] === "NOT_OURS") throw withRemedies(refusals, other!);
     const text = { otherwise: "nothing was sent", intent, unknownRetained } as const;
     if (outcome.because === "protected" && !successor && isDestroyOfUndeployed(session, departure, permission)) {
       const sentence = `The code no longer protects ${object.name}, but the state does: deploy once, then destroy`;

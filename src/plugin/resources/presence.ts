@@ -94,13 +94,13 @@ export class Presence {
       isSeen: false,
     } as const;
     // The lists of another service need no second look.
-    const isElsewhere = possibleAbsences({ ...facts, witnesses: UNSEEN, isDeletionNoted: UNSEEN }).find(isAnotherService);
+    const isElsewhere = possibleAbsences({ ...facts, hasWitness: UNSEEN, isDeletionNoted: UNSEEN }).find(isAnotherService);
     if (isElsewhere) throw await this.#missing(object, isElsewhere, service);
     const late = latest(object, await this.#watch());
     if (late) return seen(late);
     const hasWitness = [...this.#witnesses].some((id) => id !== idOf(object));
     const isDeletionNoted = this.context.journal.of(object).wasDeletionSent(uid);
-    const outcome = decideAbsence({ ...facts, witnesses: hasWitness ? "own" : "none", isDeletionNoted });
+    const outcome = decideAbsence({ ...facts, hasWitness, isDeletionNoted });
     if (outcome.happens === "REFUSED") throw await this.#missing(object, outcome, service);
     return undefined;
   }

@@ -1,7 +1,6 @@
 import { supportAddress, type SupportResource } from "../../../contract/addresses";
 import { changeBetween, type Snapshot } from "../../../contract/snapshot";
-import { refusedAmong } from "../../../decision/deletion";
-import { refusedFirst } from "../../../decision/platform";
+import { refusedAmong, refusedFirst } from "../../../decision/deletion";
 import { doubtfulService } from "../../../lifecycle/deletion-facts";
 import { type GuardedChange, GuardedDeletions, guardedOutcome, goingIn } from "../../../lifecycle/guarded-deletions";
 import { liveUnder } from "../../../lifecycle/live";

@@ -67,7 +67,7 @@ export function liveToDelete(
   const outcomes = possibleAbsences({
     service: "this one",
     isSaidGone: look.ofRun.gone.has(idOf(object)),
-    witnesses: others().some(isWitness) ? "own" : "none",
+    hasWitness: others().some(isWitness),
     isSeen: false,
     isDeletionNoted: record.wasDeletionSent(String(uid)) ? UNSEEN : false,
   });
