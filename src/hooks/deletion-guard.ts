@@ -31,14 +31,14 @@ import type { Run } from "./run";
  */
 
 const NOTHING_DELETED = "Nothing was deleted";
-const otherwise = "nothing was deleted";
+const OTHERWISE = "nothing was deleted";
 
 /** The hook of `ready`. */
 export async function guardDeletions(run: Run): Promise<void> {
   const { areEqual, edit, ids } = new Snapshots(run, "ready");
   if (areEqual) return;
   run.known = ids;
-  if (await refuseEdit(run, edit)) run.journal().removeOld();
+  if (await judgeEdit(run, edit)) run.journal().removeOld();
 }
 
 /**
@@ -48,8 +48,8 @@ export async function guardDeletions(run: Run): Promise<void> {
 export async function guardDestroy(run: Run): Promise<void> {
   const { areEqual, destroy, edit, ids } = new Snapshots(run, "protection");
   run.known = ids;
-  const looked = await refuseDeletions(run, destroy);
-  if (!areEqual) await withUndoRemedy(() => refuseEdit(run, edit, looked));
+  const looked = await judgeDeletions(run, destroy);
+  if (!areEqual) await withUndoRemedy(() => judgeEdit(run, edit, looked));
   if (looked) run.journal().removeOld();
 }
 
@@ -67,9 +67,9 @@ async function withUndoRemedy(judge: () => Promise<unknown>): Promise<void> {
 
 const UNDO_EDIT = "Destroy everything: undo the change of the code that was not applied, and destroy again";
 
-async function refuseEdit(run: Run, edit: PlatformChange, looked?: PolledLists): Promise<PolledLists | undefined> {
-  const seen = await refuseDeletions(run, edit, looked);
-  await refuseUnmet(run, edit);
+async function judgeEdit(run: Run, edit: PlatformChange, looked?: PolledLists): Promise<PolledLists | undefined> {
+  const seen = await judgeDeletions(run, edit, looked);
+  await judgeNeeds(run, edit);
   return seen;
 }
 
@@ -79,7 +79,7 @@ async function refuseEdit(run: Run, edit: PlatformChange, looked?: PolledLists):
  * @param looked what an earlier look has shown. @default - it looks if something is deleted
  * @returns what it has seen
  */
-async function refuseDeletions(run: Run, change: PlatformChange, looked?: PolledLists): Promise<PolledLists | undefined> {
+async function judgeDeletions(run: Run, change: PlatformChange, looked?: PolledLists): Promise<PolledLists | undefined> {
   const guarded = new GuardedDeletions(run.settings, change, run.journal(), run.ofRun.gone);
   if (!guarded.needsLook) return looked;
   const { going, forbidden, perhapsMissing } = guarded;
@@ -108,11 +108,11 @@ function refused(
     }
     case "in use": {
       const used = refusal.refused.map(({ object }) => ({ provider: object, users: guarded.usersOf(object, lists) }));
-      return withRemedies(refusal.refused, usedBy(used, otherwise));
+      return withRemedies(refusal.refused, usedBy(used, OTHERWISE));
     }
     case "said to be gone":
     case "retain matches nothing":
-      return refusedDeletion(refusal.refused, { otherwise, unknownRetained: guarded.unknownRetained(lists) });
+      return refusedDeletion(refusal.refused, { otherwise: OTHERWISE, unknownRetained: guarded.unknownRetained(lists) });
     default: {
       const first = refusal.refused.slice(0, 1);
       return withRemedies(first, guarded.identityOf(first[0]!.object, lists)!.text!);
@@ -121,7 +121,7 @@ function refused(
 }
 
 /** Refuses an edit that deletes something if a create after that must fail. */
-async function refuseUnmet(run: Run, { before, after, needs, replaced }: PlatformChange): Promise<void> {
+async function judgeNeeds(run: Run, { before, after, needs, replaced }: PlatformChange): Promise<void> {
   const going = goingObjects(run.settings, before, after, replaced);
   if (needs === undefined || going.length === 0) return;
   const [had, has] = [new Set(before), new Set(after)];
@@ -143,7 +143,7 @@ function protectedObjects(run: Run, change: PlatformChange, all: Refused): Lifec
   const ids = all.map(({ object }) => idOf(object));
   const refused = refusedDeletion(all, {
     subject: ids.join(", "),
-    otherwise,
+    otherwise: OTHERWISE,
     details: { protected: change.isDestroy ? undefined : aboutProtected(run.settings, change, ids) },
   });
   const remedies = change.isDestroy ? [unprotecting(run)] : refused.failure.remedies;

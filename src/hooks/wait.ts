@@ -23,7 +23,7 @@ export async function waitHook(run: Run): Promise<void> {
   if (contradicted.length > 0) throw notAsRecorded(contradicted, context.journal);
   let isOver = false;
   try {
-    await waitForObjects(context, { objects });
+    await waitForObjects(context, objects);
     isOver = true;
   } finally {
     // Terraform starts this hook after its state has all objects. A remote state may lose them if Terraform is killed.

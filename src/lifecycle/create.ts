@@ -101,14 +101,14 @@ class Creation {
     const noted = makers.length > 0 ? makers : record.facts.creates;
     const isContradicted =
       noted.length > 0 && noted.every(({ declared }) => changedSinceNote(declared, this.request.declared).length > 0);
-    if (isContradicted) journal.contradict(this.object);
+    if (isContradicted) journal.contradictionBegins(this.object);
     let isCreated = false;
     try {
       await this.createOrAdopt(makers, noted[0]?.sentAt ?? record.facts.leftAt);
       isCreated = true;
     } finally {
       // Terraform taints the instance of a create that fails, unless it is killed at an interruption.
-      if (isCreated || !this.context.cancellation.interruptedBy) journal.contradict(this.object, false);
+      if (isCreated || !this.context.cancellation.interruptedBy) journal.contradictionEnds(this.object);
     }
   }
 

@@ -149,15 +149,17 @@ export class Journal {
     this.change(object, (facts) => ({ ...facts, contestedIn: this.place.run }));
   }
 
-  /**
-   * A create with another declaration begins. If it is killed with Terraform, the state may have that as created.
-   * @param isContradicted false when that create has ended while Terraform runs
-   */
-  contradict(object: ObjectRef, isContradicted = true): void {
+  /** A create with another declaration begins. If it is killed with Terraform, the state may have that as created. */
+  contradictionBegins(object: ObjectRef): void {
     this.change(object, (facts) => {
       const isOpen = facts.creates.some((create) => this.isOwnOpen(create));
-      return { ...facts, contradictedIn: isContradicted && isOpen ? this.place.workspace : undefined };
+      return { ...facts, contradictedIn: isOpen ? this.place.workspace : undefined };
     });
+  }
+
+  /** That create has ended while Terraform runs. */
+  contradictionEnds(object: ObjectRef): void {
+    this.change(object, (facts) => ({ ...facts, contradictedIn: undefined }));
   }
 
   /** Without this, a cluster that the service refuses because its provider is not ready is not sent again. */
@@ -233,7 +235,7 @@ export class Journal {
   }
 
   /** Neither the stack nor the service has the object. */
-  left(object: ObjectRef): void {
+  foundNowhere(object: ObjectRef): void {
     this.change(object, (facts, record) => ({ ...withoutObject(facts, record), nameTakenFor: undefined }));
   }
 
@@ -297,7 +299,7 @@ export class Journal {
     const text = JSON.stringify(after);
     if (text === JSON.stringify(before)) return;
     const { creates, deletion, goneUid, leftAt, registeredAt, nameTakenFor } = after;
-    // The other two facts only say something about the creates.
+    // What is contested or contradicted is only said of the creates.
     const isEmpty = creates.length === 0 && !(deletion ?? goneUid ?? leftAt ?? registeredAt ?? nameTakenFor);
     if (isEmpty) this.place.notes.remove(this.fileOf(object));
     else this.place.notes.write(this.fileOf(object), `${text}\n`);

@@ -53,7 +53,7 @@ export function orphans(context: Context, objects: readonly ObjectRef[]): Promis
     call.leaving("The orphan check did not finish. The next apply repeats it");
     let live = await stillLive(call, objects);
     if (live.length === 0) live = await appearingAmong(call, objects);
-    if (live.length === 0) for (const object of objects) context.journal.left(object);
+    if (live.length === 0) for (const object of objects) context.journal.foundNowhere(object);
     return live;
   });
 }

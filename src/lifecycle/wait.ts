@@ -20,7 +20,7 @@ export interface Expected extends ObjectRef {
 }
 
 /** Waits until all objects exist and two polls in a row show every waited cluster Provisioned. An unknown phase is waited for. */
-export async function waitForObjects(context: Context, { objects }: { readonly objects: readonly Expected[] }): Promise<void> {
+export async function waitForObjects(context: Context, objects: readonly Expected[]): Promise<void> {
   if (objects.length === 0) return;
   await Call.run(context, objects, async (call) => {
     call.leaving("The service continues to provision. The next apply continues to wait; nothing is created again");

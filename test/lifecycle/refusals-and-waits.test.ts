@@ -152,10 +152,10 @@ test("a cluster whose phase is Failed for a minute fails the wait, and one that 
   const objects = [{ ...prod, waitedFor: true }];
   show("Failed");
   played.clock.at(50, () => show("Provisioned"));
-  await waitForObjects(played.context, { objects });
+  await waitForObjects(played.context, objects);
   show("Failed");
   const before = played.clock.seconds;
-  expect(await failureOf(waitForObjects(played.context, { objects }))).toMatchObject({
+  expect(await failureOf(waitForObjects(played.context, objects))).toMatchObject({
     code: "READY_TIMEOUT",
     message: expect.stringContaining("Failed [InfrastructureReady=False]"),
     failure: {
@@ -176,7 +176,7 @@ test("a cluster that is being deleted is not there, also if it need not be ready
   const cluster = { clusterName: "prod", providerType: "capvs", providerConfigID: "vsphere", phase: "Deleting" };
   show(cluster);
   played.clock.at(30, () => show());
-  expect(await failureOf(waitForObjects(played.context, { objects: [{ ...prod, waitedFor: false }] }))).toMatchObject({
+  expect(await failureOf(waitForObjects(played.context, [{ ...prod, waitedFor: false }]))).toMatchObject({
     code: "OBJECT_MISSING",
   });
   expect(played.clock.seconds).toBeCloseTo(40, -1);
@@ -186,7 +186,7 @@ test("a cluster that is being deleted is not there, also if it need not be ready
 test("an object that the stack has perhaps deleted is waited for until it counts as live, although readySeconds is less", async () => {
   played.journal().deletionSent(vsphere, "1");
   const context = { ...played.context, times: { ...played.context.times, readySeconds: 60 } };
-  await waitForObjects(context, { objects: [{ ...vsphere, waitedFor: false }] });
+  await waitForObjects(context, [{ ...vsphere, waitedFor: false }]);
   expect(played.clock.seconds).toBeCloseTo(300, -1);
   expect(played.said).toContainEqual(expect.stringMatching(/^0 of 1 objects are there \(/));
 });
@@ -205,7 +205,10 @@ test("a wait names only the clusters that changed", async () => {
   played.clock.at(12, () => show("Provisioning", "b"));
   played.clock.at(52, () => show("Provisioned", "a", "b", "c", "d", "e", "f"));
   played.clock.at(62, () => show("Provisioned", "g"));
-  await waitForObjects(played.context, { objects: [...phases.keys()].map((name) => ({ ...prod, name, waitedFor: true })) });
+  await waitForObjects(
+    played.context,
+    [...phases.keys()].map((name) => ({ ...prod, name, waitedFor: true })),
+  );
   expect(played.said.filter((line) => !line.startsWith("waiting"))).toEqual([
     "0 of 7 clusters are ready (0s, 10m00s left); changed: a Pending, b Pending, c Pending, d Pending, e Pending, and 2 more",
     "cluster b: Provisioning (15s)",
@@ -225,8 +228,8 @@ test("a cancelled call says what it leaves behind, and other calls of its client
   played.simulator.add("clusters", "capvs", clusterBody("prod"));
   played.clock.at(4, () => (played.simulator.timing.provisionSeconds = 0));
   const [one, other] = await Promise.allSettled([
-    waitForObjects({ ...played.context, cancellation }, { objects }),
-    waitForObjects(played.context, { objects }),
+    waitForObjects({ ...played.context, cancellation }, objects),
+    waitForObjects(played.context, objects),
   ]);
   expect(one).toMatchObject({
     reason: { code: "INTERRUPTED", message: expect.stringContaining("stopped (Terraform stops). The service continues") },

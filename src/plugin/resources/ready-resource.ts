@@ -95,7 +95,7 @@ async function waited(planned: ObjectValue, call: ProviderCall<Session>): Promis
     const id = idOf(object);
     return { ...object, waitedFor: waitedFor.has(id), uid: uids[id] };
   });
-  await waitForObjects(context, { objects: expected });
+  await waitForObjects(context, expected);
   const clusters = clustersIn(planned);
   const live = clusters.length === 0 ? new Map<string, LiveCluster>() : await shownBy(context, clusters);
   const endpoints = planned.endpoints instanceof Unknown ? {} : (planned.endpoints as ObjectValue);
