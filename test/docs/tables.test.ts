@@ -61,7 +61,13 @@ test("the table of events says which deletions of a protected object are refused
     event,
     /\brefuse(s|d)\b/.test(happens!) && !happens!.startsWith("nothing is refused"),
   ]);
-  const PROTECTED = { ...LIVE_AND_UNUSED, isRetained: false, isAdopted: false, protection: "settings", transition: "remove" } as const;
+  const PROTECTED = {
+    ...LIVE_AND_UNUSED,
+    isRetained: false,
+    isAdopted: false,
+    protection: "settings",
+    transition: "remove",
+  } as const;
   const decided = Object.entries(EVENTS).map(([event, facts]) => [
     event,
     facts.every((each) => isRefusal(decideDeletion({ ...PROTECTED, ...each }))),
