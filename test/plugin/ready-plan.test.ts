@@ -309,8 +309,13 @@ test("the state names what an apply creates until one is complete", async () => 
   });
   // Terraform plans the replacement of a tainted resource as a creation without a memory.
   expect(await readAnew(interrupted, ["x"])).toEqual(suspecting);
-  const anew = await resource().plan({ prior: null, proposed: stored(), config: stored() }, call());
-  expect(anew.private).toMatchObject(suspecting);
+  const planAnew = () => resource().plan({ prior: null, proposed: stored(), config: stored() }, call());
+  const { private: anew } = await planAnew();
+  expect(anew).toMatchObject(suspecting);
+  // The apply is another process.
+  ledger = new Ledger();
+  await resource().delete({ prior: stored(), private: anew } as never, call());
+  expect((await planAnew()).private).toMatchObject(suspecting);
   // This machine has sent nothing for a name that was taken. It does not know that of another machine.
   session.context.journal.nameTaken(cluster("y"));
   expect(await readAnew(interrupted, ["x"])).toEqual(complete);

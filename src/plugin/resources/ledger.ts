@@ -73,8 +73,8 @@ export class Ledger {
   isApplying = false;
   #orphanCheck: Promise<void> | undefined;
   /**
-   * Of the `clusterplatform_ready` that waits for all objects, as the refresh leaves it. Terraform plans the replacement of a tainted
-   * resource, and of one with `-replace`, as a creation without a memory.
+   * Of the `clusterplatform_ready` that waits for all objects, as its refresh or its deletion had it. Terraform plans the replacement of
+   * a tainted resource, and of one with `-replace`, as a creation without a memory, and plans it again after the deletion.
    */
   readyMemory: ReadyMemory = {};
 

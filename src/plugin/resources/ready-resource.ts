@@ -36,6 +36,9 @@ export function readyResource(ledger: Ledger): Resource<Session> {
       await new PlatformChecks(ledger, memory, call).beforeWait(objectsIn(planned));
       return { state: await waited(planned, call), private: appliedMemory(memory) };
     });
+  const remember = (memory: ReadyMemory) => {
+    if (memory.hasAllObjects) ledger.readyMemory = memory;
+  };
   return {
     attributes: READY_ATTRIBUTES,
     description: "Waits until the clusters of a Platform are ready, and has their live attributes.",
@@ -45,7 +48,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
     read: ({ state, private: before = {} }, call) =>
       reportingFailures(state, call, async () => {
         const memory = refreshedMemory(before, ledger, call.configured);
-        if (memory.hasAllObjects) ledger.readyMemory = memory;
+        remember(memory);
         const clusters = clustersIn(state);
         if (clusters.length === 0) return { state, private: memory };
         const { presence } = call.configured;
@@ -82,7 +85,10 @@ export function readyResource(ledger: Ledger): Resource<Session> {
 
     // Sends nothing, and may refuse what follows: Terraform deletes it before its objects.
     delete: ({ prior, private: memory = {} }, call) =>
-      reportingFailures(prior, call, () => new PlatformChecks(ledger, memory, call).beforeRemoval()),
+      reportingFailures(prior, call, () => {
+        remember(memory);
+        return new PlatformChecks(ledger, memory, call).beforeRemoval();
+      }),
   };
 }
 
