@@ -71,7 +71,7 @@ export type RefusedBecause =
   | "provider is unknown"
   | "in use";
 
-/** In the order of {@link decideDeletion}. */
+/** In the order of {@link decideDeletion}, which {@link refusedFirst} needs. */
 export const DELETION_CODES = {
   retained: "RETAINED",
   "service is doubtful": "OBJECT_MISSING",

@@ -12,7 +12,7 @@ import { idOf, objectOf } from "../model/object-ref";
 import { goingObjects, matchingNone, withdrawn } from "../model/protection";
 import { anotherService } from "./another-service";
 import { type PlatformChange, Snapshots } from "./platform-change";
-import { refuseUnmetNeeds } from "./needs";
+import { NOTHING_WAS_DELETED, refuseUnmetNeeds } from "./needs";
 import type { Run } from "./run";
 
 /*
@@ -30,8 +30,7 @@ import type { Run } from "./run";
  * even if nothing is deleted.
  */
 
-const NOTHING_DELETED = "Nothing was deleted";
-const OTHERWISE = "nothing was deleted";
+const SO_FAR = "Nothing was deleted";
 
 /** The hook of `ready`. */
 export async function guardDeletions(run: Run): Promise<void> {
@@ -85,7 +84,7 @@ async function judgeDeletions(run: Run, change: PlatformChange, looked?: PolledL
   const { going, forbidden, perhapsMissing } = guarded;
   if (forbidden.length > 0 && perhapsMissing.length === 0) throw protectedObjects(run, change, forbidden);
   const asked = going.length > 0 ? going : change.before.map(objectOf);
-  const seen = looked ?? (await pollLists(run.context(), asked, perhapsMissing, NOTHING_DELETED));
+  const seen = looked ?? (await pollLists(run.context(), asked, perhapsMissing, SO_FAR));
   const refusal = guarded.judge(seen.lists, seen.absent);
   if (refusal) throw refused(run, change, guarded, refusal, seen.lists);
   return seen;
@@ -104,15 +103,18 @@ function refused(
     case "service is doubtful": {
       const { before, after, applied } = change;
       const owner = before.every((id) => applied.has(id)) ? "the state has" : "the state has or the code declares";
-      return anotherService(run, refusal, { owner, soFar: NOTHING_DELETED, declared: after });
+      return anotherService(run, refusal, { owner, soFar: SO_FAR, declared: after });
     }
     case "in use": {
       const used = refusal.refused.map(({ object }) => ({ provider: object, users: guarded.usersOf(object, lists) }));
-      return withRemedies(refusal.refused, usedBy(used, OTHERWISE));
+      return withRemedies(refusal.refused, usedBy(used, NOTHING_WAS_DELETED));
     }
     case "said to be gone":
     case "retain matches nothing":
-      return refusedDeletion(refusal.refused, { otherwise: OTHERWISE, unknownRetained: guarded.unknownRetained(lists) });
+      return refusedDeletion(refusal.refused, {
+        otherwise: NOTHING_WAS_DELETED,
+        unknownRetained: guarded.unknownRetained(lists),
+      });
     default: {
       const first = refusal.refused.slice(0, 1);
       return withRemedies(first, guarded.identityOf(first[0]!.object, lists)!.text!);
@@ -143,7 +145,7 @@ function protectedObjects(run: Run, change: PlatformChange, all: Refused): Lifec
   const ids = all.map(({ object }) => idOf(object));
   const refused = refusedDeletion(all, {
     subject: ids.join(", "),
-    otherwise: OTHERWISE,
+    otherwise: NOTHING_WAS_DELETED,
     details: { protected: change.isDestroy ? undefined : aboutProtected(run.settings, change, ids) },
   });
   const remedies = change.isDestroy ? [unprotecting(run)] : refused.failure.remedies;

@@ -4,7 +4,8 @@ import { refuseUnmetProviderNeeds } from "../lifecycle/provider-needs";
 import { idOf } from "../model/object-ref";
 import type { Run } from "./run";
 
-const NOTHING_DELETED = "nothing was deleted";
+/** As the end of a sentence. */
+export const NOTHING_WAS_DELETED = "nothing was deleted";
 
 interface Changes {
   /** Objects that the apply creates or adopts. */
@@ -21,7 +22,7 @@ interface Changes {
  */
 export async function refuseUnmetNeeds(run: Run, needs: HookNeeds, { created = [], replaced, kept }: Changes): Promise<void> {
   for (const id of [...created, ...replaced])
-    SecretValues.resolve(id, needs.secrets[id] ?? [], run.env, run.redactor, NOTHING_DELETED);
+    SecretValues.resolve(id, needs.secrets[id] ?? [], run.env, run.redactor, NOTHING_WAS_DELETED);
   const ids = { created: new Set(created), replaced: new Set(replaced) };
   const { adoptions, gone } = run.ofRun;
   const providers = needs.providers.map(({ type, provider: name, kubernetesVersion, adopt, isOwn, clusters }) => ({

@@ -32,8 +32,8 @@ export interface Cancellation {
   /** Ends a POST or DELETE a few seconds after {@link signal}, because the service may have carried out half of it. */
   readonly requestSignal: AbortSignal;
   /**
-   * Why Terraform is about to end or gone, as in `SIGINT`, so that its state may lack how the call ends. The signals may come later.
-   * @default - it is not
+   * Why the run ends, as in `SIGINT`. The state may then lack how the call ends. The signals may come later.
+   * @default - the run goes on
    */
   readonly interruptedBy?: string;
 }

@@ -297,26 +297,31 @@ class Deletion {
   /** Waits for clusters that are being deleted, and for lists that do not show the provider of a cluster yet. */
   private async refuseIfUsed(): Promise<void> {
     if (this.object.kind === "clusters") return;
-    const { journal, times } = this.context;
     const started = this.call.now();
     for (;;) {
       const { users, staying, unknown } = await this.users();
       if (users.length + unknown.length === 0) return;
-      const areLeaving = staying.every((user) => journal.of(user).wasDeletionSent());
-      const limit = !areLeaving ? 0 : unknown.length > 0 ? PROVIDER_SHOWN_MS : CLUSTERS_LEAVE_MS;
+      const limit = staying.length > 0 ? 0 : unknown.length > 0 ? PROVIDER_SHOWN_MS : CLUSTERS_LEAVE_MS;
       const left = started + limit - this.call.now();
       if (left <= 0)
         throw users.length > 0 ? this.refused("own", usedBy([{ provider: this.object, users }])) : this.mayBeInUse(unknown);
-      await this.call.pause(Math.min(times.pollSeconds * 1000, Math.max(50, left)));
+      await this.call.pause(Math.min(this.context.times.pollSeconds * 1000, Math.max(50, left)));
     }
   }
 
-  /** The clusters on the provider, those that the service is not deleting, and clusters of its type whose provider the list does not show. */
+  /**
+   * The clusters on the provider, those of them that neither the service is deleting nor this machine has deleted, and clusters of its
+   * type whose provider the list does not show.
+   */
   private async users(): Promise<Record<"users" | "staying" | "unknown", ObjectRef[]>> {
     const { type, name } = this.object;
     const { clusters } = await this.look([{ type, kind: "clusters", name: "" }]);
-    const staying = clustersOn({ type, name }, clusters!, (user) => !isLeaving(user));
-    return { users: clustersOn({ type, name }, clusters!), staying, unknown: clustersOn({ type, name: "" }, clusters!) };
+    const wasDeleted = (user: ObjectRef) => this.context.journal.of(user).wasDeletionSent();
+    return {
+      users: clustersOn({ type, name }, clusters!),
+      staying: clustersOn({ type, name }, clusters!, (user) => !isLeaving(user)).filter((user) => !wasDeleted(user)),
+      unknown: clustersOn({ type, name: "" }, clusters!),
+    };
   }
 
   private look(objects: readonly ObjectRef[]) {

@@ -95,8 +95,8 @@ export class GuardedDeletions {
 
   /**
    * What the destroy hooks would refuse because of what the service shows. They would do so after other deletions. Protected objects
-   * come first, then a doubtful service, and then the reasons of `DELETION_CODES` in their order. Other absent objects and clusters without a
-   * provider are left to the hooks, because only lists of a longer time tell what those are.
+   * come first, then a doubtful service, and then the reasons of `DELETION_CODES` in their order. Other absent objects and clusters
+   * without a provider are left to the hooks, because only lists of a longer time tell what those are.
    * @param absent ids of the {@link perhapsMissing} that no look has shown
    */
   judge(lists: Lists, absent: ReadonlySet<string>): RefusedDeletions | undefined {

@@ -1,4 +1,4 @@
-import { supportAddress, type SupportResource } from "../../../contract/addresses";
+import { supportAddress } from "../../../contract/addresses";
 import { changeBetween, type Snapshot } from "../../../contract/snapshot";
 import { refusedAmong, refusedFirst } from "../../../decision/deletion";
 import { doubtfulService } from "../../../lifecycle/deletion-facts";
@@ -22,7 +22,7 @@ import type { PlanContext } from "./plan-context";
 export function guardRefusals(changes: readonly ResourceChange[], planContext: PlanContext): GuardRefusal[] {
   const refusals = changes.flatMap((change): GuardRefusal[] => {
     const { platform, resource } = supportInstance(change) ?? {};
-    if (platform === undefined || !isRefusing(resource)) return [];
+    if (platform === undefined || resource === undefined || resource === "orphan_check_on_destroy") return [];
     const block = { platform, block: supportAddress(change.name) };
     const settings = planContext.settingsOf(block);
     if (!settings || !planContext.runsSnapshotHook(block, change)) return [];
@@ -41,8 +41,12 @@ export function guardRefusals(changes: readonly ResourceChange[], planContext: P
     const look = planContext.lookAt(block, change);
     return (isDestroy ? [destroy, edit] : [edit]).flatMap((part): GuardRefusal[] => {
       const guarded = { ...ofPlatform, ...part };
-      const find = () => (look ? foundBy(look, settings, guarded) : foundInPlan(planContext, platform, settings, guarded));
-      const found = resource === "orphan_check" ? doubtfulIn(planContext, platform, look, guarded) : find();
+      const found =
+        resource === "orphan_check"
+          ? foundByOrphanCheck(planContext, platform, look, guarded)
+          : look
+            ? foundBy(look, settings, guarded)
+            : foundInPlan(planContext, platform, settings, guarded);
       if (!found) return [];
       const { because, names } = found;
       const refusal: GuardRefusal = { risk: "high", platform: platformName(platform), because, names };
@@ -54,14 +58,15 @@ export function guardRefusals(changes: readonly ResourceChange[], planContext: P
   return [...groupedBy(refusals, ({ platform }) => platform).values()].map(([first]) => first!);
 }
 
-function isRefusing(resource: SupportResource | undefined): resource is "ready" | "protection" | "orphan_check" {
-  return resource === "ready" || resource === "protection" || resource === "orphan_check";
-}
-
 /** After a deletion, which shows that the service is the right one, the orphan check does not ask. */
-function doubtfulIn(planContext: PlanContext, platform: PlatformId, look: Look | undefined, change: GuardedChange): Found {
-  const isDeleting = planContext.changesOf(platform).some((each) => each.change.change.actions.includes("delete"));
-  if (!look || !change.isUrlChanged || isDeleting) return undefined;
+function foundByOrphanCheck(
+  planContext: PlanContext,
+  platform: PlatformId,
+  look: Look | undefined,
+  change: GuardedChange,
+): Found {
+  if (!look || !change.isUrlChanged) return undefined;
+  if (planContext.changesOf(platform).some((each) => each.change.change.actions.includes("delete"))) return undefined;
   const staying = change.before.filter((id) => change.after.includes(id));
   const service = doubtfulService(look.journal, staying, look.ofRun.gone, look.lists);
   return service && { because: "service is doubtful", names: service.expected.map(idOf) };

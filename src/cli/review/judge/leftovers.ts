@@ -2,7 +2,7 @@ import { matchingNone } from "../../../model/protection";
 import { platformName, storedObject, supportInstance } from "../../report/instance";
 import { textsIn } from "../../report/json-values";
 import { adoptsByProvider } from "../../report/recorded";
-import { type Plan, type PlannedStack, type ResourceChange } from "../plan/plan";
+import { type Plan, type PlannedStack } from "../plan/plan";
 import { platformSettings } from "../plan/platform-settings";
 import { ownProviderBlocks } from "../plan/provider-blocks";
 import type { ObjectFinding } from "./finding";
@@ -29,13 +29,6 @@ function ofHooks(plan: Plan, findings: readonly ObjectFinding[]): Left[] {
   });
 }
 
-/** Then the apply may let go of what interrupted applies have created and `retain` names. */
-function looksForOrphans(change: ResourceChange): boolean {
-  const { actions } = change.change;
-  const support = supportInstance(change);
-  return support?.resource === "ready" && !support.cluster && (actions.includes("create") || actions.includes("update"));
-}
-
 /** A plan does not show what a provider block said before. So only names of objects that are gone are left. */
 function ofProvider(plan: Plan, findings: readonly ObjectFinding[]): Left[] {
   const adopted = plan.changes.flatMap((change) => {
@@ -43,9 +36,7 @@ function ofProvider(plan: Plan, findings: readonly ObjectFinding[]): Left[] {
     const object = adoptsByProvider(before) && adoptsByProvider(after) ? storedObject(change, after) : undefined;
     return object?.byProvider ? [object] : [];
   });
-  const lettingGo = new Set(
-    plan.changes.filter(looksForOrphans).map((change) => platformName(supportInstance(change)!.platform)),
-  );
+  const lettingGo = lettingGoIn(plan);
   return ownProviderBlocks(plan).flatMap(({ platform, settings }) => {
     const own = findings.filter((finding) => finding.platform === platform);
     const objects = own.map(({ object }) => object);
@@ -57,4 +48,14 @@ function ofProvider(plan: Plan, findings: readonly ObjectFinding[]): Left[] {
       { platform, setting: "adopt" as const, names: unusedOf("adopt", adoptedHere, platform, findings) },
     ];
   });
+}
+
+/** The Platforms that may let go of what interrupted applies have created and `retain` names. */
+function lettingGoIn(plan: Plan): ReadonlySet<string> {
+  const platforms = plan.changes.flatMap((change) => {
+    const { platform, resource, cluster } = supportInstance(change) ?? {};
+    const runs = change.change.actions.some((action) => action === "create" || action === "update");
+    return platform !== undefined && resource === "ready" && !cluster && runs ? [platformName(platform)] : [];
+  });
+  return new Set(platforms);
 }

@@ -74,7 +74,7 @@ type Names = readonly string[];
 type PassingSetting = "allowDeletion" | "retain" | "adopt";
 
 /** Everything else is REFUSED. */
-const DELETION_CODES: Readonly<Partial<Record<Note["because"], NoteCode>>> = {
+const CODES: Readonly<Partial<Record<Note["because"], NoteCode>>> = {
   "not from this package": "FOREIGN",
   allowed: "FOREIGN",
   "hooks not verified": "FOREIGN",
@@ -100,7 +100,7 @@ const DELETION_CODES: Readonly<Partial<Record<Note["because"], NoteCode>>> = {
 };
 
 export function noted<N extends Omit<Note, "code">>(note: N): N & { readonly code: NoteCode } {
-  return { code: DELETION_CODES[note.because] ?? "REFUSED", ...note };
+  return { code: CODES[note.because] ?? "REFUSED", ...note };
 }
 
 export type GuardRefusal = Extract<NoteOfStack, { readonly platform: string; readonly because: RefusedBecause }>;
